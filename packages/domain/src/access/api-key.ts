@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** What a key may do: `write` includes `read`. */
+export type Scope = 'read' | 'write';
+
+/** An API key as it is kept: the key itself is shown once, when it is issued, and only its hash is stored. */
+export interface ApiKey {
+  /** UUIDv7; names the key where it is listed and revoked. */
+  readonly id: string;
+  readonly accountId: string;
+  /** SHA-256 of the key, in hex: the key is random, so a slow hash would add nothing but load. */
+  readonly hash: string;
+  readonly scope: Scope;
+  readonly label: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** Exact to a minute. */
+  readonly lastUsedAt: Date | null;
+}
+
+const PREFIX = 'hto_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+export const KEY_BYTES = 32;
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+
+/** The text of a key: `hto_`, 32 random bytes in base62, and a checksum (decisions.md, "Authentication"). */
+export function formatKey(random: Uint8Array): string {
+  const secret = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_LENGTH);
+  return `${PREFIX}${secret}${checksum(secret)}`;
+}
+
+/** The hash under which a key is kept, or `undefined` where the text cannot be a key: that is told without a look-up. */
+export function hashKey(text: string): string | undefined {
+  const [, secret, sum] = KEY.exec(text) ?? [];
+  if (secret === undefined || sum !== checksum(secret)) return undefined;
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whether the key may be used at `now`. */
+export function isUsable(key: ApiKey, now: Date): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}
+
+/** Whether a key of scope `granted` may do what needs `required`. */
+export function covers(granted: Scope, required: Scope): boolean {
+  return granted === 'write' || required === 'read';
+}
+
+function checksum(secret: string): string {
+  return base62(BigInt(crc32(secret)), CHECKSUM_LENGTH);
+}
+
+function base62(value: bigint, length: number): string {
+  let rest = value;
+  let text = '';
+  while (text.length < length) {
+    text = ALPHABET.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,120 @@
+import { DomainError, InvalidFields } from '../errors.ts';
+import type { AccessRepository } from './access-repository.ts';
+import { type Account, accountNotFound, makeAccount } from './account.ts';
+import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type Scope } from './api-key.ts';
+
+/** What the use cases need from outside. */
+export interface AccessDependencies {
+  readonly access: AccessRepository;
+  readonly now: () => Date;
+  /** A new UUIDv7. */
+  readonly newId: () => string;
+  /** Cryptographically strong random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** What a new key may do and how long. */
+export interface KeyOptions {
+  /** `write` unless said otherwise. */
+  readonly scope?: Scope;
+  /** At most 100 characters. */
+  readonly label?: string;
+  /** Whole days from now, 1 to 36,500; absent for a key that never expires. */
+  readonly expiresInDays?: number;
+}
+
+const MAX_LABEL_LENGTH = 100;
+const MAX_DAYS = 36_500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Adds an account. Throws `InvalidFields`, or `name_taken`. */
+export async function createAccount(deps: AccessDependencies, name: string): Promise<Account> {
+  const account = makeAccount(name, deps.newId(), deps.now());
+  await deps.access.insertAccount(account);
+  return account;
+}
+
+/** All accounts, by name. */
+export function listAccounts(deps: Pick<AccessDependencies, 'access'>): Promise<Account[]> {
+  return deps.access.listAccounts();
+}
+
+/** Removes an account with all that is its own. Throws `not_found`. */
+export async function deleteAccount(deps: Pick<AccessDependencies, 'access'>, nameOrId: string): Promise<Account> {
+  const account = await findAccount(deps, nameOrId);
+  if (!(await deps.access.deleteAccount(account.id))) throw accountNotFound();
+  return account;
+}
+
+/**
+ * Issues a key for an account. The answer holds the key itself, which is kept nowhere.
+ *
+ * @throws DomainError `not_found`, or `InvalidFields`
+ */
+export async function issueKey(
+  deps: AccessDependencies,
+  nameOrId: string,
+  options: KeyOptions = {},
+): Promise<{ readonly text: string; readonly key: ApiKey }> {
+  const { scope = 'write', label, expiresInDays: days } = options;
+  if (label !== undefined && ([...label].length > MAX_LABEL_LENGTH || /[\p{Cc}\p{Cs}]/u.test(label))) {
+    const detail = `A label has at most ${MAX_LABEL_LENGTH} characters, and no control characters.`;
+    throw new InvalidFields([{ field: 'label', code: 'not_allowed', detail }]);
+  }
+  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
+    const detail = `A key expires in a whole number of days from 1 to ${MAX_DAYS}.`;
+    throw new InvalidFields([{ field: 'expires_in', code: 'not_allowed', detail }]);
+  }
+  const account = await findAccount(deps, nameOrId);
+  const text = formatKey(deps.randomBytes(KEY_BYTES));
+  const hash = hashKey(text);
+  if (hash === undefined) throw new Error('A key that was just made does not hold its own checksum.');
+  const now = deps.now();
+  const key: ApiKey = {
+    id: deps.newId(),
+    accountId: account.id,
+    hash,
+    scope,
+    label: label || null,
+    createdAt: now,
+    expiresAt: days === undefined ? null : new Date(now.getTime() + days * DAY_MS),
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await deps.access.insertKey(key);
+  return { text, key };
+}
+
+/** The keys of an account, the oldest first. Throws `not_found`. */
+export async function listKeys(deps: Pick<AccessDependencies, 'access'>, nameOrId: string): Promise<ApiKey[]> {
+  const account = await findAccount(deps, nameOrId);
+  return deps.access.listKeys(account.id);
+}
+
+/** Revokes a key for good. Throws `not_found`. */
+export async function revokeKey(deps: Pick<AccessDependencies, 'access' | 'now'>, id: string): Promise<void> {
+  if (await deps.access.revokeKey(id, deps.now())) return;
+  throw new DomainError(
+    'not_found',
+    "There is no key of this id; `keys list --account NAME_OR_ID` shows an account's.",
+  );
+}
+
+/**
+ * The key that the text is, or `undefined` where it is malformed, unknown, revoked or expired. A malformed one costs no
+ * look-up.
+ */
+export async function authenticate(
+  deps: Pick<AccessDependencies, 'access' | 'now'>,
+  text: string,
+): Promise<ApiKey | undefined> {
+  const hash = hashKey(text);
+  const key = hash === undefined ? undefined : await deps.access.findKeyByHash(hash);
+  return key !== undefined && isUsable(key, deps.now()) ? key : undefined;
+}
+
+async function findAccount(deps: Pick<AccessDependencies, 'access'>, nameOrId: string): Promise<Account> {
+  const account = await deps.access.findAccount(nameOrId);
+  if (account === undefined) throw accountNotFound();
+  return account;
+}

@@ -1,0 +1,71 @@
+import type { Account } from './access/account.ts';
+import type { ApiKey } from './access/api-key.ts';
+import type { Website } from './website/website.ts';
+
+/** A website for tests; its texts are mildly hostile on purpose. */
+export function aWebsite(overrides: Partial<Website> = {}): Website {
+  const createdAt = new Date('2026-11-20T12:00:00.123Z');
+  return {
+    id: '01997c3e-0000-7000-8000-000000000001',
+    url: 'https://xn--caf-dma.example/a%20b/%F0%9F%A6%8A',
+    privacy: 'private',
+    passwordHash: null,
+    emailReports: false,
+    excludeBots: true,
+    excludedParams: ['utm_*', 'é 🦊'],
+    excludedIps: ['203.0.113.0/24', '2001:db8::1'],
+    createdAt,
+    updatedAt: createdAt,
+    ...overrides,
+  };
+}
+
+/** An account for tests. */
+export function anAccount(overrides: Partial<Account> = {}): Account {
+  return {
+    id: '01997c3e-0000-7000-8000-0000000000aa',
+    name: 'Ægir & Söhne 🦊',
+    createdAt: new Date('2026-11-01T08:00:00.001Z'),
+    ...overrides,
+  };
+}
+
+/** An API key for tests; its hash is made of its id, so that keys of different ids can stand side by side. */
+export function anApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
+  const id = overrides.id ?? '01997c3e-0000-7000-8000-0000000000bb';
+  return {
+    id,
+    accountId: '01997c3e-0000-7000-8000-0000000000aa',
+    hash: id.replaceAll('-', '').repeat(2),
+    scope: 'write',
+    label: 'é "label"',
+    createdAt: new Date('2026-11-01T09:00:00.002Z'),
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+    ...overrides,
+  };
+}
+
+/** Ids in the form of UUIDv7 that count up: 1, 2, 3, … */
+export function sequentialIds(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `01997c3e-0000-7000-8000-${count.toString(16).padStart(12, '0')}`;
+  };
+}
+
+/** A clock that stands still until it is told to go on. */
+export function fixedClock(start = '2026-11-20T12:00:00.000Z'): {
+  now: () => Date;
+  advance: (milliseconds: number) => void;
+} {
+  let time = new Date(start).getTime();
+  return {
+    now: () => new Date(time),
+    advance: (milliseconds) => {
+      time += milliseconds;
+    },
+  };
+}

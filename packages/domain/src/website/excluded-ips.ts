@@ -1,0 +1,72 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { MAX_FAULTS } from '../errors.ts';
+import { type Line, type Lines, readLines } from '../lines.ts';
+
+const BAD_LINE: Line = { fault: { code: 'invalid_ip', detail: 'This is not an IP address or CIDR range.' } };
+const WHOLE_NETWORK: Line = {
+  fault: { code: 'invalid_ip', detail: 'A /0 would exclude every visitor; name a smaller network.' },
+};
+const MAPPED_PREFIX_LENGTH = 96;
+
+/**
+ * The addresses and networks that statistics leave out, one a line, in normal form (decisions.md, "Fields",
+ * `exclude_ips`): host bits cleared, full-length prefixes dropped, IPv6 as RFC 5952 writes it, IPv4-mapped IPv6 as IPv4,
+ * IPv4 wildcards as prefixes.
+ */
+export function readExcludedIps(lines: readonly string[]): Lines {
+  return readLines('excludedIps', lines, readIp, MAX_FAULTS);
+}
+
+function readIp(line: string): Line {
+  const wildcard = readWildcard(line);
+  if (wildcard !== undefined) return network(ipaddr.IPv4.parse(wildcard.address), wildcard.prefixLength);
+
+  const slash = line.indexOf('/');
+  const text = slash === -1 ? line : line.slice(0, slash);
+  const address = readAddress(text);
+  if (address === undefined) return BAD_LINE;
+  const bits = address.kind() === 'ipv4' ? 32 : 128;
+  const prefixLength = slash === -1 ? bits : readPrefixLength(line.slice(slash + 1), bits);
+  if (prefixLength === undefined) return BAD_LINE;
+
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && prefixLength >= MAPPED_PREFIX_LENGTH) {
+    return network(address.toIPv4Address(), prefixLength - MAPPED_PREFIX_LENGTH);
+  }
+  return network(address, prefixLength);
+}
+
+/** `203.0.113.*`: four parts, at least one number, wildcards at the end only. */
+function readWildcard(line: string): { address: string; prefixLength: number } | undefined {
+  if (!/^\d{1,3}(?:\.\d{1,3}){0,2}(?:\.\*){1,3}$/.test(line)) return undefined;
+  const address = line.replaceAll('*', '0');
+  const prefixLength = 8 * line.split('.').filter((part) => part !== '*').length;
+  return isIPv4(address) ? { address, prefixLength } : undefined;
+}
+
+/** Node's own checks are as strict as needed (no leading zeros, no ports or brackets) but for zone ids. */
+function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (isIPv4(text)) return ipaddr.IPv4.parse(text);
+  if (isIPv6(text) && !text.includes('%')) return ipaddr.IPv6.parse(text);
+  return undefined;
+}
+
+function readPrefixLength(text: string, bits: number): number | undefined {
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(text)) return undefined;
+  const length = Number(text);
+  return length <= bits ? length : undefined;
+}
+
+function network(address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number): Line {
+  if (prefixLength === 0) return WHOLE_NETWORK;
+  const bytes = address.toByteArray().map((byte, index) => byte & mask(prefixLength - 8 * index));
+  const masked = ipaddr.fromByteArray(bytes);
+  const text = masked instanceof ipaddr.IPv6 ? masked.toRFC5952String() : masked.toString();
+  return { entry: prefixLength === 8 * bytes.length ? text : `${text}/${prefixLength}` };
+}
+
+/** The byte that keeps the first `length` bits. */
+function mask(length: number): number {
+  if (length >= 8) return 0xff;
+  return length <= 0 ? 0 : 0xff & (0xff << (8 - length));
+}

@@ -1,0 +1,22 @@
+import { MAX_FAULTS } from '../errors.ts';
+import { type Line, type Lines, readLines } from '../lines.ts';
+
+const MAX_NAME_LENGTH = 255;
+
+/**
+ * The names of URL parameters that statistics leave out, one a line (decisions.md, "Fields", `exclude_params`).
+ * A `*` at the end makes a prefix; a line that is just `*` or `&` means all. All of these are kept as they are.
+ */
+export function readExcludedParams(lines: readonly string[]): Lines {
+  return readLines('excludedParams', lines, readName, MAX_FAULTS);
+}
+
+function readName(name: string): Line {
+  if ([...name].length > MAX_NAME_LENGTH) {
+    return { fault: { code: 'too_long', detail: `A name has at most ${MAX_NAME_LENGTH} characters.` } };
+  }
+  if (/[\p{Cc}=#]/u.test(name)) {
+    return { fault: { code: 'invalid_name', detail: 'A name has no control character, "=" or "#".' } };
+  }
+  return { entry: name };
+}

@@ -1,0 +1,124 @@
+import { isIPv4 } from 'node:net';
+import { domainToUnicode } from 'node:url';
+import type { Fault } from '../errors.ts';
+
+const MAX_URL_BYTES = 2048;
+const MAX_HOST_BYTES = 253;
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** The parts of an absolute http or https URL as it was sent; the authority ends before the first "/". */
+const SENT = /^(https?):\/\/(\[[^\]/]*\]|[^/:[\]]+)(:[^/]*)?(\/.*)?$/iu;
+
+/** What a url comes to: its normal form, or what is wrong with it. */
+export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, 'field'> };
+
+/**
+ * Reads a website's url and answers its normal form (decisions.md, "Fields", `url`). Nothing is repaired: WHATWG's parser,
+ * which makes the normal form, mends backslashes, blanks, odd IPv4 spellings and more, so these are refused before it runs.
+ * Reading a normal form again gives the same.
+ */
+export function readWebsiteUrl(sent: string): ReadUrl {
+  if (sent === '') return refused('required', 'A url is required, such as https://example.com.');
+  if (Buffer.byteLength(sent) > MAX_URL_BYTES) return tooLong();
+  if (/[\s\p{Cc}]/u.test(sent)) return refused('invalid_url', 'The url has a blank or a control character.');
+  if (sent.includes('\\')) return refused('invalid_url', 'The url has a backslash; use "/".');
+  if (/[?#]/.test(sent))
+    return refused('invalid_url', 'The url of a website has no query ("?") and no fragment ("#").');
+  if (!/^https?:\/\//i.test(sent)) {
+    return refused('invalid_url', 'The url begins with https:// or http://, such as https://example.com.');
+  }
+  const parts = SENT.exec(sent);
+  const host = parts?.[2];
+  if (host?.includes('@') || parts?.[3]?.includes('@'))
+    return refused('invalid_url', 'The url has no user name or password.');
+  if (parts === null || host === undefined) return badHost();
+  const port = parts[3];
+  if (port !== undefined && !isPort(port.slice(1)))
+    return refused('invalid_url', 'The port is a number from 1 to 65535.');
+  // Soft hyphens, zero-width spaces and the like would vanish from the host without a trace; joiners have a meaning,
+  // and the parser knows where they may stand.
+  if (/(?!\u{200c}|\u{200d}|\u{fe0f})[%\p{Default_Ignorable_Code_Point}]/u.test(host)) return badHost();
+
+  const parsed = parse(sent);
+  if (parsed === undefined) return badHost();
+  const asciiHost = parsed.hostname.replace(/\.$/, '');
+  if (!isHost(asciiHost, host)) return badHost();
+  // Node's versions differ on "^"; it is encoded here so that the normal form does not depend on the version.
+  const path = trimSlashes(parsed.pathname.replaceAll('^', '%5E'));
+  const url = `${parsed.protocol}//${asciiHost}${parsed.port === '' ? '' : `:${parsed.port}`}${path}`;
+  return Buffer.byteLength(url) > MAX_URL_BYTES ? tooLong() : { url };
+}
+
+/** The url without its scheme: what is unique within an account, and what lists are sorted by. */
+export function addressOf(url: string): string {
+  return url.slice(url.indexOf('://') + 3);
+}
+
+/**
+ * What a search looks through: the url as stored and, where that differs, as people write it (Unicode host, decoded path),
+ * each on its own line. No form of a url holds a line break, so that no match spans the two.
+ */
+export function searchTextOf(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const path = pathname === '/' ? '' : pathname;
+  const written = `${protocol}//${domainToUnicode(hostname) || hostname}${port && `:${port}`}${decodePath(path)}`;
+  return [...new Set([url, written].map(foldCase))].join('\n');
+}
+
+/** Folds the case of a search or of what it looks through: only folded texts are compared, by code point. */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+}
+
+function refused(code: Fault['code'], detail: string): ReadUrl {
+  return { fault: { code, detail } };
+}
+
+function tooLong(): ReadUrl {
+  return refused('too_long', `The url has at most ${MAX_URL_BYTES} bytes, also in its normal form.`);
+}
+
+function badHost(): ReadUrl {
+  return refused(
+    'invalid_url',
+    'The host is a name such as example.com, an IPv4 address in decimal, or an IPv6 address in [ ].',
+  );
+}
+
+/** Without the slashes at the end; a pattern for it would take quadratic time on a hostile path. */
+function trimSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
+function isPort(text: string): boolean {
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+}
+
+function parse(url: string): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `ascii` is the host as the parser wrote it, `sent` as it came: an IPv4 address must have come in the same spelling. */
+function isHost(ascii: string, sent: string): boolean {
+  if (ascii.startsWith('[')) return true;
+  if (isIPv4(ascii)) return ascii === sent;
+  return ascii.length <= MAX_HOST_BYTES && ascii.split('.').every((label) => LABEL.test(label));
+}
+
+/** Decodes what is valid UTF-8 and no control character; the rest stays as it is. */
+function decodePath(path: string): string {
+  return path.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      const text = decodeURIComponent(escapes);
+      return /\p{Cc}/u.test(text) ? escapes : text;
+    } catch {
+      return escapes;
+    }
+  });
+}

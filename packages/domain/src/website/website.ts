@@ -1,0 +1,189 @@
+import { DomainError, type Fault, InvalidFields } from '../errors.ts';
+import { readExcludedIps } from './excluded-ips.ts';
+import { readExcludedParams } from './excluded-params.ts';
+import { readWebsiteUrl } from './website-url.ts';
+
+/** Who may see the statistics page: everyone, the account alone, or whoever knows the page's password. */
+export type Privacy = 'public' | 'private' | 'password';
+
+/** A website that an account tracks. All texts are in normal form. */
+export interface Website {
+  /** UUIDv7, lower case. */
+  readonly id: string;
+  readonly url: string;
+  readonly privacy: Privacy;
+  /** argon2id, in PHC form; `null` where no password is set. It takes effect only while `privacy` is `'password'`. */
+  readonly passwordHash: string | null;
+  readonly emailReports: boolean;
+  readonly excludeBots: boolean;
+  readonly excludedParams: readonly string[];
+  readonly excludedIps: readonly string[];
+  readonly createdAt: Date;
+  /** Strictly later with every change, to the millisecond: it is the website's version too. */
+  readonly updatedAt: Date;
+}
+
+/** What a caller may say of a website, not yet checked. An absent member says nothing; `null` or an empty list clears. */
+export interface WebsiteInput {
+  readonly url?: string;
+  readonly privacy?: Privacy;
+  readonly password?: string | null;
+  readonly emailReports?: boolean;
+  readonly excludeBots?: boolean;
+  /** One name a line, blanks and repeats allowed. */
+  readonly excludedParams?: readonly string[];
+  /** One address, network or IPv4 wildcard a line, blanks and repeats allowed. */
+  readonly excludedIps?: readonly string[];
+}
+
+declare const checked: unique symbol;
+
+/** A new website whose fields hold all rules that need nothing else; made by {@link parseNewWebsite} alone. */
+export type NewWebsite = Required<WebsiteInput> & { readonly [checked]: 'new website' };
+
+/** Changes whose fields hold all rules that need nothing else; made by {@link parseWebsiteChanges} alone. */
+export type WebsiteChanges = WebsiteInput & { readonly [checked]: 'website changes' };
+
+const MAX_PASSWORD_LENGTH = 256;
+
+/** The defaults of a new website (specification, section 2). They stand here and nowhere else. */
+const DEFAULTS = {
+  privacy: 'private',
+  password: null,
+  emailReports: false,
+  excludeBots: true,
+  excludedParams: [],
+  excludedIps: [],
+} as const satisfies Omit<WebsiteInput, 'url'>;
+
+/**
+ * Checks the input for a new website, puts it into normal form and fills in the defaults.
+ *
+ * @param known faults that the caller found before (a field of a wrong type, say); they are told together with these
+ * @throws InvalidFields with every fault of every field
+ */
+export function parseNewWebsite(input: WebsiteInput, known: readonly Fault[] = []): NewWebsite {
+  const { fields, faults } = readFields(input);
+  const all = [...known, ...faults];
+  const blamed = new Set(all.map((fault) => fault.field));
+  if (fields.url === undefined && !blamed.has('url')) {
+    all.push({ field: 'url', code: 'required', detail: 'A url is required, such as https://example.com.' });
+  }
+  const website = { ...DEFAULTS, ...fields };
+  if (website.privacy === 'password' && website.password === null && !blamed.has('password')) {
+    all.push(passwordRequired());
+  }
+  if (all.length > 0 || website.url === undefined) throw new InvalidFields(all);
+  return website as NewWebsite;
+}
+
+/**
+ * Checks changes to a website and puts them into normal form. No defaults are applied.
+ *
+ * @param known faults that the caller found before; they are told together with these
+ * @throws InvalidFields with every fault of every field
+ */
+export function parseWebsiteChanges(input: WebsiteInput, known: readonly Fault[] = []): WebsiteChanges {
+  const { fields, faults } = readFields(input);
+  if (known.length + faults.length > 0) throw new InvalidFields([...known, ...faults]);
+  return fields as WebsiteChanges;
+}
+
+/** A website made of checked input; `passwordHash` is the hash of `input.password`. */
+export function makeWebsite(input: NewWebsite, passwordHash: string | null, id: string, now: Date): Website {
+  const { url, privacy, emailReports, excludeBots, excludedParams, excludedIps } = input;
+  return {
+    id,
+    url,
+    privacy,
+    passwordHash,
+    emailReports,
+    excludeBots,
+    excludedParams,
+    excludedIps,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/**
+ * The website with the changes applied, or the very same object where they change nothing. A password that is sent is
+ * always a change, because only its hash is known.
+ *
+ * @param passwordHash the hash of `changes.password` where that is a text
+ * @throws InvalidFields `password_required` where a protected page would be left without a password
+ */
+export function changeWebsite(
+  website: Website,
+  changes: WebsiteChanges,
+  passwordHash: string | null,
+  now: Date,
+): Website {
+  const { password, ...settings } = changes;
+  const changed: Website = {
+    ...website,
+    ...settings,
+    passwordHash: password === undefined ? website.passwordHash : passwordHash,
+  };
+  if (changed.privacy === 'password' && changed.passwordHash === null) throw new InvalidFields([passwordRequired()]);
+  if (sameSettings(website, changed)) return website;
+  return { ...changed, updatedAt: new Date(Math.max(now.getTime(), website.updatedAt.getTime() + 1)) };
+}
+
+/** The fault of a website whose page is protected by a password that it does not have. */
+export function passwordRequired(): Fault {
+  return {
+    field: 'password',
+    code: 'password_required',
+    detail: 'A statistics page with privacy "password" needs a password; send one, or another privacy.',
+  };
+}
+
+function sameSettings(a: Website, b: Website): boolean {
+  return (
+    a.url === b.url &&
+    a.privacy === b.privacy &&
+    a.passwordHash === b.passwordHash &&
+    a.emailReports === b.emailReports &&
+    a.excludeBots === b.excludeBots &&
+    a.excludedParams.join('\n') === b.excludedParams.join('\n') &&
+    a.excludedIps.join('\n') === b.excludedIps.join('\n')
+  );
+}
+
+/** Every field that was sent, in normal form, and every fault; a faulty field is left out. */
+function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const fields: { -readonly [Key in keyof WebsiteInput]: WebsiteInput[Key] } = {};
+  if (input.url !== undefined) {
+    const read = readWebsiteUrl(input.url);
+    if ('url' in read) fields.url = read.url;
+    else faults.push({ field: 'url', ...read.fault });
+  }
+  if (input.privacy !== undefined) fields.privacy = input.privacy;
+  if (input.password !== undefined) {
+    const password = input.password === '' ? null : input.password;
+    if (password !== null && [...password].length > MAX_PASSWORD_LENGTH) {
+      const detail = `The password has at most ${MAX_PASSWORD_LENGTH} characters.`;
+      faults.push({ field: 'password', code: 'too_long', detail });
+    } else fields.password = password;
+  }
+  if (input.emailReports !== undefined) fields.emailReports = input.emailReports;
+  if (input.excludeBots !== undefined) fields.excludeBots = input.excludeBots;
+  for (const [field, readList] of [
+    ['excludedParams', readExcludedParams],
+    ['excludedIps', readExcludedIps],
+  ] as const) {
+    const lines = input[field];
+    if (lines === undefined) continue;
+    const read = readList(lines);
+    if (read.faults.length === 0) fields[field] = read.entries;
+    faults.push(...read.faults);
+  }
+  return { fields, faults };
+}
+
+/** The website is gone or was never there; another account's website looks the same. */
+export function websiteNotFound(): DomainError {
+  return new DomainError('not_found', 'There is no such website.');
+}
