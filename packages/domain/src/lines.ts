@@ -6,7 +6,7 @@ export const MAX_LINES = 1000;
 /** What a list of lines comes to: its entries in normal form, or what is wrong with it. */
 export type Lines = { readonly entries: readonly string[]; readonly faults: readonly Fault[] };
 
-/** The normal form of one line, or what is wrong with it. */
+/** The normal form of one line, or what is wrong with it: `detail` goes on after "Line 3 ". */
 export type Line = { readonly entry: string } | { readonly fault: Pick<Fault, 'code' | 'detail'> };
 
 /**
@@ -26,7 +26,8 @@ export function readLines(
     if (line === '') continue;
     const read = readLine(line);
     if ('entry' in read) entries.add(read.entry);
-    else faults.push({ field, line: index + 1, ...read.fault });
+    else
+      faults.push({ field, line: index + 1, code: read.fault.code, detail: `Line ${index + 1} ${read.fault.detail}` });
     if (faults.length >= maxFaults) break;
   }
   if (entries.size > MAX_LINES) {

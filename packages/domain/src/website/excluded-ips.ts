@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { MAX_FAULTS } from '../errors.ts';
 import { type Line, type Lines, readLines } from '../lines.ts';
 
-const BAD_LINE: Line = { fault: { code: 'invalid_ip', detail: 'This is not an IP address or CIDR range.' } };
+const BAD_LINE: Line = { fault: { code: 'invalid_ip', detail: 'is not an IP address or CIDR range.' } };
 const WHOLE_NETWORK: Line = {
-  fault: { code: 'invalid_ip', detail: 'A /0 would exclude every visitor; name a smaller network.' },
+  fault: { code: 'invalid_ip', detail: 'would exclude every visitor (/0); name a smaller network.' },
 };
 const MAPPED_PREFIX_LENGTH = 96;
 

@@ -13,10 +13,10 @@ export function readExcludedParams(lines: readonly string[]): Lines {
 
 function readName(name: string): Line {
   if ([...name].length > MAX_NAME_LENGTH) {
-    return { fault: { code: 'too_long', detail: `A name has at most ${MAX_NAME_LENGTH} characters.` } };
+    return { fault: { code: 'too_long', detail: `is longer than ${MAX_NAME_LENGTH} characters.` } };
   }
   if (/[\p{Cc}=#]/u.test(name)) {
-    return { fault: { code: 'invalid_name', detail: 'A name has no control character, "=" or "#".' } };
+    return { fault: { code: 'invalid_name', detail: 'has a control character, "=" or "#", which no name has.' } };
   }
   return { entry: name };
 }
