@@ -3,7 +3,7 @@ import type { Website } from './website.ts';
 
 /** Which websites of an account a list shows, and in which order. */
 export interface WebsiteFilter {
-  /** Plain text that occurs in a website's search text (`searchTextOf`), case folded; absent for all websites. */
+  /** Plain text, case folded, that occurs in a line of a website's search text (`searchTextOf`); absent for all websites. */
   readonly search?: string;
   /** By address in byte order, or by id, the newest first. */
   readonly order: 'address_asc' | 'address_desc' | 'newest_first';

@@ -1,0 +1,76 @@
+import { type AccessRepository, type Account, type ApiKey, DomainError } from '@hitherto/domain';
+import type { State } from './state.ts';
+
+/** Keeps accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+export function createAccessRepository(state: State): AccessRepository {
+  return {
+    async insertAccount(account) {
+      if (findByName(state, account.name) !== undefined) {
+        throw new DomainError('name_taken', 'There is an account of this name already.');
+      }
+      if (state.accounts.has(account.id)) throw new Error('There is an account of this id already.');
+      state.accounts.set(account.id, {
+        account: structuredClone(account),
+        websites: new Map(),
+        idsByAddress: new Map(),
+        records: new Map(),
+      });
+    },
+
+    async listAccounts() {
+      const accounts = Array.from(state.accounts.values(), ({ account }) => structuredClone(account));
+      return accounts.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+    },
+
+    async findAccount(nameOrId) {
+      return structuredClone(state.accounts.get(nameOrId)?.account ?? findByName(state, nameOrId));
+    },
+
+    async deleteAccount(id) {
+      for (const key of state.keys.values()) if (key.accountId === id) state.keys.delete(key.id);
+      return state.accounts.delete(id);
+    },
+
+    async insertKey(key) {
+      if (!state.accounts.has(key.accountId)) throw new DomainError('not_found', 'The account is gone.');
+      if (state.keys.has(key.id) || findByHash(state, key.hash) !== undefined) {
+        throw new Error('There is a key of this id or hash already.');
+      }
+      state.keys.set(key.id, structuredClone(key));
+    },
+
+    async listKeys(accountId) {
+      const keys = [...state.keys.values()].filter((key) => key.accountId === accountId);
+      return structuredClone(keys.sort((a, b) => +a.createdAt - +b.createdAt || (a.id > b.id ? 1 : -1)));
+    },
+
+    async findKeyByHash(hash) {
+      return structuredClone(findByHash(state, hash));
+    },
+
+    async revokeKey(id, now) {
+      const key = state.keys.get(id);
+      if (key === undefined) return false;
+      state.keys.set(id, { ...key, revokedAt: key.revokedAt ?? new Date(now) });
+      return true;
+    },
+
+    async recordKeyUse(uses) {
+      for (const [id, usedAt] of uses) {
+        const key = state.keys.get(id);
+        if (key === undefined || (key.lastUsedAt !== null && usedAt <= key.lastUsedAt)) continue;
+        state.keys.set(id, { ...key, lastUsedAt: new Date(usedAt) });
+      }
+    },
+  };
+}
+
+function findByName(state: State, name: string): Account | undefined {
+  for (const { account } of state.accounts.values()) if (account.name === name) return account;
+  return undefined;
+}
+
+function findByHash(state: State, hash: string): ApiKey | undefined {
+  for (const key of state.keys.values()) if (key.hash === hash) return key;
+  return undefined;
+}

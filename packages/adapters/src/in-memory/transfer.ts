@@ -1,0 +1,57 @@
+import { DomainError, type Transfer, type TransferItem } from '@hitherto/domain';
+import { createAccessRepository } from './access-repository.ts';
+import { emptyState, type State } from './state.ts';
+import { createWebsiteRepository } from './website-repository.ts';
+
+/** Moves all of `state` out, or everything into an empty one. */
+export function createTransfer(state: State): Transfer {
+  return {
+    async *exportAll() {
+      // Taken in one turn, so that what comes later is not in it.
+      yield* structuredClone(itemsOf(state));
+    },
+
+    async importAll(items) {
+      refuseFilled(state);
+      // Everything is built aside first: where an item fails, nothing has been taken in.
+      const taken = emptyState();
+      const access = createAccessRepository(taken);
+      const websites = createWebsiteRepository(taken);
+      const counts = { accounts: 0, keys: 0, websites: 0 };
+      for await (const item of items) {
+        switch (item.type) {
+          case 'account':
+            await access.insertAccount(item.account);
+            counts.accounts += 1;
+            break;
+          case 'key':
+            await access.insertKey(item.key);
+            counts.keys += 1;
+            break;
+          case 'website':
+            await websites.insert(item.accountId, item.website);
+            counts.websites += 1;
+            break;
+        }
+      }
+      refuseFilled(state);
+      state.accounts = taken.accounts;
+      state.keys = taken.keys;
+      return counts;
+    },
+  };
+}
+
+function itemsOf(state: State): TransferItem[] {
+  const items: TransferItem[] = [];
+  for (const { account } of state.accounts.values()) items.push({ type: 'account', account });
+  for (const key of state.keys.values()) items.push({ type: 'key', key });
+  for (const { account, websites } of state.accounts.values()) {
+    for (const website of websites.values()) items.push({ type: 'website', accountId: account.id, website });
+  }
+  return items;
+}
+
+function refuseFilled(state: State): void {
+  if (state.accounts.size > 0) throw new DomainError('not_empty', 'There are accounts already; import needs none.');
+}

@@ -1,0 +1,78 @@
+import { addressOf, DomainError, UrlTaken, type WebsiteRepository } from '@hitherto/domain';
+import { pageOf } from './page.ts';
+import type { AccountState, State } from './state.ts';
+
+/** Keeps websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+export function createWebsiteRepository(state: State): WebsiteRepository {
+  return {
+    async find(accountId, id) {
+      return structuredClone(state.accounts.get(accountId)?.websites.get(id));
+    },
+
+    async list(accountId, filter, limit, cut) {
+      return pageOf(state.accounts.get(accountId)?.websites.values() ?? [], filter, limit, cut);
+    },
+
+    async insert(accountId, website, record) {
+      const account = state.accounts.get(accountId);
+      if (account === undefined) throw new DomainError('not_found', 'The account is gone.');
+      if (record !== undefined) {
+        const earlier = account.records.get(record.keyHash);
+        if (earlier !== undefined && website.createdAt < earlier.expiresAt) return structuredClone(earlier);
+      }
+      const address = addressOf(website.url);
+      refuseTaken(account, address, website.id);
+      if (hasWebsite(state, website.id)) throw new Error('There is a website of this id already.');
+      account.websites.set(website.id, structuredClone(website));
+      account.idsByAddress.set(address, website.id);
+      if (record !== undefined) account.records.set(record.keyHash, structuredClone(record));
+      return undefined;
+    },
+
+    async findStoreRecord(accountId, keyHash, now) {
+      const record = state.accounts.get(accountId)?.records.get(keyHash);
+      return record !== undefined && now < record.expiresAt ? structuredClone(record) : undefined;
+    },
+
+    async deleteExpiredStoreRecords(now) {
+      let count = 0;
+      for (const { records } of state.accounts.values()) {
+        for (const [keyHash, { expiresAt }] of records) {
+          if (expiresAt <= now && records.delete(keyHash)) count += 1;
+        }
+      }
+      return count;
+    },
+
+    async replace(accountId, website, expected) {
+      const account = state.accounts.get(accountId);
+      const current = account?.websites.get(website.id);
+      if (account === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
+      const address = addressOf(website.url);
+      refuseTaken(account, address, website.id);
+      account.idsByAddress.delete(addressOf(current.url));
+      account.idsByAddress.set(address, website.id);
+      account.websites.set(website.id, structuredClone(website));
+      return true;
+    },
+
+    async delete(accountId, id, expected) {
+      const account = state.accounts.get(accountId);
+      const current = account?.websites.get(id);
+      if (account === undefined || current === undefined) return false;
+      if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
+      account.idsByAddress.delete(addressOf(current.url));
+      return account.websites.delete(id);
+    },
+  };
+}
+
+function refuseTaken(account: AccountState, address: string, id: string): void {
+  const existingId = account.idsByAddress.get(address);
+  if (existingId !== undefined && existingId !== id) throw new UrlTaken(existingId);
+}
+
+function hasWebsite(state: State, id: string): boolean {
+  for (const { websites } of state.accounts.values()) if (websites.has(id)) return true;
+  return false;
+}
