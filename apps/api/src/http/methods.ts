@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendProblem } from './problem-answers.ts';
+import { HttpProblem } from './problems.ts';
+
+/**
+ * Answers what no route serves: OPTIONS with 204 and another method with 405, both with `Allow`, where the path exists;
+ * 404 else. Fastify itself would answer 404 to a wrong method. Call it before any route is registered.
+ */
+export function answerUnroutedRequests(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsOf.get(url) ?? new Set(['OPTIONS']);
+    for (const name of [method].flat()) methods.add(name);
+    methodsOf.set(url, methods);
+  });
+
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const route = [...methodsOf.keys()].find((pattern) => matches(pattern, path));
+    if (route === undefined) return sendProblem(new HttpProblem('not_found'), request, reply);
+    const allow = [...(methodsOf.get(route) ?? [])].sort().join(', ');
+    if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
+    return sendProblem(new HttpProblem('method_not_allowed', undefined, { allow }), request, reply);
+  });
+}
+
+/** Whether a path fits a route such as `/websites/:id/destroy` or `/docs/*`. */
+function matches(pattern: string, path: string): boolean {
+  const parts = path.split('/');
+  const wanted = pattern.split('/');
+  if (wanted.at(-1) === '*') return wanted.slice(0, -1).every((part, index) => parts[index] === part);
+  return (
+    wanted.length === parts.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
+  );
+}
