@@ -14,6 +14,12 @@ export function answerUnroutedRequests(app: FastifyInstance): void {
     methodsOf.set(url, methods);
   });
 
+  // The router lets a parameter be empty, so that a trailing slash would pass for an empty id.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { id } = request.params as { id?: string };
+    done(id === '' ? new HttpProblem('not_found') : undefined);
+  });
+
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const path = request.raw.url?.split('?', 1)[0] ?? '';
     const route = [...methodsOf.keys()].find((pattern) => matches(pattern, path));

@@ -16,11 +16,11 @@ import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 const PRIVACIES = ['public', 'private', 'password'] as const satisfies readonly Privacy[];
 const PRIVACY_NUMBERS = { public: 0, private: 1, password: 2 } as const satisfies Record<Privacy, number>;
 
-/** The wire's names of those fields whose domain names differ. */
-const WIRE_NAMES: Readonly<Record<string, string>> = {
-  excludedParams: 'exclude_params',
-  excludedIps: 'exclude_ips',
-};
+/** The wire's names of those fields that can be faulty and whose domain names differ. */
+const WIRE_NAMES = new Map([
+  ['excludedParams', 'exclude_params'],
+  ['excludedIps', 'exclude_ips'],
+]);
 
 /** A new website as a body says it. Throws `InvalidFields` with the faults of the body's shape and of its fields. */
 export function fromStoreBody(body: WebsiteBody, shapeFaults: readonly Fault[]): NewWebsite {
@@ -84,6 +84,8 @@ function withWireNames<T>(parse: () => T): T {
     return parse();
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
-    throw new InvalidFields(error.faults.map((fault) => ({ ...fault, field: WIRE_NAMES[fault.field] ?? fault.field })));
+    throw new InvalidFields(
+      error.faults.map((fault) => ({ ...fault, field: WIRE_NAMES.get(fault.field) ?? fault.field })),
+    );
   }
 }
