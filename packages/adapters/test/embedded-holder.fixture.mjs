@@ -14,6 +14,7 @@ try {
     settings: durability === 'fsync=off' ? { fsync: 'off' } : {},
   });
   tell({ event: 'ready', connection: server.connection });
+  process.on('SIGINT', () => tell({ event: 'interrupted' }));
   process.stdin.resume();
   process.stdin.once('end', async () => {
     await server.stop();

@@ -7,7 +7,10 @@ import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
 /** Copies begin with this name, wherever they are. */
-export const COPY_PREFIX = 'postgres-binaries-';
+export const COPY_PREFIX = 'hitherto-postgres-';
+
+/** Marks in a path that keep initdb from running there: it hands its own path to a shell between double quotes. */
+export const SHELL_MARKS = /["$`\\\n\r]/;
 
 /** A copy that is being made has this in its name; it is left over when its maker was killed. */
 const MAKING = '.making-';
@@ -17,7 +20,7 @@ const LEFT_OVER_AFTER_MS = 3_600_000;
 export async function copyPlaces(dataDir: string, user: ServerUser | undefined): Promise<string[]> {
   const places: string[] = [];
   for (const place of new Set([dataDir, '/var/tmp', tmpdir(), '/tmp'])) {
-    if (!places.includes(place) && (await canEnter(user, place))) places.push(place);
+    if (!SHELL_MARKS.test(place) && (await canEnter(user, place))) places.push(place);
   }
   return places;
 }
@@ -44,9 +47,7 @@ export async function copyBinaries(
     await removeLeftOvers(place, name);
     await copyFiles(installed.root, making, files);
     await link(installed.root, making);
-    // What is in the way is ours but incomplete (a cleaner of temporary folders took a part), or not ours at all.
-    if (await isOurs(copy)) await rm(copy, { recursive: true, force: true });
-    await rename(making, copy);
+    await publish(making, copy, files);
   } catch (error) {
     await rm(making, { recursive: true, force: true });
     // Another process has put its copy there first, or someone else has taken the name.
@@ -58,6 +59,19 @@ export async function copyBinaries(
     });
   }
   return copy;
+}
+
+/** Moves a finished copy to its place; one that is complete there already, of another process, stays. */
+async function publish(making: string, copy: string, files: ListedFile[]): Promise<void> {
+  try {
+    await rename(making, copy);
+  } catch (error) {
+    // A cleaner of temporary folders may have taken a part of an earlier copy. One that is complete is never taken away.
+    if ((await isComplete(copy, files)) || !(await isOurs(copy))) throw error;
+    await rename(copy, `${making}-old`);
+    await rename(making, copy);
+    await rm(`${making}-old`, { recursive: true, force: true });
+  }
 }
 
 interface ListedFile {
@@ -121,6 +135,14 @@ async function isSafePlace(place: string): Promise<boolean> {
   const sticky = (found.mode & 0o1000) !== 0;
   const ownersOnly = (found.mode & 0o022) === 0;
   return (sticky || ownersOnly) && (found.uid === 0 || found.uid === process.getuid?.());
+}
+
+/** Removes the copies in the data folder that an earlier version of Hitherto made. Only for the holder of its lock. */
+export async function removeOldCopies(dataDir: string, used: string): Promise<void> {
+  for (const entry of await readdir(dataDir)) {
+    const copy = join(dataDir, entry);
+    if (entry.startsWith(COPY_PREFIX) && copy !== used) await rm(copy, { recursive: true, force: true, maxRetries: 5 });
+  }
 }
 
 async function removeLeftOvers(place: string, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { copyBinaries, copyPlaces } from './binaries-copy.ts';
+import { copyBinaries, copyPlaces, SHELL_MARKS } from './binaries-copy.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import type { ServerUser } from './server-user.ts';
 import { CHILD_ENVIRONMENT } from './settings.ts';
@@ -107,8 +107,7 @@ function isLink(link: unknown): link is { source: string; target: string } {
 
 /** What keeps the user from running the binaries; undefined when nothing does. */
 async function whyNotRunnable(root: string, user: ServerUser | undefined): Promise<string | undefined> {
-  // initdb hands its own path to a shell between double quotes.
-  if (/["$`\\\n\r]/.test(root)) return `the path ${root} holds a quote or another mark that a shell acts on`;
+  if (SHELL_MARKS.test(root)) return `the path ${root} holds a quote or another mark that a shell acts on`;
   const check =
     '"$1/bin/postgres" --version && "$1/bin/initdb" --version && cat "$1/share/postgresql/postgres.bki" >/dev/null';
   try {

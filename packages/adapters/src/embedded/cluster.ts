@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { COPY_PREFIX } from './binaries-copy.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import { type FolderForServer, openForServer } from './folder-for-server.ts';
 import type { ServerUser } from './server-user.ts';
@@ -32,14 +31,13 @@ export async function hasCluster(clusterDir: string): Promise<boolean> {
   );
 }
 
-/** Removes what starts that were killed left in the data folder. Only for the holder of its lock. */
-export async function removeLeftOvers(clusterDir: string): Promise<void> {
+/** Removes the halves of databases that starts which were killed left in the data folder. Only for the holder of its lock. */
+export async function removeHalfMade(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
   for (const entry of await readdir(dataDir)) {
-    const initialising = entry.startsWith(`${basename(clusterDir)}${INIT_MARK}`);
-    const copying = entry.startsWith(COPY_PREFIX) && entry.includes('.making-');
+    if (!entry.startsWith(`${basename(clusterDir)}${INIT_MARK}`)) continue;
     // An initdb whose Hitherto was killed may still be writing for a moment.
-    if (initialising || copying) await rm(join(dataDir, entry), { recursive: true, force: true, maxRetries: 5 });
+    await rm(join(dataDir, entry), { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -95,9 +93,12 @@ async function initialise(
     });
     const { status, reason } = await initdb.ended;
     if (status === 0) return;
+    const hint = complaint.includes('could not look up effective user ID')
+      ? ' PostgreSQL runs only as a user with a name: add one for this id to /etc/passwd, or run Hitherto as another user.'
+      : '';
     throw new EmbeddedPostgresError(
       'failed',
-      `The database could not be made in ${dirname(making)} (${reason}): ${complaint.trim()}`,
+      `The database could not be made in ${dirname(making)} (${reason}): ${complaint.trim()}.${hint}`,
     );
   } finally {
     await folder.close();

@@ -132,7 +132,9 @@ function isConnection(value: unknown): value is EmbeddedConnection {
     'user' in value &&
     typeof value.user === 'string' &&
     'database' in value &&
-    typeof value.database === 'string'
+    typeof value.database === 'string' &&
+    'ssl' in value &&
+    value.ssl === false
   );
 }
 

@@ -73,13 +73,12 @@ export async function runServer(options: ServerOptions): Promise<{ stop(): Promi
   return {
     async stop() {
       stopping.abort();
-      running.end();
       await kept;
     },
   };
 }
 
-/** One run of the server, once it answers. */
+/** One run of the server, once it answers; `signal` ends it. */
 async function launch(options: ServerOptions, signal: AbortSignal): Promise<Supervised> {
   await clearFolder(options.clusterDir, ORPHAN_MAY_TAKE_MS);
   const log = await openServerLog(options.logFile);
@@ -101,6 +100,8 @@ async function launch(options: ServerOptions, signal: AbortSignal): Promise<Supe
     });
     const end = () => server.end();
     signal.addEventListener('abort', end);
+    void server.ended.then(() => signal.removeEventListener('abort', end));
+    if (signal.aborted) end();
     try {
       await untilReady(server, options);
       return server;
@@ -113,8 +114,6 @@ async function launch(options: ServerOptions, signal: AbortSignal): Promise<Supe
         `PostgreSQL did not start (${reason}). Its log says: ${await log.tail()}`,
         { cause: error },
       );
-    } finally {
-      signal.removeEventListener('abort', end);
     }
   } finally {
     await Promise.all([log.close(), data.close(), socket.close()]);

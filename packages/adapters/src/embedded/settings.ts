@@ -8,7 +8,7 @@ export const MAX_SOCKET_PATH_BYTES = 100;
 export const CLUSTER_MARK = 'cluster_name=hitherto';
 
 /** Names within the server; the port is only a part of the socket's name. */
-export const SERVER = { port: 5432, user: 'hitherto', database: 'postgres' } as const;
+export const SERVER = { port: 5432, user: 'hitherto', database: 'postgres', ssl: false } as const;
 
 /** Bytes of the server's log file after which the next start sets it aside. */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installedBinaries, runnableBinaries } from './binaries.ts';
-import { createCluster, hasCluster, removeLeftOvers } from './cluster.ts';
+import { removeOldCopies } from './binaries-copy.ts';
+import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import type { Holder } from './holder.ts';
 import { type FolderLock, takeLock } from './lock.ts';
@@ -104,10 +105,11 @@ async function startUnderLock(options: EmbeddedOptions, dataDir: string, lock: F
 async function startServer(options: EmbeddedOptions, dataDir: string, lock: FolderLock): Promise<EmbeddedPostgres> {
   const { log, onProgress = () => {}, settings = {} } = options;
   const clusterDir = join(dataDir, 'postgres');
-  await removeLeftOvers(clusterDir);
+  await removeHalfMade(clusterDir);
   const exists = await hasCluster(clusterDir);
   const user = await chooseServerUser(clusterDir);
   const binaries = await runnableBinaries(await installedBinaries(), dataDir, user, onProgress);
+  await removeOldCopies(dataDir, binaries);
   if (!exists) {
     onProgress('preparing the database (first start, about a second)');
     await createCluster(binaries, clusterDir, user, settings.fsync !== 'off');

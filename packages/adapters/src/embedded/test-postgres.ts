@@ -22,7 +22,7 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: THROW_AWAY });
   const { host, port, user, database } = server.connection;
   return {
-    url: `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    url: `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`,
     async stop() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -6,6 +6,8 @@ export interface EmbeddedConnection {
   readonly port: number;
   readonly user: string;
   readonly database: string;
+  /** Said outright, since a client would else take it from PGSSLMODE. */
+  readonly ssl: false;
 }
 
 /** A PostgreSQL that answers. */
