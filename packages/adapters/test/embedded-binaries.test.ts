@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Binaries, installedBinaries, linkLibraries, runnableBinaries } from '../src/embedded/binaries.ts';
@@ -11,18 +11,25 @@ const world = openWorld();
 const made: string[] = [];
 
 afterEach(async () => {
-  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+  for (const folder of made.splice(0)) {
+    await chmod(folder, 0o755).catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  }
   await world.close();
 });
 
-/** Binaries without links, in which an ordinary user cannot make any and which root's PostgreSQL user cannot reach. */
-async function unreachableBinaries(): Promise<Binaries> {
-  const installed = await installedBinaries();
+/** Stand-ins for the binaries; no link can be made in them, and root's PostgreSQL user cannot reach them. */
+async function unreachableBinaries(program = 'exit 0'): Promise<Binaries> {
   const root = join(await world.folder(), 'native');
-  const isLink = async (path: string) => (await lstat(path)).isSymbolicLink();
-  await cp(installed.root, root, { recursive: true, filter: async (path) => !(await isLink(path)) });
+  for (const folder of ['bin', 'lib', 'share/postgresql']) await mkdir(join(root, folder), { recursive: true });
+  await writeFile(join(root, 'bin/postgres'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  await writeFile(join(root, 'bin/initdb'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  await writeFile(join(root, 'lib/libé.so.1.2'), 'é');
+  await writeFile(join(root, 'share/postgresql/postgres.bki'), '');
+  const links = [{ source: 'native/lib/libé.so.1.2', target: 'native/lib/libé.so' }];
+  await writeFile(join(root, 'pg-symlinks.json'), JSON.stringify(links));
   await chmod(join(root, 'lib'), 0o555);
-  made.push(root);
+  made.push(join(root, 'lib'));
   return { id: `test-${randomBytes(6).toString('hex')}`, root };
 }
 
@@ -46,13 +53,10 @@ describe('binaries', () => {
   });
 
   test('that this machine cannot run are an error that names DATABASE_URL', async () => {
-    const root = join(await world.folder(), 'native');
-    await mkdir(root);
-    const installed = await installedBinaries();
-    await cp(join(installed.root, 'pg-symlinks.json'), join(root, 'pg-symlinks.json'));
-    await mkdir(join(root, 'lib'));
+    const binaries = await unreachableBinaries('echo "GLIBC_2.99 not found" >&2; exit 1');
+    const dataDir = await world.folder();
 
-    const refused = run({ id: `test-${randomBytes(6).toString('hex')}`, root }, await world.folder());
+    const refused = run(binaries, dataDir);
 
     await expect(refused).rejects.toMatchObject({
       code: 'no_binaries',
@@ -81,6 +85,7 @@ describe('binaries', () => {
 
     expect(new Set(together.map(({ root }) => root))).toEqual(new Set([later.root]));
     expect(later.root).not.toBe(binaries.root);
+    expect(await readlink(join(later.root, 'lib/libé.so'))).toBe('libé.so.1.2');
     expect(later.copied).toBe(false);
   });
 

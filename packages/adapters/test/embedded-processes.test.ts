@@ -1,16 +1,19 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { Holder } from '../src/embedded/holder.ts';
+import type { FolderLock } from '../src/embedded/lock.ts';
 import { takeLock } from '../src/embedded/lock.ts';
 import { eventually, openWorld, parentPid, query, serverPid, untilGone } from './embedded-world.ts';
 
 const world = openWorld();
 
 afterEach(() => world.close());
+afterAll(() => world.closeAll());
 
 describe('a Hitherto that is killed', () => {
   test('loses no acknowledged row and leaves no process', async () => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     const { connection } = await first.next('ready');
     await query(connection, 'create table kept (n int)');
@@ -46,7 +49,7 @@ describe('a Hitherto that is killed', () => {
   });
 
   test('together with its supervisor leaves a server that the next start ends', async () => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     await first.next('ready');
     const orphan = await serverPid(dataDir);
@@ -63,7 +66,7 @@ describe('a Hitherto that is killed', () => {
   });
 
   test('leaves a process number that now belongs to another process, and the next start is not misled', async () => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     await first.next('ready');
     const pidFile = join(dataDir, 'postgres/postmaster.pid');
@@ -83,7 +86,7 @@ describe('a Hitherto that is killed', () => {
 
 describe('a terminal’s Ctrl-C', () => {
   test('leaves PostgreSQL to Hitherto', async () => {
-    const holder = world.holder('service', await world.folder());
+    const holder = world.holder('service', await world.prepared());
     const { connection } = await holder.next('ready');
 
     process.kill(-holder.pid, 'SIGINT');
@@ -97,7 +100,7 @@ describe('a terminal’s Ctrl-C', () => {
 
 describe('two services', () => {
   test('on one folder: the second is refused at once, with the folder and the process', async () => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     await first.next('ready');
 
@@ -123,7 +126,7 @@ describe('two services', () => {
 
 describe('a command', () => {
   test('beside a service joins its server, and leaves it running', async () => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     const service = world.holder('service', dataDir);
     const { connection } = await service.next('ready');
 
@@ -150,7 +153,7 @@ describe('a command', () => {
   });
 
   test('without a service runs a server of its own, and takes it along', async () => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     const command = world.holder('command', dataDir);
     await command.next('ready');
     const server = await serverPid(dataDir);
@@ -161,7 +164,7 @@ describe('a command', () => {
   });
 
   test.each(['command', 'service'] as const)('with a server of its own makes a %s wait for its end', async (role) => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     const command = world.holder('command', dataDir);
     await command.next('ready');
     const other = world.holder(role, dataDir);
@@ -184,8 +187,8 @@ describe('the lock of a folder', () => {
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => takeLock(dataDir, 'service')));
 
-      const locks = answers.filter((answer) => 'release' in answer);
-      const holders = answers.filter((answer) => !('release' in answer));
+      const locks = answers.filter((answer): answer is FolderLock => 'release' in answer);
+      const holders = answers.filter((answer): answer is Holder => !('release' in answer));
       expect(locks).toHaveLength(1);
       expect(new Set(holders.map(({ pid }) => pid))).toEqual(new Set([process.pid]));
       for (const holder of holders) holder.close();
@@ -194,7 +197,7 @@ describe('the lock of a folder', () => {
   });
 
   test('is free after its holder was killed, and what it left is removed', async () => {
-    const dataDir = await world.folder();
+    const dataDir = await world.prepared();
     for (let round = 0; round < 2; round += 1) {
       const holder = world.holder('service', dataDir);
       await holder.next('ready');

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import type { EmbeddedConnection } from '../src/embedded/index.ts';
+import { type EmbeddedConnection, startEmbeddedPostgres } from '../src/embedded/index.ts';
 
 /** What a holder tells; see embedded-holder.fixture.mjs. */
 export interface HolderEvent {
@@ -32,11 +32,20 @@ export interface HolderProcess {
 export function openWorld() {
   const folders: string[] = [];
   const children: ChildProcess[] = [];
+  let template: string | undefined;
 
   return {
     async folder(): Promise<string> {
       const folder = await mkdtemp(join(tmpdir(), 'hitherto-embedded é-'));
       folders.push(folder);
+      return folder;
+    },
+    /** A folder with a database in it, which takes no time to prepare. */
+    async prepared(): Promise<string> {
+      const folder = await this.folder();
+      template ??= await prepareDatabase(await mkdtemp(join(tmpdir(), 'hitherto-embedded-')));
+      // Keeps the owner, who for root is another user.
+      execFileSync('cp', ['-Rp', join(template, 'postgres'), folder]);
       return folder;
     },
     holder(role: 'service' | 'command', dataDir: string, environment: Record<string, string> = {}): HolderProcess {
@@ -50,16 +59,27 @@ export function openWorld() {
       return followHolder(child);
     },
     async close(): Promise<void> {
-      for (const child of children) {
+      for (const child of children.splice(0)) {
         child.kill('SIGKILL');
         if (child.exitCode === null && child.signalCode === null)
           await new Promise((resolve) => child.once('exit', resolve));
       }
-      for (const folder of folders) {
+      for (const folder of folders.splice(0)) {
         await rm(folder, { recursive: true, force: true, maxRetries: 20 });
       }
     },
+    /** After the last test. */
+    async closeAll(): Promise<void> {
+      await this.close();
+      if (template) await rm(template, { recursive: true, force: true });
+    },
   };
+}
+
+async function prepareDatabase(dataDir: string): Promise<string> {
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: { fsync: 'off' } });
+  await server.stop();
+  return dataDir;
 }
 
 function followHolder(child: ChildProcess): HolderProcess {

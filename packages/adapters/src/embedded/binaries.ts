@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile, symlink } from 'node:fs/promises';
+import { lstat, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { copyBinaries, copyPlaces, SHELL_MARKS } from './binaries-copy.ts';
@@ -53,24 +54,38 @@ export async function runnableBinaries(
   user: ServerUser | undefined,
   onProgress: (text: string) => void,
 ): Promise<string> {
-  try {
-    await linkLibraries(installed.root, installed.root);
-  } catch (error) {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) throw error;
-  }
-  let failure = await whyNotRunnable(installed.root, user);
-  if (failure === undefined) return installed.root;
+  const linked = await linkLibraries(installed.root, installed.root).then(
+    () => true,
+    (error) => {
+      if (!['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) throw error;
+      return false;
+    },
+  );
+  let attempt: Attempt = linked
+    ? await tryBinaries(installed.root, user)
+    : { outcome: 'out_of_reach', reason: 'links missing' };
+  if (attempt.outcome === 'runs') return installed.root;
 
   for (const place of await copyPlaces(dataDir, user)) {
+    if (attempt.outcome === 'does_not_run') break;
     const copy = await copyBinaries(installed, place, onProgress, linkLibraries);
     if (copy === undefined) continue;
-    failure = await whyNotRunnable(copy, user);
-    if (failure === undefined) return copy;
+    attempt = await tryBinaries(copy, user);
+    if (attempt.outcome === 'runs') return copy;
+    await rm(copy, { recursive: true, force: true });
+  }
+  if (attempt.outcome === 'does_not_run') {
+    throw new EmbeddedPostgresError(
+      'no_binaries',
+      'The PostgreSQL that comes with Hitherto does not run on this machine; it needs glibc, which Alpine, for one, does not ' +
+        `have. Set DATABASE_URL to a PostgreSQL of your own. What the system says: ${attempt.reason}`,
+    );
   }
   throw new EmbeddedPostgresError(
     'no_binaries',
-    `The PostgreSQL that comes with Hitherto does not run on this machine; it needs glibc, which Alpine, for one, does not ` +
-      `have. Set DATABASE_URL to a PostgreSQL of your own. What the system says: ${failure}`,
+    `PostgreSQL can be run neither from ${installed.root} nor from a copy in ${dataDir}, /var/tmp or ${tmpdir()}: a folder there ` +
+      'must let the user who runs PostgreSQL enter and execute programs, and nobody else write. Make one so, move Hitherto, or ' +
+      `set DATABASE_URL to a PostgreSQL of your own. What the system says: ${attempt.reason}`,
   );
 }
 
@@ -83,11 +98,10 @@ export async function linkLibraries(source: string, target: string): Promise<voi
   if (!Array.isArray(links))
     throw new EmbeddedPostgresError('no_binaries', `${source}/pg-symlinks.json holds no list.`);
   for (const link of links.filter(isLink)) {
+    const path = join(dirname(target), link.target.replace(/^native(?=\/)/, basename(target)));
+    if (await lstat(path).catch(() => undefined)) continue;
     try {
-      await symlink(
-        basename(link.source),
-        join(dirname(target), link.target.replace(/^native(?=\/)/, basename(target))),
-      );
+      await symlink(basename(link.source), path);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
     }
@@ -105,15 +119,25 @@ function isLink(link: unknown): link is { source: string; target: string } {
   );
 }
 
-/** What keeps the user from running the binaries; undefined when nothing does. */
-async function whyNotRunnable(root: string, user: ServerUser | undefined): Promise<string | undefined> {
-  if (SHELL_MARKS.test(root)) return `the path ${root} holds a quote or another mark that a shell acts on`;
-  const check =
-    '"$1/bin/postgres" --version && "$1/bin/initdb" --version && cat "$1/share/postgresql/postgres.bki" >/dev/null';
+type Attempt = { outcome: 'runs' } | { outcome: 'out_of_reach' | 'does_not_run'; reason: string };
+
+/** Runs the binaries as that user. When they are out of reach, a copy elsewhere may do; else none will. */
+async function tryBinaries(root: string, user: ServerUser | undefined): Promise<Attempt> {
+  if (SHELL_MARKS.test(root))
+    return { outcome: 'out_of_reach', reason: `${root} holds a quote or another mark of a shell` };
+  const asUser = { ...user, cwd: '/', env: CHILD_ENVIRONMENT };
+  const reach =
+    'cat "$1/share/postgresql/postgres.bki" >/dev/null && test -x "$1/bin/postgres" && test -x "$1/bin/initdb"';
+  let outcome: 'out_of_reach' | 'does_not_run' = 'out_of_reach';
   try {
-    await run('/bin/sh', ['-c', check, 'sh', root], { ...user, cwd: '/', env: CHILD_ENVIRONMENT });
-    return undefined;
+    await run('/bin/sh', ['-c', reach, 'sh', root], asUser);
+    outcome = 'does_not_run';
+    await run('/bin/sh', ['-c', '"$1/bin/postgres" --version && "$1/bin/initdb" --version', 'sh', root], asUser);
+    return { outcome: 'runs' };
   } catch (error) {
-    return error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    return {
+      outcome,
+      reason: error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error),
+    };
   }
 }
