@@ -36,7 +36,8 @@ export async function takeLock(dataDir: string, role: Role): Promise<FolderLock 
   }
 }
 
-async function claim(folder: string, number: number, role: Role): Promise<FolderLock | undefined> {
+/** Tries to become the holder with that number; undefined when another process was first. */
+export async function claim(folder: string, number: number, role: Role): Promise<FolderLock | undefined> {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const link = join(folder, String(number));
   const address = await openSocketAddress(folder, name, 'listen');
