@@ -1,10 +1,12 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Holder } from '../src/embedded/holder.ts';
 import type { FolderLock } from '../src/embedded/lock.ts';
-import { takeLock } from '../src/embedded/lock.ts';
-import { eventually, openWorld, parentPid, query, serverPid, untilGone } from './embedded-world.ts';
+import { claim, takeLock } from '../src/embedded/lock.ts';
+import { clearFolder } from '../src/embedded/postmaster.ts';
+import { childPids, eventually, openWorld, parentPid, query, serverPid, untilGone } from './embedded-world.ts';
 
 const world = openWorld();
 
@@ -54,7 +56,8 @@ describe('a Hitherto that is killed', () => {
     await first.next('ready');
     const orphan = await serverPid(dataDir);
     process.kill(first.pid, 'SIGSTOP');
-    process.kill(parentPid(orphan), 'SIGKILL');
+    const supervisor = parentPid(orphan);
+    for (const pid of [supervisor, ...childPids(supervisor)]) if (pid !== orphan) process.kill(pid, 'SIGKILL');
     await first.kill();
 
     const second = world.holder('service', dataDir);
@@ -81,6 +84,24 @@ describe('a Hitherto that is killed', () => {
 
     await second.next('ready');
     await second.stop();
+  });
+});
+
+describe('a PostgreSQL of someone else’s', () => {
+  test('on the folder is waited for, left alone, and then named', async () => {
+    const folder = await realpath(await world.folder());
+    const program = ['-e', 'setInterval(() => {}, 1000)', 'postgres'];
+    const other = spawn(process.execPath, program, { cwd: folder, stdio: 'ignore' });
+    await writeFile(join(folder, 'postmaster.pid'), `${other.pid}\n`);
+
+    const refused = clearFolder(folder, 100);
+
+    await expect(refused).rejects.toMatchObject({
+      code: 'in_use',
+      message: expect.stringMatching(`^${folder} .*process ${other.pid}\\)`),
+    });
+    expect(other.signalCode).toBe(null);
+    other.kill('SIGKILL');
   });
 });
 
@@ -212,6 +233,17 @@ describe('the lock of a folder', () => {
     );
     expect(await readdir(join(dataDir, 'lock'))).toHaveLength(2);
     if ('release' in lock) await lock.release();
+  });
+
+  test('is not had by a process that looked long ago, when numbers were lower', async () => {
+    const dataDir = await world.folder();
+    await mkdir(join(dataDir, 'lock'));
+    await symlink('1-gone', join(dataDir, 'lock/5'));
+
+    const late = await claim(join(dataDir, 'lock'), 3, 'service');
+
+    expect(late).toBe(undefined);
+    expect(await readdir(join(dataDir, 'lock'))).toEqual(['5']);
   });
 
   test('outlasts a file that a crash left in its place', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,6 +143,15 @@ export async function serverPid(dataDir: string): Promise<number> {
 /** The process that started another one. */
 export function parentPid(pid: number): number {
   return Number(processFields(pid)?.[1]);
+}
+
+/** The processes that another one started and that still run. */
+export function childPids(pid: number): number[] {
+  const all =
+    process.platform === 'linux'
+      ? readdirSync('/proc')
+      : spawnSync('ps', ['-A', '-o', 'pid='], { encoding: 'utf8' }).stdout.split('\n');
+  return all.map(Number).filter((other) => other > 0 && parentPid(other) === pid);
 }
 
 /** Resolves once no process has this number, or only a dead one's parent still does. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemCode } from './errors.ts';
-import { type Announcement, type Holder, type Role, watchHolder } from './holder.ts';
+import { type Announcement, type Holder, isAlive, type Role, watchHolder } from './holder.ts';
 import { openSocketAddress, type SocketAddress } from './socket-address.ts';
 import type { EmbeddedConnection } from './types.ts';
 
@@ -20,7 +20,8 @@ export interface FolderLock {
  * A holder listens on a Unix socket in `lock/`, which the kernel closes when the process dies, and then publishes it as a
  * symbolic link named by the next number. The link with the highest number is the lock; it is held while its socket
  * answers. A link is made exclusively, so one process gets a number, and the highest is never removed, so a process that
- * looked long ago sees after its own link that a higher one came before. Nothing depends on process numbers or on time.
+ * looked long ago sees after its own link that a higher one came before. Who holds the folder depends neither on process
+ * numbers nor on time.
  */
 export async function takeLock(dataDir: string, role: Role): Promise<FolderLock | Holder> {
   const folder = join(dataDir, 'lock');
@@ -36,29 +37,36 @@ export async function takeLock(dataDir: string, role: Role): Promise<FolderLock 
   }
 }
 
-async function claim(folder: string, number: number, role: Role): Promise<FolderLock | undefined> {
+/** Tries to become the holder with that number; undefined when another process was first. */
+export async function claim(folder: string, number: number, role: Role): Promise<FolderLock | undefined> {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const link = join(folder, String(number));
   const address = await openSocketAddress(folder, name, 'listen');
   const line = await listen(address, role);
-  let published = false;
+  const giveUp = async () => {
+    await line?.close();
+    await address.close();
+  };
+  if (!line) {
+    await giveUp();
+    return undefined;
+  }
   try {
     await symlink(address.link, link);
-    published = true;
     const entries = await readdir(folder);
-    const won = newestLink(entries) === number && (address.link !== name || entries.includes(name));
-    if (won) {
+    const newest = newestLink(entries);
+    if (newest === number && (address.link !== name || entries.includes(name))) {
       await removeOthers(folder, [String(number), name]);
-      return { announce: line.announce, release: () => line.close().then(address.close) };
+      return { announce: line.announce, release: giveUp };
     }
+    // The highest link stays even without a socket: whoever has seen it counts on from there.
+    if (newest > number) await unlink(link).catch(() => {});
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') {
-      await line.close().then(address.close);
-      throw error;
-    }
+    await giveUp();
+    if (systemCode(error) === 'EEXIST') return undefined;
+    throw error;
   }
-  if (published) await unlink(link).catch(() => {});
-  await line.close().then(address.close);
+  await giveUp();
   return undefined;
 }
 
@@ -66,10 +74,6 @@ async function claim(folder: string, number: number, role: Role): Promise<Folder
 async function findHolder(folder: string, link: string): Promise<Holder | undefined> {
   const target = await readlink(join(folder, link)).catch(() => undefined);
   if (target === undefined) return undefined;
-  return watchSocket(folder, target);
-}
-
-async function watchSocket(folder: string, target: string): Promise<Holder | undefined> {
   const address = await openSocketAddress(folder, target, 'connect');
   try {
     return await watchHolder(address.path, Number.parseInt(target.slice(target.lastIndexOf('/') + 1), 10));
@@ -86,9 +90,9 @@ function newestLink(entries: string[]): number {
 async function removeOthers(folder: string, own: string[]): Promise<void> {
   for (const entry of await readdir(folder)) {
     if (own.includes(entry)) continue;
-    const live = /^\d+$/.test(entry) ? undefined : await watchSocket(folder, entry);
-    live?.close();
-    if (!live) await rm(join(folder, entry), { force: true });
+    // A process that asks for the folder just now has a socket, but may not listen yet.
+    const mayLive = !/^\d+$/.test(entry) && isAlive(Number.parseInt(entry, 10));
+    if (!mayLive) await rm(join(folder, entry), { force: true });
   }
 }
 
@@ -97,8 +101,11 @@ interface Line {
   close(): Promise<void>;
 }
 
-/** Tells everyone who connects, and again on each change, who holds the folder and how to reach the server. */
-async function listen(address: SocketAddress, role: Role): Promise<Line> {
+/**
+ * Tells everyone who connects, and again on each change, who holds the folder and how to reach the server. Undefined when
+ * a holder that cannot see this process (in another container) has taken the fresh socket for a dead one's.
+ */
+async function listen(address: SocketAddress, role: Role): Promise<Line | undefined> {
   const peers = new Set<Socket>();
   let state: Announcement = { pid: process.pid, role, connection: undefined };
   const server: Server = createServer((peer) => {
@@ -108,11 +115,17 @@ async function listen(address: SocketAddress, role: Role): Promise<Line> {
     peer.resume();
     peer.write(`${JSON.stringify(state)}\n`);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    // The folder keeps other users out; whoever may enter it may ask.
-    server.listen({ path: address.path, readableAll: true, writableAll: true }, resolve);
-  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      // The folder keeps other users out; whoever may enter it may ask.
+      server.listen({ path: address.path, readableAll: true, writableAll: true }, resolve);
+    });
+  } catch (error) {
+    server.close();
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 
   return {
     announce(connection) {
