@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
 import { DomainError } from '@hitherto/domain';
 import closeWithGrace from 'close-with-grace';
 import type { Command } from 'commander';
@@ -150,7 +151,13 @@ async function readTls(config: Config): Promise<Tls | undefined> {
     readFile(file).catch((error: NodeJS.ErrnoException) => {
       throw new ConfigError(`The file that ${name} names cannot be read (${error.code}).`);
     });
-  return { cert: await read('TLS_CERT', config.tls.certFile), key: await read('TLS_KEY', config.tls.keyFile) };
+  const tls = { cert: await read('TLS_CERT', config.tls.certFile), key: await read('TLS_KEY', config.tls.keyFile) };
+  try {
+    createSecureContext(tls);
+  } catch {
+    throw new ConfigError('TLS_CERT and TLS_KEY are not a certificate and its private key, both in PEM.');
+  }
+  return tls;
 }
 
 /** Where a client on this machine finds the service. */
