@@ -9,3 +9,8 @@ export function isId(text: string): boolean {
 export function canOccur(search: string): boolean {
   return !/[\n\0\p{Cs}]/u.test(search);
 }
+
+/** Whether the text can have been kept: none that was holds a NUL or a lone surrogate. */
+export function isStorable(text: string): boolean {
+  return !/[\0\p{Cs}]/u.test(text);
+}

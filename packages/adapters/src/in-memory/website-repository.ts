@@ -22,7 +22,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       }
       const address = addressOf(website.url);
       refuseTaken(account, address, website.id);
-      if (hasWebsite(state, website.id)) throw new Error('There is a website of this id already.');
+      if (account.websites.has(website.id)) throw new Error('There is a website of this id already.');
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
       if (record !== undefined) account.records.set(record.keyHash, structuredClone(record));
@@ -70,9 +70,4 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
 function refuseTaken(account: AccountState, address: string, id: string): void {
   const existingId = account.idsByAddress.get(address);
   if (existingId !== undefined && existingId !== id) throw new UrlTaken(existingId);
-}
-
-function hasWebsite(state: State, id: string): boolean {
-  for (const { websites } of state.accounts.values()) if (websites.has(id)) return true;
-  return false;
 }

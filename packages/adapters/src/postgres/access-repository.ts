@@ -1,0 +1,76 @@
+import { type AccessRepository, DomainError } from '@hitherto/domain';
+import { isId, isStorable } from '../texts.ts';
+import * as statements from './access-statements.ts';
+import type { Database } from './database.ts';
+import { classify } from './errors.ts';
+import type { Reads } from './pipeline.ts';
+
+/** Keeps accounts and keys in PostgreSQL. */
+export function createAccessRepository(database: Database, reads: Reads): AccessRepository {
+  return {
+    async insertAccount(account) {
+      try {
+        await database.query(statements.insertAccounts([account]));
+      } catch (error) {
+        throw accessError(error);
+      }
+    },
+
+    async listAccounts() {
+      return (await database.query(statements.listAccounts())).rows.map(statements.toAccount);
+    },
+
+    async findAccount(nameOrId) {
+      if (isId(nameOrId)) {
+        const { rows } = await database.query(statements.findAccountById.with({ id: nameOrId }));
+        if (rows[0] !== undefined) return statements.toAccount(rows[0]);
+      }
+      if (!isStorable(nameOrId)) return undefined;
+      const { rows } = await database.query(statements.findAccountByName.with({ name: nameOrId }));
+      return rows[0] && statements.toAccount(rows[0]);
+    },
+
+    async deleteAccount(id) {
+      return isId(id) && (await database.query(statements.deleteAccount.with({ id }))).count === 1;
+    },
+
+    async insertKey(key) {
+      try {
+        await database.query(statements.insertKeys([key]));
+      } catch (error) {
+        throw accessError(error);
+      }
+    },
+
+    async listKeys(accountId) {
+      if (!isId(accountId)) return [];
+      return (await database.query(statements.listKeys.with({ accountId }))).rows.map(statements.toKey);
+    },
+
+    async findKeyByHash(hash) {
+      if (!isStorable(hash)) return undefined;
+      const [row] = await reads.read(statements.findKeyByHash.with({ hash }));
+      return row && statements.toKey(row);
+    },
+
+    async revokeKey(id, now) {
+      return isId(id) && (await database.query(statements.revokeKey.with({ id, now }))).count === 1;
+    },
+
+    async recordKeyUse(uses) {
+      const ids = [...uses.keys()].filter(isId);
+      const times = ids.flatMap((id) => uses.get(id) ?? []);
+      if (ids.length > 0) await database.query(statements.recordKeyUse.with({ ids, times }));
+    },
+  };
+}
+
+/** A failed insert of an account or a key as the ports tell it. */
+export function accessError(error: unknown): unknown {
+  const failure = classify(error);
+  if (failure.kind === 'unique' && failure.constraint === 'account_name_key') {
+    return new DomainError('name_taken', 'There is an account of this name already.', { cause: error });
+  }
+  if (failure.kind === 'foreign_key') return new DomainError('not_found', 'The account is gone.', { cause: error });
+  return error;
+}

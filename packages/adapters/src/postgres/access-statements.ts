@@ -1,0 +1,120 @@
+import type { Account, ApiKey } from '@hitherto/domain';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { build, once, type Placeholders, statement } from './statement.ts';
+import type { AccountTable, ApiKeyTable } from './tables.ts';
+
+const ACCOUNT_COLUMNS = ['id', 'name', 'created_at'] as const;
+const KEY_COLUMNS = [
+  'id',
+  'account_id',
+  'hash',
+  'scope',
+  'label',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const;
+
+export function toAccount(row: Selectable<AccountTable>): Account {
+  return { id: row.id, name: row.name, createdAt: row.created_at };
+}
+
+export function toKey(row: Selectable<ApiKeyTable>): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    hash: row.hash,
+    scope: row.scope,
+    label: row.label,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+function toKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    hash: key.hash,
+    scope: key.scope,
+    label: key.label,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+  };
+}
+
+export function insertAccounts(accounts: readonly Account[]) {
+  return once(
+    build
+      .insertInto('account')
+      .values(accounts.map((account) => ({ id: account.id, name: account.name, created_at: account.createdAt }))),
+  );
+}
+
+export function insertKeys(keys: readonly ApiKey[]) {
+  return once(build.insertInto('api_key').values(keys.map(toKeyRow)));
+}
+
+export function listAccounts() {
+  return once(build.selectFrom('account').select(ACCOUNT_COLUMNS).orderBy('name'));
+}
+
+export const findAccountById = statement('find_account_by_id', (p: Placeholders<{ id: string }>) =>
+  build.selectFrom('account').select(ACCOUNT_COLUMNS).where('id', '=', p('id')),
+);
+
+export const findAccountByName = statement('find_account_by_name', (p: Placeholders<{ name: string }>) =>
+  build.selectFrom('account').select(ACCOUNT_COLUMNS).where('name', '=', p('name')),
+);
+
+export const deleteAccount = statement('delete_account', (p: Placeholders<{ id: string }>) =>
+  build.deleteFrom('account').where('id', '=', p('id')),
+);
+
+export const listKeys = statement('list_keys', (p: Placeholders<{ accountId: string }>) =>
+  build
+    .selectFrom('api_key')
+    .select(KEY_COLUMNS)
+    .where('account_id', '=', p('accountId'))
+    .orderBy('created_at')
+    .orderBy('id'),
+);
+
+export const findKeyByHash = statement('find_key_by_hash', (p: Placeholders<{ hash: string }>) =>
+  build.selectFrom('api_key').select(KEY_COLUMNS).where('hash', '=', p('hash')),
+);
+
+export const revokeKey = statement('revoke_key', (p: Placeholders<{ id: string; now: Date }>) =>
+  build
+    .updateTable('api_key')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', p('now')) }))
+    .where('id', '=', p('id')),
+);
+
+export const recordKeyUse = statement('record_key_use', (p: Placeholders<{ ids: string[]; times: Date[] }>) =>
+  build
+    .updateTable('api_key')
+    .from(
+      sql<{ id: string; time: Date }>`unnest(${p('ids')}::uuid[], ${p('times')}::timestamptz[])`.as<'used'>(
+        sql`used (id, time)`,
+      ),
+    )
+    .set((eb) => ({ last_used_at: eb.ref('used.time') }))
+    .whereRef('api_key.id', '=', 'used.id')
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', eb.ref('used.time'))])),
+);
+
+/** The first accounts after an id, by id. */
+export const exportAccounts = statement('export_accounts', (p: Placeholders<{ after: string; limit: number }>) =>
+  build.selectFrom('account').select(ACCOUNT_COLUMNS).where('id', '>', p('after')).orderBy('id').limit(p('limit')),
+);
+
+/** The first keys after an id, by id. */
+export const exportKeys = statement('export_keys', (p: Placeholders<{ after: string; limit: number }>) =>
+  build.selectFrom('api_key').select(KEY_COLUMNS).where('id', '>', p('after')).orderBy('id').limit(p('limit')),
+);

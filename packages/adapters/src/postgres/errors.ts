@@ -1,0 +1,87 @@
+import { unavailable } from '@hitherto/domain';
+
+/** What went wrong, as far as callers act on it. */
+export type Failure =
+  /** The statement broke a constraint; `constraint` names it. */
+  | { readonly kind: 'unique' | 'foreign_key'; readonly constraint: string }
+  /** The transaction lost against another one and may simply be tried again. */
+  | { readonly kind: 'retry' }
+  /** The database is away, stopping, read-only or overloaded. */
+  | { readonly kind: 'unavailable' }
+  /** A named statement is not, or not any more, what the connection takes it for. */
+  | { readonly kind: 'stale_statement' }
+  /** Anything else is a fault of this program or of the installation, and is passed on as it is. */
+  | { readonly kind: 'unknown' };
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** What the driver says without a SQLSTATE when it has no connection, no answer, or waited too long for either. */
+const NO_CONNECTION =
+  /^(Connection terminated|Query read timeout|timeout (expired|exceeded)|Client (was closed|has encountered a connection error|has already been closed)|Cannot use a pool after)/;
+
+/** Tells by its SQLSTATE what a failure means (reliability.md, 3.4). This is the only place that knows them. */
+export function classify(error: unknown): Failure {
+  const state = sqlStateOf(error);
+  if (state === undefined) return { kind: isConnectionFailure(error) ? 'unavailable' : 'unknown' };
+  switch (state) {
+    case '23505': // unique_violation
+      return { kind: 'unique', constraint: textOf(error, 'constraint') };
+    case '23503': // foreign_key_violation
+      return { kind: 'foreign_key', constraint: textOf(error, 'constraint') };
+    case '40001': // serialization_failure
+    case '40P01': // deadlock_detected
+      return { kind: 'retry' };
+    case '26000': // invalid_sql_statement_name
+    case '42P05': // duplicate_prepared_statement
+      return { kind: 'stale_statement' };
+    case '0A000': // feature_not_supported: also "cached plan must not change result type", after a migration
+      return { kind: textOf(error, 'routine') === 'RevalidateCachedQuery' ? 'stale_statement' : 'unknown' };
+    case '25006': // read_only_sql_transaction: a standby, or a primary that is not one any more
+    case '25P03': // idle_in_transaction_session_timeout
+    case '55P03': // lock_not_available
+    case '57014': // query_canceled, by statement_timeout
+    case '57P01': // admin_shutdown
+    case '57P02': // crash_shutdown
+    case '57P03': // cannot_connect_now
+    case '57P05': // idle_session_timeout
+      return { kind: 'unavailable' };
+    default: // 08 connection_exception, 53 insufficient_resources, 58030 io_error
+      return { kind: /^(08|53|58030)/.test(state) ? 'unavailable' : 'unknown' };
+  }
+}
+
+/** Whether the connection that failed so must not be used again: it is gone, stuck, or sees the wrong server. */
+export function spoilsConnection(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === undefined || /^(08|57P|25|26|42P05|0A|XX)/.test(state);
+}
+
+/** The failure as the ports tell it: `unavailable` where it is that, and otherwise the error as it is. */
+export function portError(error: unknown): unknown {
+  const { kind } = classify(error);
+  if (kind === 'unavailable') return unavailable('The database cannot be reached or is overloaded.', error);
+  if (kind === 'retry') return unavailable('The database is too busy with the same rows.', error);
+  return error;
+}
+
+/** The SQLSTATE, or the system's error code, for logs: neither holds a host or a value. */
+export function codeOf(error: unknown): string {
+  return textOf(error, 'code') || 'none';
+}
+
+function sqlStateOf(error: unknown): string | undefined {
+  const code = textOf(error, 'code');
+  return SQLSTATE.test(code) && textOf(error, 'severity') !== '' ? code : undefined;
+}
+
+function isConnectionFailure(error: unknown): boolean {
+  // A host with several addresses fails with the errors of them all.
+  if (error instanceof AggregateError) return error.errors.every(isConnectionFailure);
+  return error instanceof Error && (NO_CONNECTION.test(error.message) || textOf(error, 'syscall') !== '');
+}
+
+function textOf(error: unknown, member: string): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const value: unknown = Reflect.get(error, member);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,132 @@
+import { Kysely, Migrator, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { classify, portError } from './errors.ts';
+import { migrations } from './migrations/index.ts';
+import { type Connection, clientConfig } from './settings.ts';
+
+/** How far the database's schema is from the one that this program knows. */
+export interface SchemaState {
+  /** Migrations that have not run yet. */
+  readonly pending: readonly string[];
+  /** Migrations of a later version that have run. */
+  readonly unknown: readonly string[];
+}
+
+const TABLE = 'schema_migration';
+const LOCK_TABLE = 'schema_migration_lock';
+/** Any number will do that nobody else takes for an advisory lock in the same database. */
+const LOCK_ID = 4_847_113;
+const EXTENSIONS = ['pg_trgm', 'btree_gin'];
+
+/**
+ * Runs the pending migrations, each in one transaction with the others, and answers their names. Of several instances that
+ * start at once one runs them and the others wait, at most a minute. A schema of a later version is left as it is: what
+ * one version changes, the version before can work with.
+ */
+export async function migrate(connection: Connection): Promise<readonly string[]> {
+  return withSession(connection, async (pool) => {
+    if ((await readState(pool)).pending.length === 0) return [];
+    await lock(pool);
+    const { pending, unknown } = await readState(pool);
+    if (pending.length === 0) return [];
+    if (unknown.length > 0) {
+      throw new Error(`The database has migrations of a later version (${unknown.join(', ')}) without this version's.`);
+    }
+    await requireRights(pool);
+    return run(pool);
+  });
+}
+
+/** Compares the database's schema with the one that this program knows. */
+export function schemaState(connection: Connection): Promise<SchemaState> {
+  return withSession(connection, readState);
+}
+
+/** Work on a connection of its own, which waits for a lock rather than for an answer. */
+async function withSession<T>(connection: Connection, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  // One connection, so that the lock and the migrations share it; without a limit to a statement, because an index on a
+  // large table takes its time.
+  const { query_timeout: _, ...config } = clientConfig(connection, 'migrate');
+  const pool = new pg.Pool({ ...config, statement_timeout: 0, lock_timeout: 10_000, options: '', max: 1 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    return await work(pool);
+  } catch (error) {
+    throw portError(error);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function readState(pool: pg.Pool): Promise<SchemaState> {
+  const { rows } = await pool.query<{ found: boolean }>('select to_regclass($1) is not null as found', [TABLE]);
+  const done = rows[0]?.found ? await pool.query<{ name: string }>(`select name from ${TABLE}`) : { rows: [] };
+  const executed = new Set(done.rows.map(({ name }) => name));
+  const known = Object.keys(migrations);
+  return {
+    pending: known.filter((name) => !executed.has(name)),
+    unknown: [...executed].filter((name) => !known.includes(name)),
+  };
+}
+
+/** The lock is the session's and ends with it. */
+async function lock(pool: pg.Pool): Promise<void> {
+  try {
+    await pool.query(`set lock_timeout = '60s'`);
+    await pool.query('select pg_advisory_lock($1)', [LOCK_ID]);
+    await pool.query(`set lock_timeout = '10s'`);
+  } catch (error) {
+    if (classify(error).kind !== 'unavailable') throw error;
+    throw new Error('Another instance has been migrating the database for a minute; look at it, or try again.', {
+      cause: error,
+    });
+  }
+}
+
+/** Says what is missing before anything is tried, in words that can be acted on. */
+async function requireRights(pool: pg.Pool): Promise<void> {
+  const { rows: extensions } = await pool.query<{ name: string; installed: boolean }>(
+    'select name, installed_version is not null as installed from pg_available_extensions where name = any($1)',
+    [EXTENSIONS],
+  );
+  for (const name of EXTENSIONS) {
+    if (extensions.some((extension) => extension.name === name)) continue;
+    throw new Error(
+      `PostgreSQL's extension ${name} is not on the database's server; install the server's "contrib" package.`,
+    );
+  }
+
+  const { rows: rights } = await pool.query<{ role: string; database: string; extend: boolean; create: boolean }>(`
+    select current_user as role, current_database() as database,
+      has_database_privilege(current_database(), 'CREATE') as extend,
+      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as create`);
+  const [right] = rights;
+  if (right === undefined) throw new Error('The database does not tell its rights.');
+  const [database, role] = [right.database, right.role].map((name) => pg.escapeIdentifier(name));
+  const absent = extensions.filter(({ installed }) => !installed).map(({ name }) => name);
+  if (absent.length > 0 && !right.extend) {
+    const create = absent.map((name) => `CREATE EXTENSION ${name};`).join(' ');
+    throw new Error(
+      `The database lacks the extensions ${absent.join(' and ')}. As a superuser run in it: ${create} Or let the service create them: GRANT CREATE ON DATABASE ${database} TO ${role};`,
+    );
+  }
+  if (!right.create) {
+    throw new Error(
+      `The service may not create its tables. As the database's owner run in it: GRANT CREATE, USAGE ON SCHEMA public TO ${role};`,
+    );
+  }
+}
+
+async function run(pool: pg.Pool): Promise<readonly string[]> {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: TABLE,
+    migrationLockTableName: LOCK_TABLE,
+  });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return results.map(({ migrationName }) => migrationName);
+}

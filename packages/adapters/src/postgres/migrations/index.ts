@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely';
+import * as initial from './0001-accounts-keys-websites.ts';
+
+/** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
+export const migrations: Record<string, Migration> = {
+  '0001-accounts-keys-websites': initial,
+};

@@ -1,0 +1,69 @@
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** Builds and types statements; it is connected to nothing. */
+export const build = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** A text and its values, as the driver takes them. */
+export interface Query {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** A statement that was compiled once; only its parameters come anew with each use. `Row` is what it answers. */
+export interface Statement<Parameters, Row> {
+  /** The query with these parameters. */
+  with(parameters: Parameters): Query & { readonly row?: Row };
+}
+
+/** Stands for a parameter while a statement is being built. */
+export type Placeholders<Parameters> = <Name extends keyof Parameters & string>(
+  name: Name,
+) => RawBuilder<Parameters[Name]>;
+
+const isPlaceholder = Symbol('placeholder');
+
+/**
+ * Compiles a statement.
+ *
+ * @param name under which each connection keeps its plan. A plan that is kept must be right for all parameters, so that a
+ *   statement whose best plan depends on them has none and is planned each time.
+ */
+export function statement<Parameters, Row>(
+  name: string | undefined,
+  make: (placeholder: Placeholders<Parameters>) => Compilable<Row>,
+): Statement<Parameters, Row> {
+  const compiled = make((parameter) => sql`${{ [isPlaceholder]: true, parameter }}`).compile();
+  const bindings = compiled.parameters.map(bindingOf<Parameters>);
+  const prepared = name === undefined ? { text: compiled.sql } : { name, text: compiled.sql };
+  return { with: (parameters) => ({ ...prepared, values: bindings.map((bind) => bind(parameters)) }) };
+}
+
+/** A query for one use, which is compiled and planned for it. */
+export function once<Row>(query: Compilable<Row> | RawBuilder<Row>): Query & { readonly row?: Row } {
+  const { sql: text, parameters } = 'isRawBuilder' in query ? query.compile(build) : query.compile();
+  return { text, values: [...parameters] };
+}
+
+function bindingOf<Parameters>(value: unknown): (parameters: Parameters) => unknown {
+  if (typeof value !== 'object' || value === null || !(isPlaceholder in value)) return () => value;
+  const { parameter } = value as unknown as { parameter: keyof Parameters };
+  return (parameters) => parameters[parameter];
+}

@@ -1,0 +1,56 @@
+import type { Privacy, Scope } from '@hitherto/domain';
+import type { ColumnType, GeneratedAlways } from 'kysely';
+
+type List = ColumnType<string[], readonly string[], readonly string[]>;
+
+export interface AccountTable {
+  id: string;
+  name: string;
+  created_at: Date;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  account_id: string;
+  hash: string;
+  scope: Scope;
+  label: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+}
+
+export interface WebsiteTable {
+  account_id: string;
+  id: string;
+  url: string;
+  address: GeneratedAlways<string>;
+  /** `searchTextOf(url)`, or `null` where that is the url itself: most are, and a row that is short is searched sooner. */
+  search_text: string | null;
+  privacy: Privacy;
+  password_hash: string | null;
+  email_reports: boolean;
+  exclude_bots: boolean;
+  excluded_params: List;
+  excluded_ips: List;
+  created_at: Date;
+  /** The website's version too: a replacement names the one that it saw. */
+  updated_at: Date;
+}
+
+export interface StoreRecordTable {
+  account_id: string;
+  key_hash: string;
+  fingerprint: string;
+  sealed_website: string;
+  expires_at: Date;
+}
+
+/** The tables as the latest migration leaves them. */
+export interface Tables {
+  account: AccountTable;
+  api_key: ApiKeyTable;
+  website: WebsiteTable;
+  store_record: StoreRecordTable;
+}

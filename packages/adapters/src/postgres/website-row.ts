@@ -1,0 +1,54 @@
+import { searchTextOf, type Website } from '@hitherto/domain';
+import type { Insertable, Selectable } from 'kysely';
+import type { WebsiteTable } from './tables.ts';
+
+/** The columns that make up a website; the others serve to find it. */
+export const WEBSITE_COLUMNS = [
+  'id',
+  'url',
+  'privacy',
+  'password_hash',
+  'email_reports',
+  'exclude_bots',
+  'excluded_params',
+  'excluded_ips',
+  'created_at',
+  'updated_at',
+] as const;
+
+export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_COLUMNS)[number]>;
+
+/** The website that the row holds. */
+export function toWebsite(row: WebsiteRow): Website {
+  return {
+    id: row.id,
+    url: row.url,
+    privacy: row.privacy,
+    passwordHash: row.password_hash,
+    emailReports: row.email_reports,
+    excludeBots: row.exclude_bots,
+    excludedParams: row.excluded_params,
+    excludedIps: row.excluded_ips,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** The row that holds the website. */
+export function toRow(accountId: string, website: Website): Insertable<WebsiteTable> {
+  const searchText = searchTextOf(website.url);
+  return {
+    account_id: accountId,
+    id: website.id,
+    url: website.url,
+    search_text: searchText === website.url ? null : searchText,
+    privacy: website.privacy,
+    password_hash: website.passwordHash,
+    email_reports: website.emailReports,
+    exclude_bots: website.excludeBots,
+    excluded_params: website.excludedParams,
+    excluded_ips: website.excludedIps,
+    created_at: website.createdAt,
+    updated_at: website.updatedAt,
+  };
+}

@@ -1,0 +1,157 @@
+import { COUNT_LIMIT } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { once } from './statement.ts';
+import { ahead, behind, type Walk } from './website-order.ts';
+import { type PageRow, type Row, toSection } from './website-page.ts';
+import { WEBSITE_COLUMNS } from './website-row.ts';
+import type { Section, SectionRequest } from './website-section.ts';
+
+/** How many websites on either side of the cut are looked at first. */
+const WINDOW = 2_000;
+/** How many websites, the oldest first, are looked at to count what occurs often. */
+const COUNT_WINDOW = 50_000;
+/** Of so many looked at, what occurs in one is counted by looking at all in turn, and what is rarer through its trigrams. */
+const OFTEN = 3;
+
+/** What a search looks through: the search text is kept only where it is not the url itself. */
+const SEARCHED = sql<string>`coalesce(search_text, url)`;
+
+/** The other side of the beginning of a list. */
+const NO_SIDE = sql`select null::uuid as id, null::text as key, false as hit where false`;
+
+type ProbeRow = Row<{ page_seen: number; page_hits: number; other_seen: number; other_hits: number }>;
+
+/**
+ * Reads a part of the list of an account's websites in which `search` occurs, in at most three statements. Which one is fast
+ * depends on how often and where it occurs, which nobody knows beforehand:
+ *
+ * 1. Some websites on both sides of the cut are looked at in turn. What occurs often fills the page so; in a small account
+ *    that is everything.
+ * 2. Where that does not fill the page, the trigram index finds all matches, to be sorted and counted.
+ * 3. Where it does, only the total is missing.
+ *
+ * None of them is named: a plan for any text would take a rare one for a frequent one, or the other way round.
+ */
+export async function searchSection(database: Database, request: SectionRequest, search: string): Promise<Section> {
+  const { rows: probed } = await database.query(once(probe(request, search)));
+  const [first] = probed;
+  if (first === undefined) throw new Error('A page has a row even where it is empty.');
+  const pageEnded = first.page_seen < WINDOW;
+  const otherEnded = request.cut === undefined || first.other_seen < WINDOW;
+  const hits = first.page_hits + first.other_hits;
+
+  const isWhole = (pageEnded || first.page_hits > request.limit) && (otherEnded || first.neighbour !== null);
+  if (!isWhole) return toSection((await database.query(once(all(request, search)))).rows, request);
+  const count =
+    pageEnded && otherEnded
+      ? hits
+      : await countMatches(database, request, search, hits * OFTEN >= first.page_seen + first.other_seen);
+  return toSection(
+    probed.map((row) => ({ ...row, count })),
+    request,
+  );
+}
+
+async function countMatches(
+  database: Database,
+  { accountId }: SectionRequest,
+  search: string,
+  often: boolean,
+): Promise<number> {
+  if (often) {
+    // By id, which is about the order in which the rows lie on disk.
+    const looked = sql`
+      select ${SEARCHED} as searched from website where account_id = ${accountId} order by id limit ${COUNT_WINDOW}`;
+    const hit = sql`select 1 from (${looked}) looked where strpos(searched, ${search}) > 0`;
+    const count = await readCount(database, counted(hit));
+    if (count > COUNT_LIMIT) return count;
+  }
+  // Materialized, it is planned as if all of it were wanted, and yet read only as far as is counted.
+  const found = sql`
+    select 1 from website where account_id = ${accountId} and ${SEARCHED} like ${patternOf(search)}`;
+  return readCount(database, sql`with found as materialized (${found}) ${counted(sql`select 1 from found`)}`);
+}
+
+async function readCount(database: Database, query: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await database.query(once(sql<{ count: number }>`${query}`));
+  return rows[0]?.count ?? 0;
+}
+
+function counted(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select count(*)::int as count from (${rows} limit ${COUNT_LIMIT + 1}) counted`;
+}
+
+/** Looks at the websites next to the cut in turn. */
+function probe(request: SectionRequest, search: string): RawBuilder<ProbeRow> {
+  const { accountId, cut } = request;
+  const { page, other } = walks(request);
+  const side = ({ key, compare, direction }: Walk) => sql`
+    select id, ${sql.ref(key)} as key, strpos(${SEARCHED}, ${search}) > 0 as hit
+    from website
+    where account_id = ${accountId} ${cut === undefined ? sql`` : sql`and ${keyIs(key, compare, cut.key)}`}
+    order by ${sql.ref(key)} ${sql.raw(direction)} limit ${WINDOW}`;
+  return sql`
+    with page_side as materialized (${side(page)}),
+      other_side as materialized (${cut === undefined ? NO_SIDE : side(other)}),
+      page as (select id, key from page_side where hit)
+    select around.*, ${columns()}
+    from (
+      select
+        (select count(*)::int from page_side) as page_seen,
+        (select count(*)::int from page_side where hit) as page_hits,
+        (select count(*)::int from other_side) as other_seen,
+        (select count(*)::int from other_side where hit) as other_hits,
+        (select key::text from other_side where hit order by key ${sql.raw(other.direction)} limit 1) as neighbour
+    ) around
+    ${joinPage(request, page)}`;
+}
+
+/** Finds all websites that match, and takes the page and its neighbour from them. */
+function all(request: SectionRequest, search: string): RawBuilder<PageRow> {
+  const { accountId, cut } = request;
+  const { page, other } = walks(request);
+  const within = ({ key, compare }: Walk) =>
+    cut === undefined ? sql`` : sql`where ${keyIs('key', compare, cut.key, key)}`;
+  const neighbour =
+    cut === undefined
+      ? sql`null::text`
+      : sql`(select key::text from found ${within(other)} order by key ${sql.raw(other.direction)} limit 1)`;
+  return sql`
+    with found as materialized (
+        select id, ${sql.ref(page.key)} as key
+        from website
+        where account_id = ${accountId} and ${SEARCHED} like ${patternOf(search)}
+      ),
+      page as (select id, key from found ${within(page)})
+    select around.*, ${columns()}
+    from (select (${counted(sql`select 1 from found`)}) as count, ${neighbour} as neighbour) around
+    ${joinPage(request, page)}`;
+}
+
+function walks({ order, cut }: SectionRequest): { page: Walk; other: Walk } {
+  return cut?.side === 'up_to'
+    ? { page: behind(order), other: ahead(order) }
+    : { page: ahead(order), other: behind(order) };
+}
+
+function keyIs(column: string, compare: Walk['compare'], value: string, key = column): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} ${sql.raw(compare)} ${key === 'id' ? sql`${value}::uuid` : value}`;
+}
+
+/** The whole websites of the page's keys. */
+function joinPage({ accountId, limit }: SectionRequest, { direction }: Walk): RawBuilder<unknown> {
+  return sql`
+    left join lateral (select id, key from page order by key ${sql.raw(direction)} limit ${limit + 1}) chosen on true
+    left join website on website.account_id = ${accountId} and website.id = chosen.id
+    order by chosen.key ${sql.raw(direction)}`;
+}
+
+function columns(): RawBuilder<unknown> {
+  return sql.join(WEBSITE_COLUMNS.map((column) => sql.ref(`website.${column}`)));
+}
+
+/** A pattern that matches where `search` occurs, as plain text. */
+function patternOf(search: string): string {
+  return `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+}

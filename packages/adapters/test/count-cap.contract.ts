@@ -1,0 +1,60 @@
+import { COUNT_LIMIT, type TransferItem, type WebsiteFilter } from '@hitherto/domain';
+import { anAccount, aWebsite, sequentialIds } from '@hitherto/domain/testing';
+import { beforeEach, expect, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { addWebsites, type MakeStore, type Store } from './store.ts';
+
+/** The contract of the total of `WebsiteRepository.list` where it reaches the limit of counting. */
+export function countCapContract(makeStore: MakeStore): void {
+  const { id: accountId } = anAccount();
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await makeStore();
+    const id = sequentialIds();
+    const items = async function* (): AsyncGenerator<TransferItem> {
+      yield { type: 'account', account: anAccount() };
+      for (let index = 0; index < COUNT_LIMIT; index += 1) {
+        yield { type: 'website', accountId, website: aWebsite({ id: id(), url: `https://${index}.example` }) };
+      }
+    };
+    await store.transfer.importAll(items());
+  });
+
+  const totals = async (filter: WebsiteFilter) => {
+    const page = await store.websites.list(accountId, filter, 10);
+    const next = await store.websites.list(accountId, filter, 10, page.next);
+    return [page, next].map(({ total, totalIsExact }) => ({ total, totalIsExact }));
+  };
+
+  it('counts up to the limit, and no further', async () => {
+    const filters: WebsiteFilter[] = ['address_asc', 'newest_first'].flatMap((order) =>
+      [undefined, 'example', '.e'].map((search) => ({
+        order: order === 'address_asc' ? 'address_asc' : 'newest_first',
+        ...(search !== undefined && { search }),
+      })),
+    );
+    const exact = { total: COUNT_LIMIT, totalIsExact: true };
+    for (const filter of filters) expect(await totals(filter)).toEqual([exact, exact]);
+
+    await addWebsites(store, accountId, [`https://${newId()}.example`]);
+
+    const capped = { total: COUNT_LIMIT, totalIsExact: false };
+    for (const filter of filters) expect(await totals(filter)).toEqual([capped, capped]);
+  });
+
+  it('counts the matches of a search alone, wherever they stand', async () => {
+    for (const order of ['address_asc', 'address_desc', 'newest_first'] as const) {
+      const page = await store.websites.list(accountId, { order, search: '99.e' }, 10);
+      const rare = await store.websites.list(accountId, { order, search: '9999.e' }, 10);
+      const none = await store.websites.list(accountId, { order, search: 'zzz' }, 10);
+      const few = await store.websites.list(accountId, { order, search: 'zz' }, 10);
+
+      expect(page).toMatchObject({ total: 100, totalIsExact: true });
+      expect(rare).toMatchObject({ total: 1, totalIsExact: true, previous: undefined, next: undefined });
+      expect(rare.websites.map(({ url }) => url)).toEqual(['https://9999.example']);
+      expect(none).toMatchObject({ websites: [], total: 0 });
+      expect(few).toMatchObject({ websites: [], total: 0 });
+    }
+  });
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+/** The migrated database that others are cloned from. */
+export const TEMPLATE = 'hitherto_test_template';
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly name: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own: a clone of `template`, or an empty one. */
+export async function createDatabase(
+  serverUrl: string,
+  { name = `hitherto_test_${randomUUID()}`, template = 'template1' } = {},
+): Promise<TestDatabase> {
+  await run(serverUrl, `drop database if exists "${name}" with (force)`);
+  await run(serverUrl, `create database "${name}" template "${template}"`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, name, drop: () => run(serverUrl, `drop database if exists "${name}" with (force)`) };
+}
+
+/** Runs a statement on a connection of its own. */
+export async function run(url: string, text: string, values: unknown[] = []): Promise<void> {
+  await rowsOf(url, text, values);
+}
+
+/** The rows of a statement that runs on a connection of its own. */
+export async function rowsOf<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

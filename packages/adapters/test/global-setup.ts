@@ -1,0 +1,24 @@
+import type { TestProject } from 'vitest/node';
+import { openPostgres } from '../src/postgres/index.ts';
+import { createDatabase, TEMPLATE } from './databases.ts';
+import { startTestPostgres } from './postgres-server.ts';
+
+/** One server for all test files, with a migrated database that theirs are cloned from. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startTestPostgres();
+  const template = await createDatabase(server.url, { name: TEMPLATE });
+  const store = openPostgres({ connection: template.url, log: () => {} });
+  await store.migrate();
+  await store.close();
+  project.provide('postgresUrl', server.url);
+  return async () => {
+    await template.drop();
+    await server.stop();
+  };
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string;
+  }
+}

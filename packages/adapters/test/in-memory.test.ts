@@ -1,0 +1,17 @@
+import { describe } from 'vitest';
+import { createInMemoryStore } from '../src/in-memory/index.ts';
+import { accessRepositoryContract } from './access-repository.contract.ts';
+import { countCapContract } from './count-cap.contract.ts';
+import { transferContract } from './transfer.contract.ts';
+import { websiteListContract } from './website-list.contract.ts';
+import { websiteRepositoryContract } from './website-repository.contract.ts';
+
+const makeStore = async () => createInMemoryStore();
+
+describe('the in-memory store', () => {
+  describe('keeps websites', () => websiteRepositoryContract(makeStore));
+  describe('lists websites', () => websiteListContract(makeStore));
+  describe('counts websites', () => countCapContract(makeStore));
+  describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
+  describe('moves everything', () => transferContract(makeStore));
+});

@@ -1,0 +1,42 @@
+import type { AccessRepository, Transfer, Website, WebsiteRepository } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+import { newId } from '../src/ids.ts';
+
+/** What a contract reaches an adapter through. */
+export interface Store {
+  readonly websites: WebsiteRepository;
+  readonly access: AccessRepository;
+  readonly transfer: Transfer;
+}
+
+/** Makes an empty store; the one that it made before is not used any more. */
+export type MakeStore = () => Promise<Store>;
+
+/** Adds an account and answers its id. */
+export async function addAccount({ access }: Store, name = `Ægir 🦊 ${newId()}`): Promise<string> {
+  const id = newId();
+  await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z') });
+  return id;
+}
+
+/** Adds websites of these urls, the oldest first. */
+export async function addWebsites({ websites }: Store, accountId: string, urls: readonly string[]): Promise<Website[]> {
+  const added = urls.map((url) => aWebsite({ id: newId(), url }));
+  for (const website of added) await websites.insert(accountId, website);
+  return added;
+}
+
+/** Runs `work` as often as asked, all at once, and answers what became of each. */
+export function atOnce<T>(times: number, work: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
+  return Promise.allSettled(Array.from({ length: times }, (_, index) => work(index)));
+}
+
+/** The results of those that were fulfilled. */
+export function fulfilled<T>(results: readonly PromiseSettledResult<T>[]): T[] {
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+/** The reasons of those that were rejected. */
+export function rejected(results: readonly PromiseSettledResult<unknown>[]): unknown[] {
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+}

@@ -1,0 +1,141 @@
+import type { TransferItem } from '@hitherto/domain';
+import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
+import { beforeEach, expect, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { addAccount, addWebsites, type MakeStore, type Store } from './store.ts';
+
+async function* inTurn(items: readonly TransferItem[]): AsyncGenerator<TransferItem> {
+  yield* items;
+}
+
+async function exported({ transfer }: Store): Promise<TransferItem[]> {
+  const items: TransferItem[] = [];
+  for await (const item of transfer.exportAll()) items.push(item);
+  return items;
+}
+
+/** In an order that does not depend on how a store keeps things. */
+function sorted(items: readonly TransferItem[]): TransferItem[] {
+  return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** The contract of `Transfer`. */
+export function transferContract(makeStore: MakeStore): void {
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await makeStore();
+  });
+
+  /** Two accounts, each with keys and websites, some of the same address and id. */
+  const items = (): TransferItem[] => {
+    const accounts = [anAccount(), anAccount({ id: newId(), name: 'b' })];
+    return accounts.flatMap((account): TransferItem[] => [
+      { type: 'account', account },
+      { type: 'key', key: anApiKey({ id: newId(), accountId: account.id, lastUsedAt: new Date(5), label: null }) },
+      { type: 'key', key: anApiKey({ id: newId(), accountId: account.id, expiresAt: new Date(6), scope: 'read' }) },
+      { type: 'website', accountId: account.id, website: aWebsite({ privacy: 'password', passwordHash: 'é' }) },
+      { type: 'website', accountId: account.id, website: aWebsite({ id: newId(), url: 'https://b.example' }) },
+    ]);
+  };
+
+  it('takes in what it gives out, and counts it', async () => {
+    const given = items();
+
+    expect(await store.transfer.importAll(inTurn(given))).toEqual({ accounts: 2, keys: 4, websites: 4 });
+    const taken = await exported(store);
+    store = await makeStore();
+    await store.transfer.importAll(inTurn(taken));
+
+    expect(sorted(taken)).toStrictEqual(sorted(given));
+    expect(sorted(await exported(store))).toStrictEqual(sorted(given));
+    const page = await store.websites.list(anAccount().id, { order: 'address_asc', search: 'café' }, 10);
+    expect(page.total).toBe(1);
+  });
+
+  it('gives out an account before its keys and websites', async () => {
+    await store.transfer.importAll(inTurn(items()));
+    const seen = new Set<string>();
+
+    for await (const item of store.transfer.exportAll()) {
+      if (item.type === 'account') seen.add(item.account.id);
+      else expect(seen).toContain(item.type === 'key' ? item.key.accountId : item.accountId);
+    }
+    expect(seen.size).toBe(2);
+  });
+
+  it('gives out nothing of an empty store, and takes in nothing', async () => {
+    expect(await exported(store)).toEqual([]);
+    expect(await store.transfer.importAll(inTurn([]))).toEqual({ accounts: 0, keys: 0, websites: 0 });
+  });
+
+  it('gives out what was there when it began', async () => {
+    const accountId = await addAccount(store);
+    const urls = Array.from({ length: 1_200 }, (_, index) => `https://${index}.example`);
+    const [first] = await addWebsites(store, accountId, urls);
+    const reading = store.transfer.exportAll()[Symbol.asyncIterator]();
+    const items = [(await reading.next()).value];
+
+    await addWebsites(store, accountId, ['https://later.example']);
+    await store.websites.delete(accountId, first?.id ?? '');
+    await addAccount(store);
+    for (let step = await reading.next(); !step.done; step = await reading.next()) items.push(step.value);
+
+    expect(items).toHaveLength(1_201);
+    expect(JSON.stringify(items)).not.toContain('later.example');
+  });
+
+  it('can be left in the middle', async () => {
+    await store.transfer.importAll(inTurn(items()));
+
+    for (let round = 0; round < 20; round += 1) for await (const _ of store.transfer.exportAll()) break;
+
+    expect(await exported(store)).toHaveLength(10);
+  });
+
+  it('takes in only where no account is', async () => {
+    const id = await addAccount(store);
+
+    await expect(store.transfer.importAll(inTurn(items()))).rejects.toMatchObject({ code: 'not_empty' });
+
+    expect((await store.access.listAccounts()).map((account) => account.id)).toEqual([id]);
+  });
+
+  it.each<[string, (items: TransferItem[]) => TransferItem[], object]>([
+    ['an item of an unknown account', ([, ...rest]) => rest, { code: 'not_found' }],
+    ['two accounts of one name', (all) => [...all, account({ name: 'b' })], { code: 'name_taken' }],
+    ['an address twice', (all) => [...all, website('http://b.example')], { code: 'url_taken' }],
+  ])('takes in nothing where there is %s', async (_, spoil, expected) => {
+    await expect(store.transfer.importAll(inTurn(spoil(items())))).rejects.toMatchObject(expected);
+
+    expect(await exported(store)).toEqual([]);
+  });
+
+  it('takes in nothing where the giver fails', async () => {
+    const failing = async function* () {
+      yield* items();
+      throw new Error('the file is torn');
+    };
+
+    await expect(store.transfer.importAll(failing())).rejects.toThrow('the file is torn');
+
+    expect(await exported(store)).toEqual([]);
+    expect(await store.transfer.importAll(inTurn(items()))).toMatchObject({ accounts: 2 });
+  });
+
+  it('of two that take in at once lets one win', async () => {
+    const results = await Promise.allSettled([1, 2].map(() => store.transfer.importAll(inTurn(items()))));
+
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'not_empty' } });
+    expect(await exported(store)).toHaveLength(10);
+  });
+}
+
+function account(overrides: { name: string }): TransferItem {
+  return { type: 'account', account: anAccount({ id: newId(), ...overrides }) };
+}
+
+function website(url: string): TransferItem {
+  return { type: 'website', accountId: anAccount().id, website: aWebsite({ id: newId(), url }) };
+}

@@ -1,0 +1,356 @@
+import type { StoreRecord, Website } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { addAccount, addWebsites, atOnce, fulfilled, type MakeStore, rejected, type Store } from './store.ts';
+
+const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
+
+function later(website: Website, milliseconds = 1): Date {
+  return new Date(website.updatedAt.getTime() + milliseconds);
+}
+
+function aRecord(overrides: Partial<StoreRecord> = {}): StoreRecord {
+  return {
+    keyHash: 'key-hash',
+    fingerprint: 'fingerprint',
+    sealedWebsite: 'sealed',
+    expiresAt: new Date('2026-11-21T12:00:00.123Z'),
+    ...overrides,
+  };
+}
+
+/** The contract of `WebsiteRepository` but for its list. */
+export function websiteRepositoryContract(makeStore: MakeStore): void {
+  let store: Store;
+  let accountId: string;
+  let otherId: string;
+
+  beforeEach(async () => {
+    store = await makeStore();
+    accountId = await addAccount(store);
+    otherId = await addAccount(store);
+  });
+
+  describe('find', () => {
+    it('answers a website as it was added, to the millisecond', async () => {
+      const website = aWebsite({
+        privacy: 'password',
+        passwordHash: '$argon2id$é🦊',
+        createdAt: new Date('2026-11-20T12:00:00.001Z'),
+        updatedAt: new Date('2026-11-20T12:00:00.999Z'),
+        excludedParams: ['a"b', "c'd", 'back\\slash', '{brace},comma', 'NULL', ' 🦊 '],
+      });
+      await store.websites.insert(accountId, website);
+
+      expect(await store.websites.find(accountId, website.id)).toStrictEqual(website);
+    });
+
+    it('answers what is absent as absent: a cleared password as null, empty lists as empty', async () => {
+      const website = aWebsite({ passwordHash: null, excludedParams: [], excludedIps: [] });
+      await store.websites.insert(accountId, website);
+
+      expect(await store.websites.find(accountId, website.id)).toStrictEqual(website);
+    });
+
+    it('does not see the website of another account, nor one that never was', async () => {
+      const website = aWebsite();
+      await store.websites.insert(accountId, website);
+
+      expect(await store.websites.find(otherId, website.id)).toBeUndefined();
+      expect(await store.websites.find(accountId, newId())).toBeUndefined();
+      expect(await store.websites.find(newId(), website.id)).toBeUndefined();
+    });
+
+    it('takes any text for an id', async () => {
+      const website = aWebsite();
+      await store.websites.insert(accountId, website);
+      const spellings = [website.id.toUpperCase(), `{${website.id}}`, website.id.replaceAll('-', ''), `${website.id} `];
+
+      for (const text of [...HOSTILE, ...spellings]) {
+        expect(await store.websites.find(accountId, text)).toBeUndefined();
+        expect(await store.websites.find(text, website.id)).toBeUndefined();
+        expect(await store.websites.delete(accountId, text)).toBe(false);
+        expect(await store.websites.delete(text, website.id)).toBe(false);
+      }
+    });
+
+    it('copies in and out', async () => {
+      const params = ['utm_*'];
+      const website = aWebsite({ excludedParams: params, updatedAt: new Date('2026-11-20T12:00:00.123Z') });
+      await store.websites.insert(accountId, website);
+      params.push('changed');
+      website.updatedAt.setTime(0);
+      const found = await store.websites.find(accountId, website.id);
+      found?.updatedAt.setTime(1);
+
+      const again = await store.websites.find(accountId, website.id);
+
+      expect(again?.excludedParams).toEqual(['utm_*']);
+      expect(again?.updatedAt).toEqual(new Date('2026-11-20T12:00:00.123Z'));
+    });
+  });
+
+  describe('insert', () => {
+    it('refuses an address that the account has already, whatever the scheme, and names its website', async () => {
+      const [first] = await addWebsites(store, accountId, ['https://é.example/x'.replace('é', 'xn--9ca')]);
+      const second = aWebsite({ id: newId(), url: 'http://xn--9ca.example/x' });
+
+      const inserting = store.websites.insert(accountId, second);
+
+      await expect(inserting).rejects.toMatchObject({ code: 'url_taken', existingId: first?.id });
+      expect(await store.websites.find(accountId, second.id)).toBeUndefined();
+    });
+
+    it('lets two accounts track the same address', async () => {
+      await addWebsites(store, accountId, ['https://example.com']);
+
+      const [second] = await addWebsites(store, otherId, ['https://example.com']);
+
+      expect(await store.websites.find(otherId, second?.id ?? '')).toStrictEqual(second);
+    });
+
+    it('tells addresses apart that differ in letter case or an escape alone', async () => {
+      const urls = ['https://a.example/x', 'https://a.example/X', 'https://a.example/%78', 'https://a.example/x/y'];
+
+      const added = await addWebsites(store, accountId, urls);
+
+      for (const website of added) expect(await store.websites.find(accountId, website.id)).toStrictEqual(website);
+    });
+
+    it('keeps an address of 2,041 bytes that cannot be compressed', async () => {
+      let path = '';
+      for (let seed = 1; path.length < 2026; seed = (seed * 48_271) % 2_147_483_647) path += seed.toString(36);
+      const url = `https://a.example/${path.slice(0, 2030)}`;
+
+      const [website] = await addWebsites(store, accountId, [url]);
+
+      expect(Buffer.byteLength(url)).toBe(2048);
+      expect(await store.websites.find(accountId, website?.id ?? '')).toStrictEqual(website);
+    });
+
+    it('keeps lists of a thousand long entries', async () => {
+      const excludedParams = Array.from({ length: 1000 }, (_, index) => `${index}${'🦊'.repeat(250)}`);
+      const website = aWebsite({ excludedParams });
+      await store.websites.insert(accountId, website);
+
+      expect(await store.websites.find(accountId, website.id)).toStrictEqual(website);
+    });
+
+    it('refuses an account that is gone', async () => {
+      for (const gone of [newId(), ...HOSTILE]) {
+        await expect(store.websites.insert(gone, aWebsite())).rejects.toMatchObject({ code: 'not_found' });
+        await expect(store.websites.insert(gone, aWebsite(), aRecord())).rejects.toMatchObject({ code: 'not_found' });
+      }
+    });
+
+    it('of fifty at once with one address adds exactly one, and names it to the others', async () => {
+      const results = await atOnce(50, async () => {
+        const website = aWebsite({ id: newId(), url: 'https://race.example' });
+        await store.websites.insert(accountId, website);
+        return website.id;
+      });
+
+      const [winner, ...others] = fulfilled(results);
+      expect(others).toEqual([]);
+      expect(rejected(results)).toHaveLength(49);
+      for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'url_taken', existingId: winner });
+    });
+  });
+
+  describe('insert with a record', () => {
+    it('keeps the record for its account until it expires', async () => {
+      const record = aRecord({ sealedWebsite: 'é🦊' });
+
+      expect(await store.websites.insert(accountId, aWebsite(), record)).toBeUndefined();
+
+      const at = (time: number) => new Date(record.expiresAt.getTime() + time);
+      expect(await store.websites.findStoreRecord(accountId, record.keyHash, at(-1))).toStrictEqual(record);
+      expect(await store.websites.findStoreRecord(accountId, record.keyHash, at(0))).toBeUndefined();
+      expect(await store.websites.findStoreRecord(otherId, record.keyHash, at(-1))).toBeUndefined();
+      for (const text of HOSTILE) {
+        expect(await store.websites.findStoreRecord(accountId, text, at(-1))).toBeUndefined();
+        expect(await store.websites.findStoreRecord(text, record.keyHash, at(-1))).toBeUndefined();
+      }
+    });
+
+    it('answers an earlier record and writes nothing, even where the address is taken', async () => {
+      const earlier = aRecord();
+      await store.websites.insert(accountId, aWebsite(), earlier);
+      const again = aWebsite({ id: newId() });
+      const other = aWebsite({ id: newId(), url: 'https://other.example' });
+
+      expect(await store.websites.insert(accountId, again, aRecord({ fingerprint: 'new' }))).toStrictEqual(earlier);
+      expect(await store.websites.insert(accountId, other, aRecord({ fingerprint: 'new' }))).toStrictEqual(earlier);
+
+      expect(await store.websites.find(accountId, again.id)).toBeUndefined();
+      expect(await store.websites.find(accountId, other.id)).toBeUndefined();
+    });
+
+    it('replaces a record that has expired when the website is made', async () => {
+      const old = aRecord();
+      await store.websites.insert(accountId, aWebsite(), old);
+      const createdAt = old.expiresAt;
+      const website = aWebsite({ id: newId(), url: 'https://other.example', createdAt, updatedAt: createdAt });
+      const fresh = aRecord({ fingerprint: 'new', expiresAt: new Date(createdAt.getTime() + 1000) });
+
+      expect(await store.websites.insert(accountId, website, fresh)).toBeUndefined();
+
+      expect(await store.websites.find(accountId, website.id)).toStrictEqual(website);
+      expect(await store.websites.findStoreRecord(accountId, fresh.keyHash, createdAt)).toStrictEqual(fresh);
+    });
+
+    it('leaves no record where the address is taken, and keeps an expired one as it was', async () => {
+      await store.websites.insert(accountId, aWebsite(), aRecord());
+      const again = aWebsite({ id: newId() });
+      const record = aRecord({ keyHash: 'second' });
+
+      await expect(store.websites.insert(accountId, again, record)).rejects.toMatchObject({ code: 'url_taken' });
+
+      expect(await store.websites.findStoreRecord(accountId, 'second', again.createdAt)).toBeUndefined();
+    });
+
+    it('of fifty at once with one key adds exactly one website, and answers its record to the others', async () => {
+      const ids = Array.from({ length: 50 }, newId);
+      const results = await atOnce(50, (index) => {
+        const website = aWebsite({ id: ids[index] ?? '', url: `https://race${index}.example` });
+        return store.websites.insert(accountId, website, aRecord({ fingerprint: website.id }));
+      });
+
+      const outcomes = fulfilled(results);
+      const winner = ids[outcomes.indexOf(undefined)];
+      expect(outcomes).toHaveLength(50);
+      expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
+      for (const outcome of outcomes) if (outcome !== undefined) expect(outcome.fingerprint).toBe(winner);
+      const page = await store.websites.list(accountId, { order: 'newest_first' }, 100);
+      expect(page.websites.map(({ id }) => id)).toEqual([winner]);
+    });
+
+    it('drops the expired records of all accounts, and counts them', async () => {
+      const expiresAt = new Date('2026-11-21T00:00:00.000Z');
+      await store.websites.insert(accountId, aWebsite(), aRecord({ expiresAt }));
+      await store.websites.insert(otherId, aWebsite(), aRecord({ expiresAt }));
+      const kept = aRecord({ keyHash: 'kept', expiresAt: new Date(expiresAt.getTime() + 1) });
+      await store.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://kept.example' }), kept);
+
+      expect(await store.websites.deleteExpiredStoreRecords(new Date(expiresAt.getTime() - 1))).toBe(0);
+      expect(await store.websites.deleteExpiredStoreRecords(expiresAt)).toBe(2);
+
+      const before = new Date(0);
+      expect(await store.websites.findStoreRecord(accountId, 'key-hash', before)).toBeUndefined();
+      expect(await store.websites.findStoreRecord(otherId, 'kept', before)).toStrictEqual(kept);
+    });
+  });
+
+  describe('replace', () => {
+    it('puts every field in the place of the version that it names', async () => {
+      const website = aWebsite();
+      await store.websites.insert(accountId, website);
+      const changed: Website = {
+        ...website,
+        url: 'http://new.example/é'.replace('é', '%C3%A9'),
+        privacy: 'password',
+        passwordHash: 'hash',
+        emailReports: true,
+        excludeBots: false,
+        excludedParams: [],
+        excludedIps: ['192.0.2.1'],
+        updatedAt: later(website),
+      };
+
+      expect(await store.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+
+      expect(await store.websites.find(accountId, website.id)).toStrictEqual(changed);
+      const found = await store.websites.list(accountId, { order: 'address_asc', search: '/é' }, 10);
+      expect(found.websites).toStrictEqual([changed]);
+    });
+
+    it('writes nothing where the version is another, the website gone, or the account not its own', async () => {
+      const website = aWebsite();
+      await store.websites.insert(accountId, website);
+      const changed = { ...website, emailReports: true, updatedAt: later(website, 5) };
+
+      expect(await store.websites.replace(accountId, changed, later(website, 1))).toBe(false);
+      expect(await store.websites.replace(accountId, changed, later(website, -1))).toBe(false);
+      expect(await store.websites.replace(otherId, changed, website.updatedAt)).toBe(false);
+      expect(await store.websites.replace(accountId, { ...changed, id: newId() }, website.updatedAt)).toBe(false);
+      for (const id of HOSTILE) {
+        expect(await store.websites.replace(accountId, { ...changed, id }, website.updatedAt)).toBe(false);
+        expect(await store.websites.replace(id, changed, website.updatedAt)).toBe(false);
+      }
+
+      expect(await store.websites.find(accountId, website.id)).toStrictEqual(website);
+    });
+
+    it('refuses the address of another website of the account, and frees its own old one', async () => {
+      const [first, second] = await addWebsites(store, accountId, ['https://a.example', 'https://b.example']);
+      if (first === undefined || second === undefined) throw new Error('Two were added.');
+      const moved = { ...first, url: 'http://b.example', updatedAt: later(first) };
+      const free = { ...first, url: 'https://c.example', updatedAt: later(first) };
+
+      const taking = store.websites.replace(accountId, moved, first.updatedAt);
+      await expect(taking).rejects.toMatchObject({ code: 'url_taken', existingId: second.id });
+      expect(await store.websites.replace(accountId, moved, later(first))).toBe(false);
+      expect(await store.websites.replace(accountId, free, first.updatedAt)).toBe(true);
+
+      const [third] = await addWebsites(store, accountId, ['https://a.example']);
+      expect(await store.websites.find(accountId, third?.id ?? '')).toStrictEqual(third);
+    });
+
+    it('lets a website change the scheme of its own address', async () => {
+      const website = aWebsite({ url: 'http://a.example' });
+      await store.websites.insert(accountId, website);
+      const changed = { ...website, url: 'https://a.example', updatedAt: later(website) };
+
+      expect(await store.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+    });
+
+    it('of fifty at once on one version lets exactly one win', async () => {
+      const website = aWebsite();
+      await store.websites.insert(accountId, website);
+
+      const results = await atOnce(50, (index) =>
+        store.websites.replace(accountId, { ...website, updatedAt: later(website, index + 1) }, website.updatedAt),
+      );
+
+      const outcomes = fulfilled(results);
+      expect(outcomes).toHaveLength(50);
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      const found = await store.websites.find(accountId, website.id);
+      expect(found?.updatedAt).toEqual(later(website, outcomes.indexOf(true) + 1));
+    });
+  });
+
+  describe('delete', () => {
+    it('removes a website once, frees its address, and leaves the others', async () => {
+      const [first, second] = await addWebsites(store, accountId, ['https://a.example', 'https://b.example']);
+      if (first === undefined || second === undefined) throw new Error('Two were added.');
+
+      expect(await store.websites.delete(otherId, first.id)).toBe(false);
+      expect(await store.websites.delete(accountId, first.id)).toBe(true);
+      expect(await store.websites.delete(accountId, first.id)).toBe(false);
+
+      expect(await store.websites.find(accountId, first.id)).toBeUndefined();
+      expect(await store.websites.find(accountId, second.id)).toStrictEqual(second);
+      await addWebsites(store, accountId, ['https://a.example']);
+    });
+
+    it('removes the version that it names and no other', async () => {
+      const website = aWebsite();
+      await store.websites.insert(accountId, website);
+
+      expect(await store.websites.delete(accountId, website.id, later(website))).toBe(false);
+      expect(await store.websites.delete(accountId, website.id, website.updatedAt)).toBe(true);
+    });
+
+    it('of fifty at once lets exactly one win', async () => {
+      const website = aWebsite();
+      await store.websites.insert(accountId, website);
+
+      const outcomes = fulfilled(await atOnce(50, () => store.websites.delete(accountId, website.id)));
+
+      expect(outcomes).toHaveLength(50);
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+    });
+  });
+}
