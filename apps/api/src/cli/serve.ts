@@ -93,9 +93,12 @@ async function serve(context: Context): Promise<void> {
   }
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+async function listen(app: FastifyInstance, { host, port, tls }: Config): Promise<void> {
+  // Fastify does not see that the server it was given speaks https.
+  const listenTextResolver = (url: string) =>
+    `listening at ${tls === undefined ? url : url.replace('http:', 'https:')}`;
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, listenTextResolver });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
     throw new ConfigError(

@@ -1,5 +1,5 @@
+import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import type { TransferCounts } from '@hitherto/domain';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
@@ -54,15 +54,17 @@ async function exportTo(store: Store, file: string): Promise<void> {
   }
 }
 
-async function importFrom(store: Store, file: string): Promise<TransferCounts> {
-  const handle = await open(file, 'r');
-  try {
-    const lines = createInterface({
-      input: handle.createReadStream({ autoClose: false }),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    });
-    return await store.transfer.importAll(readLines(lines));
-  } finally {
-    await handle.close();
+function importFrom(store: Store, file: string): Promise<TransferCounts> {
+  return store.transfer.importAll(readLines(linesOf(file)));
+}
+
+/** The lines of a file, read bit by bit. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
+  if (rest !== '') yield rest;
 }
