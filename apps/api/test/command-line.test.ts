@@ -119,22 +119,17 @@ describe('export and import', () => {
     expect(await readFile(file, 'utf8')).not.toContain('geheim');
   });
 
-  test.each([
-    ['a file that was cut off', (text: string) => text.slice(0, -20), 'cut off'],
-    ['a file without its end', (text: string) => `${lines(text).slice(0, -1).join('\n')}\n`, 'not whole'],
-    ['another file', () => '{"hello":1}\n', 'Line 1'],
-    ['a line that was changed', (text: string) => text.replace('"name"', '"nom"'), 'Line 2'],
-  ])('%s is refused, and nothing of it is kept', async (_, spoil, text) => {
-    const [from, to] = [{ DATA_DIR: await emptyFolder() }, { DATA_DIR: await emptyFolder() }];
+  test('a file that is not whole is refused, and nothing of it is kept', async () => {
+    const env = { DATA_DIR: await emptyFolder() };
     const file = join(await emptyFolder(), 'backup.jsonl');
-    await runProgram(['accounts', 'create', '--name', 'a'], from);
-    await runProgram(['export', file], from);
-    await writeFile(file, spoil(await readFile(file, 'utf8')));
+    const id = '01997c3e-0000-7000-8000-000000000001';
+    const account = { type: 'account', id, name: 'a', created_at: '2026-11-20T12:00:00.000Z' };
+    await writeFile(file, `{"type":"hitherto_export","format":1}\n${JSON.stringify(account)}\n`);
 
-    const { code, stderr } = await runProgram(['import', file], to);
-    const accounts = await runProgram(['accounts', 'list', '--json'], to);
+    const { code, stderr } = await runProgram(['import', file], env);
+    const accounts = await runProgram(['accounts', 'list', '--json'], env);
 
-    expect(stderr).toContain(text);
+    expect(stderr).toContain('not whole');
     expect(code).toBe(1);
     expect(accounts.stdout.trim()).toBe('[]');
   });
