@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidFields } from '../src/errors.ts';
@@ -145,6 +146,24 @@ describe('canon(canon(x)) = canon(x)', () => {
         expect(readList(entries)).toEqual({ entries, faults: [] });
         expect(readList(entries.join('\n').split(/\r\n|\n|\r/))).toEqual({ entries, faults: [] });
       }),
+      settings,
+    );
+  });
+});
+
+describe('exclude_ips', () => {
+  test('every IPv6 address is written as RFC 5952 says', () => {
+    fc.assert(
+      fc.property(
+        fc.ipV6().filter((ip) => isIPv6(ip)),
+        (ip) => {
+          const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);
+
+          const { entries } = readExcludedIps([ip]);
+
+          if (!/^::ffff:[^:]+:[^:]+$/.test(canonical)) expect(entries).toEqual([canonical]);
+        },
+      ),
       settings,
     );
   });
