@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashKey } from '../src/access/api-key.ts';
+import { readLines } from '../src/lines.ts';
 import { readExcludedIps } from '../src/website/excluded-ips.ts';
 import { readExcludedParams } from '../src/website/excluded-params.ts';
 import { parseWebsiteChanges } from '../src/website/website.ts';
@@ -15,6 +16,20 @@ function linesOf(size: number, line: (index: number) => string): string[] {
   for (let length = 0; length < size; length += (lines.at(-1)?.length ?? 0) + 1) lines.push(line(lines.length));
   return lines;
 }
+
+test('a line that is repeated is read once, a bad one each time it is told', () => {
+  let reads = 0;
+  const readLine = (line: string) => {
+    reads += 1;
+    return line === 'née' ? { fault: { code: 'invalid_name', detail: 'is née.' } as const } : { entry: line };
+  };
+
+  const { entries, faults } = readLines('names', ['é', ' é ', 'née', 'é', 'née'], readLine, 100);
+
+  expect(entries).toEqual(['é']);
+  expect(named(faults)).toEqual(['names:3 invalid_name', 'names:5 invalid_name']);
+  expect(reads).toBe(3);
+});
 
 describe.each(SIZES)('an input of %i characters comes to an end', (size) => {
   test.each(['a', '/', '../', '%2e/', '%', '.', '@', ':', '[', 'é', 'xn--', '\u200d', '-', 'a.', '1.', '\ud83e'])(
