@@ -13,6 +13,7 @@ const KEPT: Record<string, string[]> = {
 
 const REFUSED: Record<string, string[]> = {
   'control characters': ['a\0b', 'a\tb', 'a\u007fb', 'a\u0085b', '\u0001', 'a\nb', 'a\rb'],
+  'lone surrogates': ['a\ud800', '\udc00', '\udc00\ud800', '\ud83e*'],
   '"="': ['a=b', '=', 'a=', '*='],
   '"#"': ['#', 'a#b', '# a comment'],
 };

@@ -58,6 +58,7 @@ const REFUSED: Record<string, string[]> = {
     'https://a.b/\u0085',
     '\u0001https://a.b',
   ],
+  'lone surrogates': ['https://a.b/\ud800', 'https://a.b/\udc00\ud800', 'https://a\ud83eb'],
   'percent-encoded hosts': [
     'https://%65xample.com',
     'https://a%2eb',

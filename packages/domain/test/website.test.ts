@@ -106,6 +106,11 @@ describe('password: 1 to 256 code points as sent', () => {
     expect(named(faultsOf(() => parseWebsiteChanges({ password })))).toEqual(['password too_long']);
   });
 
+  test.each(['é\0', '\ud83e', 'a\udc00\ud83e'])('a NUL or a lone surrogate is refused: %j', (password) => {
+    expect(named(faultsOf(() => parseNewWebsite({ url: URL, password })))).toEqual(['password not_allowed']);
+    expect(named(faultsOf(() => parseWebsiteChanges({ password })))).toEqual(['password not_allowed']);
+  });
+
   test.each(['public', 'private', 'password'] as const)('is accepted and kept with privacy %s', (privacy) => {
     const input = parseNewWebsite({ url: URL, privacy, password: 'é' });
 

@@ -20,7 +20,9 @@ export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, '
 export function readWebsiteUrl(sent: string): ReadUrl {
   if (sent === '') return refused('required', 'A url is required, such as https://example.com.');
   if (Buffer.byteLength(sent) > MAX_URL_BYTES) return tooLong();
-  if (/[\s\p{Cc}]/u.test(sent)) return refused('invalid_url', 'The url has a blank or a control character.');
+  if (/[\s\p{Cc}\p{Cs}]/u.test(sent)) {
+    return refused('invalid_url', 'The url has a blank, a control character or half of a character.');
+  }
   if (sent.includes('\\')) return refused('invalid_url', 'The url has a backslash; use "/".');
   if (/[?#]/.test(sent))
     return refused('invalid_url', 'The url of a website has no query ("?") and no fragment ("#").');

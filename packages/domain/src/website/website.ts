@@ -166,6 +166,9 @@ function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[
     if (password !== null && [...password].length > MAX_PASSWORD_LENGTH) {
       const detail = `The password has at most ${MAX_PASSWORD_LENGTH} characters.`;
       faults.push({ field: 'password', code: 'too_long', detail });
+    } else if (password !== null && /[\0\p{Cs}]/u.test(password)) {
+      const detail = 'The password has a NUL or half of a character, which cannot be typed again.';
+      faults.push({ field: 'password', code: 'not_allowed', detail });
     } else fields.password = password;
   }
   if (input.emailReports !== undefined) fields.emailReports = input.emailReports;
