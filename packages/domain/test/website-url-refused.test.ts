@@ -128,6 +128,10 @@ const REFUSED: Record<string, string[]> = {
     'https://\u00ad',
     'https://a\u200db',
     'https://a\u{e0100}b',
+    'https://a\ufe0f.b',
+    'https://\ufe0f.b',
+    'https://1\ufe0f.b',
+    'https://❤\ufe0f\ufe0f.b',
   ],
   'a bad port': [
     'https://a:0',

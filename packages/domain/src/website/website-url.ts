@@ -7,7 +7,14 @@ const MAX_HOST_BYTES = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** The parts of an absolute http or https URL as it was sent; the authority ends before the first "/". */
-const SENT = /^(https?):\/\/(\[[^\]/]*\]|[^/:[\]]+)(:[^/]*)?(\/.*)?$/iu;
+const SENT = /^(https?:\/\/)(\[[^\]/]*\]|[^/:[\]]+)(:[^/]*)?(\/.*)?$/iu;
+
+/**
+ * Soft hyphens, zero-width spaces and the like would vanish from the host without a trace. Joiners have a meaning, and the
+ * parser knows where they may stand; so has the selector that makes an emoji of a symbol, right behind it.
+ */
+const VANISHING =
+  /(?!\u{200c}|\u{200d}|(?<=\p{Extended_Pictographic})\u{fe0f}|\u{fe0f}\u{20e3})\p{Default_Ignorable_Code_Point}/u;
 
 /** What a url comes to: its normal form, or what is wrong with it. */
 export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, 'field'> };
@@ -37,15 +44,13 @@ export function readWebsiteUrl(sent: string): ReadUrl {
   const port = parts[3];
   if (port !== undefined && !isPort(port.slice(1)))
     return refused('invalid_url', 'The port is a number from 1 to 65535.');
-  // Soft hyphens, zero-width spaces and the like would vanish from the host without a trace; joiners have a meaning,
-  // and the parser knows where they may stand.
-  if (/(?!\u{200c}|\u{200d}|\u{fe0f})[%\p{Default_Ignorable_Code_Point}]/u.test(host)) return badHost();
+  if (host.includes('%') || VANISHING.test(host)) return badHost();
 
-  const parsed = parse(sent);
+  // Node's versions differ on the capital sharp s, "ss" or "ß", and below on "^": the normal form does not.
+  const parsed = parse(`${parts[1]}${host.replaceAll('ẞ', 'ß')}${port ?? ''}${parts[4] ?? ''}`);
   if (parsed === undefined) return badHost();
   const asciiHost = parsed.hostname.replace(/\.$/, '');
   if (!isHost(asciiHost, host)) return badHost();
-  // Node's versions differ on "^"; it is encoded here so that the normal form does not depend on the version.
   const path = trimSlashes(parsed.pathname.replaceAll('^', '%5E'));
   const url = `${parsed.protocol}//${asciiHost}${parsed.port === '' ? '' : `:${parsed.port}`}${path}`;
   return Buffer.byteLength(url) > MAX_URL_BYTES ? tooLong() : { url };
