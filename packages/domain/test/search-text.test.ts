@@ -54,6 +54,20 @@ describe('searchTextOf', () => {
     },
   );
 
+  test.each([
+    ['%C3%A9%FF', 'é%ff'],
+    ['%FF%C3%A9', '%ffé'],
+    ['%0A%20b', '%0a b'],
+    ['%C3%41', '%c3a'],
+    ['%E4%BE%8B%F0%9F%A6%8A%E4', '例🦊%e4'],
+  ])('decodes what is text beside what is none: %s', (escapes, decoded) => {
+    expect(searchTextOf(`https://example.com/x${escapes}y`).split('\n')[1]).toBe(`https://example.com/x${decoded}y`);
+  });
+
+  test('takes a host that only another version of Node can read as it is', () => {
+    expect(searchTextOf('https://xn--a.example/%20')).toContain('https://xn--a.example/ ');
+  });
+
   test('no match spans the two forms', () => {
     const [first, second, ...rest] = searchTextOf('https://xn--caf-dma.example/%0A%E2%80%A8%0D').split('\n');
 
@@ -88,6 +102,8 @@ describe('foldCase', () => {
     ['𐐀', '𐐨'],
     ['İ', 'i\u0307'],
     ['\u212a', 'k'],
+    ['J\u030c', 'ǰ'],
+    ['H\u0331', 'ẖ'],
   ])('%s and %s fold to the same', (one, other) => {
     expect(foldCase(one)).toBe(foldCase(other));
   });

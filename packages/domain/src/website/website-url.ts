@@ -6,7 +6,7 @@ const MAX_URL_BYTES = 2048;
 const MAX_HOST_BYTES = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The parts of an absolute http or https URL as it was sent; the authority ends before the first "/". */
+/** Scheme, host, port and path of an absolute http or https URL as it was sent; the authority ends before the first "/". */
 const SENT = /^(https?:\/\/)(\[[^\]/]*\]|[^/:[\]]+)(:[^/]*)?(\/.*)?$/iu;
 
 /**
@@ -66,15 +66,14 @@ export function addressOf(url: string): string {
  * each on its own line. No form of a url holds a line break, so that no match spans the two.
  */
 export function searchTextOf(url: string): string {
-  const { protocol, hostname, port, pathname } = new URL(url);
-  const path = pathname === '/' ? '' : pathname;
-  const written = `${protocol}//${domainToUnicode(hostname) || hostname}${port && `:${port}`}${decodePath(path)}`;
+  const [, scheme = '', host = '', port = '', path = ''] = SENT.exec(url) ?? [];
+  const written = `${scheme}${domainToUnicode(host) || host}${port}${decodePath(path)}`;
   return [...new Set([url, written].map(foldCase))].join('\n');
 }
 
 /** Folds the case of a search or of what it looks through: only folded texts are compared, by code point. */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+  return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
 function refused(code: Fault['code'], detail: string): ReadUrl {
@@ -118,9 +117,13 @@ function isHost(ascii: string, sent: string): boolean {
   return ascii.length <= MAX_HOST_BYTES && ascii.split('.').every((label) => LABEL.test(label));
 }
 
+/** One character as UTF-8 in escapes, or what looks like one. */
+const ESCAPED =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
+
 /** Decodes what is valid UTF-8 and no control character; the rest stays as it is. */
 function decodePath(path: string): string {
-  return path.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+  return path.replace(ESCAPED, (escapes) => {
     try {
       const text = decodeURIComponent(escapes);
       return /\p{Cc}/u.test(text) ? escapes : text;
