@@ -67,6 +67,19 @@ describe('parseNewWebsite', () => {
   });
 });
 
+describe('parseWebsiteChanges', () => {
+  test('privacy "password" with the removal of the password needs no stored website to be told with the rest', () => {
+    const faults = faultsOf(() => parseWebsiteChanges({ privacy: 'password', password: '', excludedIps: ['née'] }));
+
+    expect(named(faults)).toEqual(['excludedIps:1 invalid_ip', 'password password_required']);
+  });
+
+  test('what needs the stored website is not told yet', () => {
+    expect(parseWebsiteChanges({ privacy: 'password' })).toEqual({ privacy: 'password' });
+    expect(parseWebsiteChanges({ password: null })).toEqual({ password: null });
+  });
+});
+
 describe('InvalidFields', () => {
   test('has a stable code and tells the details to people', () => {
     const error = new InvalidFields([{ field: 'url', code: 'required', detail: 'A url is required.' }]);

@@ -221,6 +221,14 @@ describe('a sent password is always a change', () => {
 
     expect(changed).toEqual({ ...website, passwordHash: OTHER_HASH, updatedAt: LATER });
   });
+
+  test('whatever its hash is', () => {
+    const website = aWebsite({ passwordHash: HASH });
+
+    const changed = change(website, { password: 'é' }, HASH);
+
+    expect(changed).toEqual({ ...website, updatedAt: LATER });
+  });
 });
 
 describe('updatedAt is strictly later with every change', () => {
