@@ -39,6 +39,22 @@ describe('changes that change nothing', () => {
   });
 });
 
+describe('a change of one field alone is a change', () => {
+  test.each<[string, WebsiteInput, Partial<Website>]>([
+    ['url', { url: 'http://example.com' }, { url: 'http://example.com' }],
+    ['privacy', { privacy: 'public' }, { privacy: 'public' }],
+    ['password', { password: null }, { passwordHash: null }],
+    ['emailReports', { emailReports: true }, { emailReports: true }],
+    ['excludeBots', { excludeBots: false }, { excludeBots: false }],
+    ['excludedParams', { excludedParams: [] }, { excludedParams: [] }],
+    ['excludedIps', { excludedIps: [] }, { excludedIps: [] }],
+  ])('%s', (_, input, changes) => {
+    const website = aWebsite({ passwordHash: HASH });
+
+    expect(change(website, input)).toEqual({ ...website, ...changes, updatedAt: LATER });
+  });
+});
+
 describe('a sent password is always a change', () => {
   test('also where it may be the same', () => {
     const website = aWebsite({ passwordHash: HASH });
