@@ -173,23 +173,28 @@ describe('Success', () => {
 });
 
 describe('HEAD works wherever GET does; OPTIONS answers 204 with Allow, without a key', () => {
-  test.each(['/api/v1/websites', '/api/v1/websites/:id', '/livez', '/readyz', '/openapi.json', '/docs', '/problems/internal'])(
-    'HEAD %s has the status and the headers of GET and no content',
-    async (pattern) => {
-      const { id } = await api.stored();
-      const path = pattern.replace(':id', id);
+  test.each([
+    '/api/v1/websites',
+    '/api/v1/websites/:id',
+    '/livez',
+    '/readyz',
+    '/openapi.json',
+    '/docs',
+    '/problems/internal',
+  ])('HEAD %s has the status and the headers of GET and no content', async (pattern) => {
+    const { id } = await api.stored();
+    const path = pattern.replace(':id', id);
 
-      const got = await api.send('GET', path);
-      const head = await api.send('HEAD', path);
+    const got = await api.send('GET', path);
+    const head = await api.send('HEAD', path);
 
-      const comparable = ({ headers }: typeof got) => {
-        const { 'x-request-id': _, date: _d, ...kept } = headers;
-        return kept;
-      };
-      expect([head.status, head.text]).toEqual([got.status, '']);
-      expect(comparable(head)).toEqual(comparable(got));
-    },
-  );
+    const comparable = ({ headers }: typeof got) => {
+      const { 'x-request-id': _, date: _d, ...kept } = headers;
+      return kept;
+    };
+    expect([head.status, head.text]).toEqual([got.status, '']);
+    expect(comparable(head)).toEqual(comparable(got));
+  });
 
   test('HEAD of an unknown website is 404 without content', async () => {
     const answer = await api.send('HEAD', '/api/v1/websites/unknown');

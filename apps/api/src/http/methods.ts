@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { discardBody } from './bodies.ts';
 import { sendProblem } from './problem-answers.ts';
 import { HttpProblem } from './problems.ts';
 
@@ -17,8 +18,12 @@ export function answerUnroutedRequests(app: FastifyInstance): void {
   // The router lets a parameter be empty, so that a trailing slash would pass for an empty id.
   app.addHook('onRequest', (request, _reply, done) => {
     const { id } = request.params as { id?: string };
+    // What no route serves is not read either: neither its body nor what that claims to be can be wrong.
+    if (request.is404) delete request.raw.headers['content-type'];
     done(id === '' ? new HttpProblem('not_found') : undefined);
   });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', discardBody);
 
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const path = request.raw.url?.split('?', 1)[0] ?? '';

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
 import { createInMemoryStore } from '@hitherto/adapters/in-memory';
-import { type AccessRepository, createAccount, issueKey, type KeyOptions, type WebsiteRepository } from '@hitherto/domain';
+import {
+  type AccessRepository,
+  createAccount,
+  issueKey,
+  type KeyOptions,
+  type WebsiteRepository,
+} from '@hitherto/domain';
 import { fixedClock } from '@hitherto/domain/testing';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';

@@ -95,7 +95,10 @@ export function contractOf(document: OpenApiDocument): Contract {
     }
     expect(Object.keys(content)).toContain(type);
     if (type.endsWith('json')) {
-      expectValid(validatorAt('paths', pattern, verb, 'responses', String(answer.status), 'content', type, 'schema'), answer);
+      expectValid(
+        validatorAt('paths', pattern, verb, 'responses', String(answer.status), 'content', type, 'schema'),
+        answer,
+      );
     }
   };
 }
