@@ -20,11 +20,11 @@ const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part
 describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not an object: 400', () => {
   test.each(['%', '%z', '%zz', '%4', '%%', '%u0041', 'a%', '%C3', '%ED%A0%80', '%C0%AF', '%FF', '%F5%80%80%80'])(
     'the escape %s in a name, a value or a query',
-    async (escape) => {
-      const value = await api.send('POST', STORE, { form: `url=https://a.example&exclude_params=${escape}` });
-      const name = await api.send('POST', STORE, { form: `url=https://a.example&${escape}=1` });
-      const query = await api.send('GET', `${STORE}?search=${escape}`);
-      const other = await api.send('DELETE', `/websites/x/destroy?${escape}`);
+    async (malformed) => {
+      const value = await api.send('POST', STORE, { form: `url=https://a.example&exclude_params=${malformed}` });
+      const name = await api.send('POST', STORE, { form: `url=https://a.example&${malformed}=1` });
+      const query = await api.send('GET', `${STORE}?search=${malformed}`);
+      const other = await api.send('DELETE', `/websites/x/destroy?${malformed}`);
 
       const codes = [value, name, query, other].map((answer) => answer.problem().code);
       expect(codes).toEqual(['bad_request', 'bad_request', 'bad_request', 'bad_request']);
