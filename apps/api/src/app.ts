@@ -3,7 +3,7 @@ import type { AccessRepository, WebsiteDependencies } from '@hitherto/domain';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { requireKey } from './http/authentication.ts';
 import { decodeQueries } from './http/bodies.ts';
-import { frameRequests } from './http/framing.ts';
+import { frameRequests, markAnswer } from './http/framing.ts';
 import { createKeyUse } from './http/key-use.ts';
 import { answerUnroutedRequests } from './http/methods.ts';
 import { createMetrics, type GaugeSource, observeRequests } from './http/metrics.ts';
@@ -45,7 +45,11 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     serverFactory: (listener) => createHttpServer(listener, deps.tls),
     clientErrorHandler: answerClientError(() => randomUUID()),
-    frameworkErrors: sendProblem,
+    // No hook runs for what the router itself refuses.
+    frameworkErrors: (error, request, reply) => {
+      markAnswer(request, reply);
+      sendProblem(error, request, reply);
+    },
     // Requests that arrive while the service stops are served; their connections are closed after.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

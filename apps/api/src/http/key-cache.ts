@@ -25,11 +25,12 @@ export interface KeyCache {
 /** Keys are remembered by their hash, never as text. Concurrent look-ups of one key share one query. */
 export function createKeyCache(deps: { access: AccessRepository; now: () => Date }): KeyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_KEYS, ttl: REMEMBERED_MS, ttlResolution: 1_000 });
-  const pending = new Map<string, Promise<ApiKey | undefined>>();
+  const pending = new Map<string, { readonly since: number; readonly found: Promise<ApiKey | undefined> }>();
 
-  async function lookUp(hash: string, text: string): Promise<ApiKey | undefined> {
-    const since = performance.now();
+  async function lookUp(hash: string, text: string, since: number): Promise<ApiKey | undefined> {
     const key = await authenticate(deps, text);
+    const known = entries.get(hash);
+    if (known !== undefined && known.since > since) return key;
     if (key === undefined) entries.delete(hash);
     else entries.set(hash, { key, since });
     return key;
@@ -43,11 +44,16 @@ export function createKeyCache(deps: { access: AccessRepository; now: () => Date
       if (entry !== undefined && performance.now() - entry.since < TRUSTED_MS) {
         return isUsable(entry.key, deps.now()) ? entry.key : undefined;
       }
+      // A look-up that takes long may have read the key before it was revoked: it is joined for as long as it is trusted.
       const running = pending.get(hash);
-      if (running !== undefined) return running;
-      const lookedUp = lookUp(hash, text).finally(() => pending.delete(hash));
-      pending.set(hash, lookedUp);
-      return lookedUp;
+      if (running !== undefined && performance.now() - running.since < TRUSTED_MS) return running.found;
+      const since = performance.now();
+      const started = { since, found: lookUp(hash, text, since).finally(() => forget(started)) };
+      const forget = (ended: typeof started) => {
+        if (pending.get(hash) === ended) pending.delete(hash);
+      };
+      pending.set(hash, started);
+      return started.found;
     },
     hasAccepted(text) {
       const hash = hashKey(text);

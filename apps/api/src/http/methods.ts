@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { discardBody } from './bodies.ts';
 import { sendProblem } from './problem-answers.ts';
 import { HttpProblem } from './problems.ts';
 
@@ -14,20 +15,29 @@ export function answerUnroutedRequests(app: FastifyInstance): void {
     methodsOf.set(url, methods);
   });
 
-  // The router lets a parameter be empty, so that a trailing slash would pass for an empty id.
+  // The router decodes escapes and lets a parameter be empty; here a path has one spelling.
   app.addHook('onRequest', (request, _reply, done) => {
-    const { id } = request.params as { id?: string };
-    done(id === '' ? new HttpProblem('not_found') : undefined);
+    // What no route serves is not read either: neither its body nor what that claims to be can be wrong.
+    if (request.is404) delete request.raw.headers['content-type'];
+    const pattern = request.routeOptions.url;
+    done(pattern === undefined || matches(pattern, pathOf(request)) ? undefined : new HttpProblem('not_found'));
   });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', discardBody);
 
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const path = pathOf(request);
     const route = [...methodsOf.keys()].find((pattern) => matches(pattern, path));
     if (route === undefined) return sendProblem(new HttpProblem('not_found'), request, reply);
     const allow = [...(methodsOf.get(route) ?? [])].sort().join(', ');
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
     return sendProblem(new HttpProblem('method_not_allowed', undefined, { allow }), request, reply);
   });
+}
+
+/** The path as it was sent, also of a target in absolute form (RFC 9112, section 3.2.2). */
+function pathOf({ raw }: FastifyRequest): string {
+  return raw.url?.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '';
 }
 
 /** Whether a path fits a route such as `/websites/:id/destroy` or `/docs/*`. */

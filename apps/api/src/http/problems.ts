@@ -169,10 +169,10 @@ function detailOf(error: unknown): string | undefined {
     const count = error.faults.length;
     return count === 1 ? 'One field is not valid; see "errors".' : `There are ${count} faults; see "errors".`;
   }
-  if (error instanceof HttpProblem || (error instanceof DomainError && problemCodeOf(error) !== 'internal')) {
-    return error.message;
-  }
-  return undefined;
+  if (error instanceof HttpProblem) return error.message;
+  // All that is not found is told in the same words, so that nothing can be learned from them.
+  const isTold = error instanceof DomainError && problemCodeOf(error) !== 'internal' && error.code !== 'not_found';
+  return isTold ? error.message : undefined;
 }
 
 const MAX_FIELD_LENGTH = 64;
