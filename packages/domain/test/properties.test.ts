@@ -129,6 +129,7 @@ describe('canon(canon(x)) = canon(x)', () => {
         expect(readWebsiteUrl(read.url)).toEqual(read);
         expect(read.url).toMatch(/^https?:\/\/[!-~]{1,2041}$/);
         expect(read.url).not.toMatch(/[?#\\]|\/$/);
+        expect(read.url).not.toMatch(/\/(?:\.|%2e){1,2}(?:\/|$)/i);
         expect(addressOf(read.url)).not.toMatch(/^[^/]*[A-Z@%]/);
       }),
       settings,

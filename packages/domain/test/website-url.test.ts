@@ -78,6 +78,10 @@ const ACCEPTED: Record<string, [sent: string, normal: string][]> = {
     ['https://example.com/../../a', 'https://example.com/a'],
     ['https://example.com/a/%2E%2e/b/%2e', 'https://example.com/b'],
     ['https://example.com/a/..//', 'https://example.com'],
+    ['https://example.com//.a/.', 'https://example.com//.a'],
+    ['https://example.com/.a//.b/./', 'https://example.com/.a//.b'],
+    ['https://example.com//.a/b/..', 'https://example.com//.a'],
+    ['https://example.com//.^/%2E', 'https://example.com//.%5E'],
     ['https://example.com/.../..a/b..', 'https://example.com/.../..a/b..'],
   ],
   'in the path non-ASCII is percent-encoded, existing escapes are kept': [

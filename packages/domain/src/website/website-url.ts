@@ -46,8 +46,8 @@ export function readWebsiteUrl(sent: string): ReadUrl {
     return refused('invalid_url', 'The port is a number from 1 to 65535.');
   if (host.includes('%') || VANISHING.test(host)) return badHost();
 
-  // Node's versions differ on the capital sharp s, "ss" or "ß", and below on "^": the normal form does not.
-  const parsed = parse(`${parts[1]}${host.replaceAll('ẞ', 'ß')}${port ?? ''}${parts[4] ?? ''}`);
+  // Node's versions differ on the capital sharp s, "ss" or "ß", on dot segments, and below on "^": the normal form does not.
+  const parsed = parse(`${parts[1]}${host.replaceAll('ẞ', 'ß')}${port ?? ''}${resolveDots(parts[4] ?? '')}`);
   if (parsed === undefined) return badHost();
   const asciiHost = parsed.hostname.replace(/\.$/, '');
   if (!isHost(asciiHost, host)) return badHost();
@@ -89,6 +89,17 @@ function badHost(): ReadUrl {
     'invalid_url',
     'The host is a name such as example.com, an IPv4 address in decimal, or an IPv6 address in [ ].',
   );
+}
+
+/** Without its dot segments; the parser of Node 20 and 22 leaves the last one of `//.a/.` where it is. */
+function resolveDots(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/').slice(1)) {
+    const plain = segment.replaceAll(/%2e/gi, '.');
+    if (plain === '..') segments.pop();
+    else if (plain !== '.') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
 }
 
 /** Without the slashes at the end; a pattern for it would take quadratic time on a hostile path. */
