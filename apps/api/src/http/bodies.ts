@@ -151,8 +151,7 @@ function tooManyPairs(): HttpProblem {
 export function decodeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     try {
-      // Node reads each byte of a request line as one character.
-      request.query = decodePairs(Buffer.from((request.query as { undecoded: string }).undecoded, 'latin1'));
+      request.query = decodePairs(Buffer.from((request.query as { undecoded: string }).undecoded));
       done();
     } catch (error) {
       done(error instanceof Error ? error : new HttpProblem('bad_request'));

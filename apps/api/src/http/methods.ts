@@ -28,8 +28,12 @@ export function answerUnroutedRequests(app: FastifyInstance): void {
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request);
     const route = [...methodsOf.keys()].find((pattern) => matches(pattern, path));
-    if (route === undefined) return sendProblem(new HttpProblem('not_found'), request, reply);
-    const allow = [...(methodsOf.get(route) ?? [])].sort().join(', ');
+    const methods = methodsOf.get(route ?? '');
+    // A route that serves the method and still ends here has nothing at this path: no such file of the page, say.
+    if (methods === undefined || (methods.has(request.method) && request.method !== 'OPTIONS')) {
+      return sendProblem(new HttpProblem('not_found'), request, reply);
+    }
+    const allow = [...methods].sort().join(', ');
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
     return sendProblem(new HttpProblem('method_not_allowed', undefined, { allow }), request, reply);
   });

@@ -11,8 +11,9 @@ const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** The entity tags of a header (RFC 9110, section 8.8.3), `'*'`, or `undefined` where it is malformed. */
 function readTags(header: string): readonly string[] | '*' | undefined {
   if (header.trim() === '*') return '*';
-  const list = header.replace(ENTITY_TAG, 'T').replace(/[ \t]/g, '');
-  return /^,*T(?:,+T)*,*$/.test(list) ? (header.match(ENTITY_TAG) ?? undefined) : undefined;
+  // A tag becomes a character that no header can hold.
+  const list = header.replace(ENTITY_TAG, '\0').replace(/[ \t]/g, '');
+  return /^,*\0(?:,+\0)*,*$/.test(list) ? (header.match(ENTITY_TAG) ?? undefined) : undefined;
 }
 
 /** Whether `If-None-Match` names the website as it is, so that a client's copy is still good (section 13.1.2). */

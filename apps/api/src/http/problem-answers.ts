@@ -1,8 +1,6 @@
-import type { Socket } from 'node:net';
 import { DomainError } from '@hitherto/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { COMMON_HEADERS } from './common-headers.ts';
-import { answerFor, HttpProblem, type ProblemAnswer, type ProblemCode, problemCodeOf } from './problems.ts';
+import { answerFor, HttpProblem, type ProblemCode, problemCodeOf } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -56,41 +54,4 @@ export function describe(error: unknown): Record<string, unknown> {
     stack: frames.map((frame) => frame.trim()),
     ...(error.cause === undefined ? {} : { cause: describe(error.cause) }),
   };
-}
-
-/** Answers what is no HTTP at all, or arrives too slowly: there is no request then, only a socket. */
-export function answerClientError(newRequestId: () => string) {
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
-      // A half-sent answer cannot be taken back; an answer after it would be taken for a part of it.
-      socket.destroy();
-      return;
-    }
-    socket.end(rawAnswer(answerFor(problemOfClientError(error.code), newRequestId())));
-  };
-}
-
-function problemOfClientError(code: string | undefined): HttpProblem {
-  if (code === 'HPE_HEADER_OVERFLOW') return new HttpProblem('headers_too_large');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpProblem('request_timeout');
-  return new HttpProblem('bad_request', 'This is not a well-formed HTTP request.');
-}
-
-const REASONS: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-};
-
-function rawAnswer({ status, headers, body }: ProblemAnswer): string {
-  const requestId: string = JSON.parse(body).request_id;
-  const lines = Object.entries({
-    ...COMMON_HEADERS,
-    ...headers,
-    'x-request-id': requestId,
-    'content-length': String(Buffer.byteLength(body)),
-    date: new Date().toUTCString(),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -42,6 +42,29 @@ export const Problem = Type.Object(
   { $id: 'Problem' },
 );
 
+/** What every answer carries, for the document. */
+export const requestIdHeader = {
+  'x-request-id': { type: 'string', format: 'uuid', description: 'Unique; the log has it too.' },
+} as const;
+
+/** What the account has left, for the document (draft-ietf-httpapi-ratelimit-headers). */
+export const allowanceHeaders = {
+  ratelimit: { type: 'string', description: 'What remains of the allowance of the account: "account";r=599.' },
+  'ratelimit-policy': { type: 'string', description: 'The allowance: "account";q=600;w=60.' },
+} as const;
+
+const challenge = {
+  'www-authenticate': { type: 'string', description: 'The challenge (RFC 6750); with an error where a key was sent.' },
+} as const;
+const retryAfter = { 'retry-after': { type: 'string', description: 'Whole seconds to wait.' } } as const;
+
+const HEADERS: Readonly<Record<number, object>> = {
+  401: challenge,
+  403: { ...challenge, ...allowanceHeaders },
+  429: { ...retryAfter, ...allowanceHeaders },
+  503: retryAfter,
+};
+
 /** The response schemas of a route's problems, by status. */
 export function problemResponses(...statuses: number[]) {
   const describe = (status: number) =>
@@ -52,7 +75,11 @@ export function problemResponses(...statuses: number[]) {
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: describe(status), content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } },
+      {
+        description: describe(status),
+        headers: { ...requestIdHeader, ...HEADERS[status] },
+        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+      },
     ]),
   );
 }

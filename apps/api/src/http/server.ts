@@ -1,11 +1,15 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { watchAnswers } from './client-errors.ts';
 
 /** The certificate chain and the private key, in PEM. */
 export interface Tls {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
 }
+
+/** The most bytes of a request line and the headers after it. */
+export const MAX_HEADER_BYTES = 16_384;
 
 // Times in milliseconds. A request fits into requestTimeout as a whole; its headers into headersTimeout, which is shorter.
 const OPTIONS = {
@@ -16,7 +20,7 @@ const OPTIONS = {
   connectionsCheckingInterval: 2_000,
   // Longer than the 60 s after which common proxies close an idle connection, so that they do it first.
   keepAliveTimeout: 72_000,
-  maxHeaderSize: 16_384,
+  maxHeaderSize: MAX_HEADER_BYTES,
   // Checked by the app, which answers with problem details.
   requireHostHeader: false,
 } as const satisfies ServerOptions;
@@ -34,5 +38,10 @@ export function createHttpServer(listener: RequestListener, tls: Tls | undefined
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417 by itself.
   server.on('checkExpectation', listener);
+  // Header lines beyond Node's count would be dropped without a word; the app counts their bytes instead.
+  server.maxHeadersCount = 0;
+  // This is no proxy.
+  server.on('connect', (_request, socket) => server.emit('clientError', new Error('CONNECT'), socket));
+  watchAnswers(server);
   return server;
 }

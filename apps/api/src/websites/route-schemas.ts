@@ -1,4 +1,4 @@
-import { problemResponses } from '../http/problem-schema.ts';
+import { allowanceHeaders, problemResponses, requestIdHeader } from '../http/problem-schema.ts';
 import {
   ListAnswer,
   ListQuery,
@@ -21,10 +21,11 @@ const bodies = (json: { $id?: string }, form: { $id?: string }) => ({
   },
 });
 
+const common = { ...requestIdHeader, ...allowanceHeaders };
 const etag = { etag: { type: 'string', description: 'Strong; it moves with every change.' } };
 const answer = (description: string, schema: { $id?: string }, headers: object = {}) => ({
   description,
-  headers,
+  headers: { ...common, ...headers },
   content: { 'application/json': { schema: { $ref: `${schema.$id}#` } } },
 });
 
@@ -62,7 +63,11 @@ export const show = {
   },
   response: {
     200: answer('The website.', WebsiteAnswer, etag),
-    304: { description: 'The copy that If-None-Match names is still good.', headers: etag, type: 'null' },
+    304: {
+      description: 'The copy that If-None-Match names is still good.',
+      headers: { ...common, ...etag },
+      type: 'null',
+    },
     ...problemResponses(400, 401, 403, 404, 422, 429, 500, 503),
   },
 };
@@ -114,7 +119,7 @@ export const destroy = {
   querystring: NoQuery,
   headers: { type: 'object', properties: ifMatch },
   response: {
-    204: { description: 'The website is gone.', type: 'null' },
+    204: { description: 'The website is gone.', headers: common, type: 'null' },
     ...problemResponses(400, 401, 403, 404, 412, 422, 429, 500, 503),
   },
 };

@@ -66,25 +66,35 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
       },
     );
 
-    writing.route<ById & { Body: WebsiteBody }>({
-      method: ['PUT', 'PATCH'],
-      url: '/api/v1/websites/:id',
-      schema: documented.update,
-      attachValidation: true,
-      handler: async (request, reply) => {
-        const changes = fromUpdateBody(request.body, shapeFaults(request));
-        const website = await updateWebsite(deps, accountOf(request), idOf(request), changes, preconditionOf(request));
-        reply.header('etag', etagOf(website));
-        return { data: toResource(website) };
-      },
-    });
+    for (const [method, operationId] of [
+      ['PUT', 'putWebsite'],
+      ['PATCH', 'patchWebsite'],
+    ] as const) {
+      writing.route<ById & { Body: WebsiteBody }>({
+        method,
+        url: '/api/v1/websites/:id',
+        schema: { ...documented.update, operationId },
+        attachValidation: true,
+        handler: async (request, reply) => {
+          const changes = fromUpdateBody(request.body, shapeFaults(request));
+          const precondition = preconditionOf(request);
+          const website = await updateWebsite(deps, accountOf(request), idOf(request), changes, precondition);
+          reply.header('etag', etagOf(website));
+          return { data: toResource(website) };
+        },
+      });
+    }
   });
 
   app.register(async (destroying) => {
     ignoreBodies(destroying);
 
-    for (const url of ['/websites/:id/destroy', '/api/v1/websites/:id']) {
-      destroying.delete<ById>(url, { schema: documented.destroy, attachValidation: true }, async (request, reply) => {
+    for (const [url, operationId] of [
+      ['/websites/:id/destroy', 'destroyWebsite'],
+      ['/api/v1/websites/:id', 'deleteWebsite'],
+    ] as const) {
+      const schema = { ...documented.destroy, operationId };
+      destroying.delete<ById>(url, { schema, attachValidation: true }, async (request, reply) => {
         refuseShapeFaults(request);
         await deleteWebsite(deps, accountOf(request), idOf(request), preconditionOf(request));
         return reply.code(204).send();
