@@ -136,7 +136,7 @@ describe('the schema', () => {
     await database.drop();
   });
 
-  it('keeps a website in words, its address beside it, and its search text only where that is another', async () => {
+  it('keeps a website in words, its url in two parts, and its search text only where that is another', async () => {
     const database = await createDatabase(inject('postgresUrl'));
     const store = openPostgres({ connection: database.url, log: () => {} });
     await store.migrate();
@@ -146,9 +146,10 @@ describe('the schema', () => {
     await store.websites.insert(accountId, aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }));
 
     const rows = await rowsOf(database.url, 'select * from website order by address');
-    expect(rows.map(({ address, search_text, privacy }) => ({ address, search_text, privacy }))).toEqual([
-      { address: 'plain.example:8080/a', search_text: null, privacy: 'private' },
+    expect(rows.map(({ scheme, address, search_text, privacy }) => ({ scheme, address, search_text, privacy }))).toEqual([
+      { scheme: 'http', address: 'plain.example:8080/a', search_text: null, privacy: 'private' },
       {
+        scheme: 'https',
         address: 'xn--caf-dma.example/A',
         search_text: 'https://xn--caf-dma.example/a\nhttps://café.example/a',
         privacy: 'private',

@@ -29,9 +29,9 @@ beforeAll(async () => {
   const other = await addAccount(store);
   accountId = await addAccount(store);
   const filled = `
-    insert into website (account_id, id, url, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
+    insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
     select $1::uuid, ('01997c3e-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
-      'https://' || case when n % 10 = 0 then 'zz-shop' when n % 2 = 0 then 'even' else '' end || md5(n::text) || '.example/-' || n,
+      'https', case when n % 10 = 0 then 'zz-shop' when n % 2 = 0 then 'even' else '' end || md5(n::text) || '.example/-' || n,
       'private', false, true, '{}', '{}', now(), now()
     from generate_series(1, $2::int) n`;
   await run(database.url, filled, [accountId, SIZE]);
