@@ -104,7 +104,7 @@ async function requireRights(pool: pg.Pool): Promise<void> {
   const [right] = rights;
   if (right === undefined) throw new Error('The database does not tell its rights.');
   const [database, role] = [right.database, right.role].map((name) => pg.escapeIdentifier(name));
-  const absent = extensions.filter(({ installed }) => !installed).map(({ name }) => name);
+  const absent = EXTENSIONS.filter((name) => extensions.some((known) => known.name === name && !known.installed));
   if (absent.length > 0 && !right.extend) {
     const create = absent.map((name) => `CREATE EXTENSION ${name};`).join(' ');
     throw new Error(

@@ -1,5 +1,5 @@
 import type { Privacy, Scope } from '@hitherto/domain';
-import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { ColumnType } from 'kysely';
 
 type List = ColumnType<string[], readonly string[], readonly string[]>;
 
@@ -24,8 +24,9 @@ export interface ApiKeyTable {
 export interface WebsiteTable {
   account_id: string;
   id: string;
-  url: string;
-  address: GeneratedAlways<string>;
+  /** The url is `scheme://address`; an account has an address once, whatever the scheme. */
+  scheme: string;
+  address: string;
   /** `searchTextOf(url)`, or `null` where that is the url itself: most are, and a row that is short is searched sooner. */
   search_text: string | null;
   privacy: Privacy;

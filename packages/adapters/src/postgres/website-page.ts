@@ -75,7 +75,7 @@ function pageStatement(
       .select(sql<string>`${sql.ref(otherWalk.key)}`.as('neighbour'))
       .limit(sql.lit(1));
     const page = walked(pageWalk)
-      .select([...WEBSITE_COLUMNS, 'address'])
+      .select(WEBSITE_COLUMNS)
       .limit(sql.lit(bound));
 
     return build

@@ -1,11 +1,12 @@
-import { searchTextOf, type Website } from '@hitherto/domain';
+import { addressOf, searchTextOf, type Website } from '@hitherto/domain';
 import type { Insertable, Selectable } from 'kysely';
 import type { WebsiteTable } from './tables.ts';
 
 /** The columns that make up a website; the others serve to find it. */
 export const WEBSITE_COLUMNS = [
   'id',
-  'url',
+  'scheme',
+  'address',
   'privacy',
   'password_hash',
   'email_reports',
@@ -22,7 +23,7 @@ export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_COLUMNS)
 export function toWebsite(row: WebsiteRow): Website {
   return {
     id: row.id,
-    url: row.url,
+    url: `${row.scheme}://${row.address}`,
     privacy: row.privacy,
     passwordHash: row.password_hash,
     emailReports: row.email_reports,
@@ -37,10 +38,12 @@ export function toWebsite(row: WebsiteRow): Website {
 /** The row that holds the website. */
 export function toRow(accountId: string, website: Website): Insertable<WebsiteTable> {
   const searchText = searchTextOf(website.url);
+  const address = addressOf(website.url);
   return {
     account_id: accountId,
     id: website.id,
-    url: website.url,
+    scheme: website.url.slice(0, -`://${address}`.length),
+    address,
     search_text: searchText === website.url ? null : searchText,
     privacy: website.privacy,
     password_hash: website.passwordHash,

@@ -8,14 +8,14 @@ import { WEBSITE_COLUMNS } from './website-row.ts';
 import type { Section, SectionRequest } from './website-section.ts';
 
 /** How many websites on either side of the cut are looked at first. */
-const WINDOW = 2_000;
+const WINDOW = 1_000;
 /** How many websites, the oldest first, are looked at to count what occurs often. */
 const COUNT_WINDOW = 50_000;
 /** Of so many looked at, what occurs in one is counted by looking at all in turn, and what is rarer through its trigrams. */
 const OFTEN = 3;
 
 /** What a search looks through: the search text is kept only where it is not the url itself. */
-const SEARCHED = sql<string>`coalesce(search_text, url)`;
+const SEARCHED = sql<string>`coalesce(search_text, scheme || '://' || address)`;
 
 /** The other side of the beginning of a list. */
 const NO_SIDE = sql`select null::uuid as id, null::text as key, false as hit where false`;

@@ -24,7 +24,8 @@ export const insertWebsite = statement('insert_website', (p: Placeholders<RowPar
   build.insertInto('website').values({
     account_id: p('account_id'),
     id: p('id'),
-    url: p('url'),
+    scheme: p('scheme'),
+    address: p('address'),
     search_text: p('search_text'),
     privacy: p('privacy'),
     password_hash: p('password_hash'),
@@ -69,7 +70,8 @@ export const insertWebsiteOnce = statement('insert_website_once', (p: Placeholde
     .columns([
       'account_id',
       'id',
-      'url',
+      'scheme',
+      'address',
       'search_text',
       'privacy',
       'password_hash',
@@ -86,7 +88,8 @@ export const insertWebsiteOnce = statement('insert_website_once', (p: Placeholde
         .select((row) => [
           row.ref('account_id').as('account_id'),
           row.cast<string>(p('id'), 'uuid').as('id'),
-          p('url').as('url'),
+          p('scheme').as('scheme'),
+          p('address').as('address'),
           p('search_text').as('search_text'),
           p('privacy').as('privacy'),
           p('password_hash').as('password_hash'),
@@ -119,7 +122,8 @@ export const replaceWebsite = statement('replace_website', (p: Placeholders<RowP
   build
     .updateTable('website')
     .set({
-      url: p('url'),
+      scheme: p('scheme'),
+    address: p('address'),
       search_text: p('search_text'),
       privacy: p('privacy'),
       password_hash: p('password_hash'),

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { aWebsite } from '@hitherto/domain/testing';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { createDatabase, rowsOf, run, type TestDatabase } from './databases.ts';
+import { addAccount } from './store.ts';
+
+const ALL = ['0001-accounts-keys-websites'];
+const LATER = `insert into schema_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`;
+
+describe('migrate', () => {
+  let database: TestDatabase;
+  let stores: PostgresStore[];
+
+  const open = (url = database.url) => {
+    const store = openPostgres({ connection: url, log: () => {} });
+    stores.push(store);
+    return store;
+  };
+
+  beforeEach(async () => {
+    database = await createDatabase(inject('postgresUrl'));
+    stores = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await database.drop();
+  });
+
+  it('takes an empty database to the current schema, and then does nothing', async () => {
+    const store = open();
+
+    expect(await store.schemaState()).toEqual({ pending: ALL, unknown: [] });
+    expect(await store.migrate()).toEqual(ALL);
+    expect(await store.migrate()).toEqual([]);
+    expect(await store.schemaState()).toEqual({ pending: [], unknown: [] });
+
+    const id = await addAccount(store);
+    await store.websites.insert(id, aWebsite());
+    expect((await store.websites.list(id, { order: 'newest_first' }, 10)).total).toBe(1);
+  });
+
+  it('is done by one of five instances that start at once', async () => {
+    const applied = await Promise.all(Array.from({ length: 5 }, () => open().migrate()));
+
+    expect(applied.filter((names) => names.length > 0)).toEqual([ALL]);
+    expect(await rowsOf(database.url, 'select name from schema_migration')).toEqual(ALL.map((name) => ({ name })));
+  });
+
+  it('leaves a schema of a later version as it is, and works on it', async () => {
+    const store = open();
+    await store.migrate();
+    await run(database.url, LATER);
+
+    expect(await store.migrate()).toEqual([]);
+    expect(await store.schemaState()).toEqual({ pending: [], unknown: ['9999-later'] });
+    await addAccount(store);
+  });
+
+  it('refuses a schema that has a later version’s migrations without its own', async () => {
+    await open().migrate();
+    await run(database.url, `delete from schema_migration; ${LATER}`);
+
+    await expect(open().migrate()).rejects.toThrow(/later version \(9999-later\)/);
+  });
+
+  it('leaves nothing behind where it fails, and can be tried again', async () => {
+    await run(database.url, 'create table store_record ()');
+
+    await expect(open().migrate()).rejects.toMatchObject({ code: '42P07' });
+
+    expect(await rowsOf(database.url, `select to_regclass('account') as found`)).toEqual([{ found: null }]);
+    await run(database.url, 'drop table store_record');
+    expect(await open().migrate()).toEqual(ALL);
+  });
+
+  describe('with a role of few rights', () => {
+    const role = `hitherto_test_${randomUUID()}`;
+    let url: string;
+
+    beforeEach(async () => {
+      await run(database.url, `create role "${role}" login`);
+      await run(database.url, `revoke create on schema public from public`);
+      const asRole = new URL(database.url);
+      asRole.username = role;
+      url = asRole.href;
+    });
+
+    afterEach(async () => {
+      await run(database.url, `drop owned by "${role}"; drop role "${role}"`);
+    });
+
+    it('says what to create or grant where the extensions are missing', async () => {
+      const failure = open(url).migrate();
+
+      await expect(failure).rejects.toThrow(/CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin;/);
+      await expect(failure).rejects.toThrow(`GRANT CREATE ON DATABASE "${database.name}" TO "${role}";`);
+    });
+
+    it('says what to grant where tables may not be made, and works as told', async () => {
+      await run(database.url, `grant create on database "${database.name}" to "${role}"`);
+
+      await expect(open(url).migrate()).rejects.toThrow(`GRANT CREATE, USAGE ON SCHEMA public TO "${role}";`);
+      await run(database.url, `grant create, usage on schema public to "${role}"`);
+
+      expect(await open(url).migrate()).toEqual(ALL);
+    });
+  });
+});
+
+describe('the schema', () => {
+  const website = { ...aWebsite(), accountId: newId() };
+
+  it('holds the rules that no program may get around', async () => {
+    const database = await createDatabase(inject('postgresUrl'));
+    const store = openPostgres({ connection: database.url, log: () => {} });
+    await store.migrate();
+    const accountId = await addAccount(store);
+    const add = (overrides: Partial<typeof website>) =>
+      store.websites.insert(accountId, { ...website, id: newId(), ...overrides });
+
+    await expect(add({ privacy: 'password', passwordHash: null })).rejects.toMatchObject({
+      code: '23514',
+      constraint: 'website_password_required',
+    });
+    await expect(add({ url: 'ftp://a.example' })).rejects.toMatchObject({ code: '23514' });
+    await expect(add({ excludedParams: Array.from({ length: 1001 }, String) })).rejects.toMatchObject({
+      code: '23514',
+    });
+    await expect(add({ url: `https://a.example/${'x'.repeat(2031)}` })).rejects.toMatchObject({ code: '23514' });
+    expect(await add({ privacy: 'password', passwordHash: 'hash' })).toBeUndefined();
+
+    await store.close();
+    await database.drop();
+  });
+
+  it('keeps a website in words, its url in two parts, and its search text only where that is another', async () => {
+    const database = await createDatabase(inject('postgresUrl'));
+    const store = openPostgres({ connection: database.url, log: () => {} });
+    await store.migrate();
+    const accountId = await addAccount(store);
+    const record = { keyHash: 'h', fingerprint: 'f', sealedWebsite: 's', expiresAt: new Date('2026-12-01') };
+    await store.websites.insert(accountId, aWebsite({ url: 'https://xn--caf-dma.example/A' }), record);
+    await store.websites.insert(accountId, aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }));
+
+    const rows = await rowsOf(database.url, 'select * from website order by address');
+    expect(rows.map(({ scheme, address, search_text, privacy }) => ({ scheme, address, search_text, privacy }))).toEqual([
+      { scheme: 'http', address: 'plain.example:8080/a', search_text: null, privacy: 'private' },
+      {
+        scheme: 'https',
+        address: 'xn--caf-dma.example/A',
+        search_text: 'https://xn--caf-dma.example/a\nhttps://café.example/a',
+        privacy: 'private',
+      },
+    ]);
+
+    await store.access.deleteAccount(accountId);
+    for (const table of ['account', 'api_key', 'website', 'store_record']) {
+      expect(await rowsOf(database.url, `select * from ${table}`)).toEqual([]);
+    }
+    await store.close();
+    await database.drop();
+  });
+});

@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aWebsite } from '@hitherto/domain/testing';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { createDatabase, rowsOf, run, TEMPLATE } from './databases.ts';
+import { type DatabaseProxy, startProxy } from './proxy.ts';
+import { addAccount, addWebsites, atOnce, fulfilled, rejected } from './store.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+afterAll(() => database.drop());
+
+const ARE_OURS = `application_name like 'hitherto %' and datname = current_database()`;
+const READS = `application_name = 'hitherto reads' and datname = current_database()`;
+
+describe('an outage of the database', () => {
+  let proxy: DatabaseProxy;
+  let store: PostgresStore;
+  let accountId: string;
+  let logged: string[];
+
+  beforeEach(async () => {
+    proxy = await startProxy(database.url);
+    logged = [];
+    store = openPostgres({
+      connection: proxy.url,
+      log: (level, message, details) => logged.push(JSON.stringify([level, message, details])),
+    });
+    accountId = await addAccount(store);
+  });
+
+  afterEach(async () => {
+    proxy.stall(false);
+    await store.close();
+    await proxy.close();
+  });
+
+  const read = () => store.websites.find(accountId, newId());
+  const kill = (which: string) =>
+    run(database.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${which}`);
+  const countOf = async (which: string) => {
+    const [row] = await rowsOf<{ count: number }>(
+      database.url,
+      `select count(*)::int as count from pg_stat_activity where ${which}`,
+    );
+    return row?.count;
+  };
+  /** Until short reads have their own connection. */
+  const untilPipelined = async () => {
+    while ((await countOf(READS)) === 0) {
+      await read();
+      await sleep(20);
+    }
+    await sleep(50);
+  };
+
+  it('makes every call fail as unavailable, at once and without a word about the server, and ends by itself', async () => {
+    await proxy.shut();
+    const calls: (() => Promise<unknown>)[] = [
+      read,
+      () => store.websites.list(accountId, { order: 'newest_first' }, 10),
+      () => store.websites.list(accountId, { order: 'newest_first', search: 'a' }, 10),
+      () => store.websites.insert(accountId, aWebsite()),
+      () => store.websites.replace(accountId, aWebsite(), new Date()),
+      () => store.websites.delete(accountId, newId()),
+      () => store.access.findKeyByHash('x'),
+      () => store.access.insertAccount({ id: newId(), name: 'x', createdAt: new Date() }),
+      () => store.transfer.exportAll()[Symbol.asyncIterator]().next(),
+      () => store.migrate(),
+      () => store.schemaState(),
+      () => store.ping(),
+    ];
+
+    for (const reason of rejected(await atOnce(calls.length, async (index) => calls[index]?.()))) {
+      expect(reason).toMatchObject({ code: 'unavailable' });
+      expect(String(reason)).not.toMatch(/hitherto-proxy|postgres:|ECONN|ENOENT|select/i);
+    }
+    expect(rejected(await atOnce(calls.length, async (index) => calls[index]?.()))).toHaveLength(calls.length);
+
+    await proxy.open();
+    expect(await read()).toBeUndefined();
+    await store.ping();
+    expect(logged.filter((line) => line.includes('"warn"'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('answers again'))).toHaveLength(1);
+    expect(logged.join()).not.toContain('hitherto-proxy');
+  });
+
+  it('may be there before the first call', async () => {
+    await proxy.shut();
+    const early = openPostgres({ connection: proxy.url, log: () => {} });
+
+    await expect(early.websites.find(accountId, newId())).rejects.toMatchObject({ code: 'unavailable' });
+    await proxy.open();
+
+    expect(await early.websites.find(accountId, newId())).toBeUndefined();
+    await early.close();
+  });
+
+  it('that ends every connection is over with the next call', async () => {
+    await untilPipelined();
+    await atOnce(20, read);
+
+    for (let round = 0; round < 5; round += 1) {
+      await kill(ARE_OURS);
+      await sleep(20);
+      expect(fulfilled(await atOnce(20, read))).toHaveLength(20);
+    }
+  });
+
+  it('in the middle of writes leaves each either done or refused as unavailable', async () => {
+    const results = atOnce(200, async (index) => {
+      const id = newId();
+      await sleep(index);
+      await store.websites.insert(accountId, aWebsite({ id, url: `https://${id}.example` }));
+      return id;
+    });
+    for (let round = 0; round < 5; round += 1) {
+      await sleep(30);
+      await kill(ARE_OURS);
+    }
+
+    const settled = await results;
+    for (const reason of rejected(settled)) expect(reason).toMatchObject({ code: 'unavailable' });
+    for (const id of fulfilled(settled)) expect(await store.websites.find(accountId, id)).toMatchObject({ id });
+  });
+
+  it('that gives no sign of itself is noticed, and over once it answers again', async () => {
+    await untilPipelined();
+    proxy.stall(true);
+
+    const reading = await atOnce(6, async (index) => (index === 0 ? store.ping() : void (await read())));
+
+    expect(rejected(reading)).toHaveLength(6);
+    for (const reason of rejected(reading)) expect(reason).toMatchObject({ code: 'unavailable' });
+    proxy.stall(false);
+    expect(fulfilled(await atOnce(20, read))).toHaveLength(20);
+  });
+
+  it('of the connection for short reads alone is no caller’s concern', async () => {
+    const [website] = await addWebsites(store, accountId, ['https://reads.example']);
+    const find = () => store.websites.find(accountId, website?.id ?? '');
+
+    for (const disturb of [() => proxy.stall(true, 'hitherto reads'), () => kill(READS)]) {
+      await untilPipelined();
+      const reading = atOnce(50, find);
+      await disturb();
+
+      expect(fulfilled(await reading)).toEqual(Array.from({ length: 50 }, () => website));
+      expect(fulfilled(await atOnce(50, find))).toHaveLength(50);
+      proxy.stall(false);
+    }
+    expect(rejected(await atOnce(1, untilPipelined))).toEqual([]);
+  });
+
+  it('is not what a long wait for a lock is: that one call is refused, the others go on', async () => {
+    await addWebsites(store, accountId, ['https://locked.example']);
+    const [locked] = (await store.websites.list(accountId, { order: 'newest_first' }, 1)).websites;
+    if (locked === undefined) throw new Error('It was added.');
+    const holding = run(
+      database.url,
+      `do $$ begin update website set email_reports = true where id = '${locked.id}'; perform pg_sleep(3); end $$`,
+    );
+    await sleep(200);
+
+    const changing = store.websites.replace(accountId, { ...locked, updatedAt: new Date() }, locked.updatedAt);
+
+    await expect(changing).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await store.websites.find(accountId, locked.id)).toMatchObject({ id: locked.id });
+    await holding;
+  });
+
+  it('does not look like a server that refuses to be written to', async () => {
+    await run(database.url, `alter database "${database.name}" set default_transaction_read_only = on`);
+    await kill(ARE_OURS);
+    await sleep(50);
+
+    await expect(store.websites.insert(accountId, aWebsite())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await read()).toBeUndefined();
+
+    await run(inject('postgresUrl'), `alter database "${database.name}" reset default_transaction_read_only`);
+    // Each connection that was made before is given up when it refuses.
+    await expect.poll(() => store.websites.insert(accountId, aWebsite())).toBeUndefined();
+  });
+
+  it('is not made of a fault of the program, which is passed on as it is', async () => {
+    const website = aWebsite({ id: newId(), url: `https://${'x'.repeat(3000)}` });
+
+    await expect(store.websites.insert(accountId, website)).rejects.toMatchObject({ code: '23514' });
+    await run(database.url, 'alter table website rename to hidden');
+    try {
+      await expect(read()).rejects.toMatchObject({ code: '42P01' });
+    } finally {
+      await run(database.url, 'alter table hidden rename to website');
+    }
+    expect(await read()).toBeUndefined();
+  });
+
+  it('waits in line no longer than two seconds where all connections are in use', async () => {
+    const holding = run(
+      database.url,
+      'begin; lock table website in access exclusive mode; select pg_sleep(2.6); commit',
+    );
+    await sleep(100);
+
+    const started = performance.now();
+    const results = await atOnce(40, () => store.websites.delete(accountId, newId()));
+
+    for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'unavailable' });
+    expect(rejected(results).length).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(store.stats()).toMatchObject({ waiting: 0 });
+    await holding;
+    expect(await read()).toBeUndefined();
+  });
+});
