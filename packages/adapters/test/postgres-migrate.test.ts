@@ -146,7 +146,9 @@ describe('the schema', () => {
     await store.websites.insert(accountId, aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }));
 
     const rows = await rowsOf(database.url, 'select * from website order by address');
-    expect(rows.map(({ scheme, address, search_text, privacy }) => ({ scheme, address, search_text, privacy }))).toEqual([
+    expect(
+      rows.map(({ scheme, address, search_text, privacy }) => ({ scheme, address, search_text, privacy })),
+    ).toEqual([
       { scheme: 'http', address: 'plain.example:8080/a', search_text: null, privacy: 'private' },
       {
         scheme: 'https',

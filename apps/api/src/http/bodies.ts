@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProblem } from './problems.ts';
 
@@ -15,18 +16,14 @@ export type Pairs = Record<string, string | string[]>;
  */
 export function decodeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  for (const [type, decode] of [
-    ['application/x-www-form-urlencoded', decodePairs],
-    ['application/json', decodeJson],
-  ] as const) {
-    app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
-      try {
-        done(null, decode(Buffer.from(body)));
-      } catch (error) {
-        done(error instanceof Error ? error : new HttpProblem('bad_request'));
-      }
-    });
-  }
+  app.register(formbody, { parser: decodeForm, bodyLimit: BODY_LIMIT });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    try {
+      done(null, decodeJson(Buffer.from(body)));
+    } catch (error) {
+      done(error instanceof Error ? error : new HttpProblem('bad_request'));
+    }
+  });
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     done(bodyIsIgnored(request) || hasReadableType(request) ? null : new HttpProblem('unsupported_media_type'));
   });
@@ -69,12 +66,14 @@ function hasReadableType({ headers }: FastifyRequest): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * The strict counterpart of WHATWG's urlencoded parser: the same grammar, but nothing malformed is repaired, which is why
- * it reads bytes: `@fastify/formbody` hands on a text in which malformed UTF-8 has been replaced.
- */
-function decodePairs(bytes: Buffer): Pairs {
-  const text = decodeUtf8(bytes, 'The text is not valid UTF-8.');
+/** The plugin hands on a text in which malformed UTF-8 has been replaced by U+FFFD: none is taken that is not an escape. */
+function decodeForm(text: string): Pairs {
+  if (!text.includes('\u{fffd}')) return decodePairs(text);
+  throw new HttpProblem('bad_request', 'The form is not valid UTF-8, or has U+FFFD in plain; send that as %EF%BF%BD.');
+}
+
+/** The strict counterpart of WHATWG's urlencoded parser: the same grammar, but nothing malformed is repaired. */
+function decodePairs(text: string): Pairs {
   const pairs: Pairs = Object.create(null);
   let count = 0;
   for (const [part] of text.matchAll(/[^&]+/g)) {
@@ -97,19 +96,12 @@ function decodeEscapes(text: string): string {
   }
 }
 
-function decodeUtf8(bytes: Buffer, problem: string): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new HttpProblem('bad_request', problem);
-  }
-}
-
 function decodeJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
-  const text = decodeUtf8(body, 'The body is not valid JSON in UTF-8.');
+  let text: string;
   let value: unknown;
   try {
+    text = utf8.decode(body);
     value = JSON.parse(text);
   } catch {
     throw new HttpProblem('bad_request', 'The body is not valid JSON in UTF-8.');
@@ -151,7 +143,8 @@ function tooManyPairs(): HttpProblem {
 export function decodeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     try {
-      request.query = decodePairs(Buffer.from((request.query as { undecoded: string }).undecoded));
+      // Node's parser has refused what is not ASCII in a request line.
+      request.query = decodePairs((request.query as { undecoded: string }).undecoded);
       done();
     } catch (error) {
       done(error instanceof Error ? error : new HttpProblem('bad_request'));

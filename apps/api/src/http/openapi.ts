@@ -66,7 +66,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       routePrefix: '/docs',
       staticCSP: PAGE_POLICY,
       // The default asks a validator on the internet.
-      uiConfig: { validatorUrl: null, persistAuthorization: false, deepLinking: true },
+      uiConfig: { validatorUrl: null, persistAuthorization: false, deepLinking: true, layout: 'BaseLayout' },
     });
   });
 

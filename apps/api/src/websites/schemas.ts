@@ -1,7 +1,8 @@
 import { COUNT_LIMIT } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-// The descriptions are told in answers too, after what is wrong: they say what is accepted.
+// The descriptions are told in answers too, after what is wrong: they say what is accepted. The page under /docs fills its
+// forms with the examples: the privacy there is not the first value, Public.
 
 const closed = { additionalProperties: false };
 const MAX_TEXT = 1_048_576;
@@ -14,38 +15,39 @@ const text = (maxLength: number, description: string, examples: string[] = []) =
 const nullableText = (maxLength: number, description: string, examples: string[] = []) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, pattern: WELL_FORMED, description, examples });
 
-const integer = <const N extends number>(values: readonly N[], description: string) =>
-  Type.Unsafe<N>({ type: 'integer', enum: values, description });
+const integer = <const N extends number>(values: readonly N[], description: string, example: N) =>
+  Type.Unsafe<N>({ type: 'integer', enum: values, description, examples: [example] });
 
-const digits = <const N extends number>(values: readonly N[], description: string) =>
-  Type.Unsafe<`${N}`>({ type: 'string', enum: values.map(String), description });
+const digits = <const N extends number>(values: readonly N[], description: string, example: N) =>
+  Type.Unsafe<`${N}`>({ type: 'string', enum: values.map(String), description, examples: [String(example)] });
 
 const URL_TEXT =
   'The address of the website: an absolute http or https URL without query, fragment and user info, at most 2,048 bytes.';
-const PRIVACY = 'Who may see the statistics page: 0 = public, 1 = private, 2 = password.';
+const PRIVACY =
+  'Who may see the statistics page: 0 = public, 1 = private (in a new website, unless said otherwise), 2 = password.';
 const PASSWORD =
   'The password of the statistics page, 1 to 256 characters; it takes effect only while privacy is 2. Empty removes it.';
-const EMAIL = 'Periodic e-mail reports: 0 = disabled, 1 = enabled.';
-const BOTS = 'Leave common bots out: 0 = disabled, 1 = enabled.';
+const EMAIL = 'Periodic e-mail reports: 0 = disabled (in a new website, unless said otherwise), 1 = enabled.';
+const BOTS = 'Leave common bots out: 0 = disabled, 1 = enabled (in a new website, unless said otherwise).';
 const PARAMS =
   'URL parameters to leave out, one name a line, at most 1,000 of at most 255 characters; "utm_*" is a prefix, "*" or "&" alone means all.';
 const IPS =
   'Addresses to leave out, one a line, at most 1,000: IPv4, IPv6, either with /prefix, or IPv4 with wildcards such as 203.0.113.*.';
 
 const jsonSettings = {
-  privacy: Type.Optional(integer([0, 1, 2], PRIVACY)),
+  privacy: Type.Optional(integer([0, 1, 2], PRIVACY, 1)),
   password: Type.Optional(nullableText(256, PASSWORD)),
-  email: Type.Optional(integer([0, 1], EMAIL)),
-  exclude_bots: Type.Optional(integer([0, 1], BOTS)),
+  email: Type.Optional(integer([0, 1], EMAIL, 0)),
+  exclude_bots: Type.Optional(integer([0, 1], BOTS, 1)),
   exclude_params: Type.Optional(nullableText(MAX_TEXT, PARAMS, ['utm_*\nref'])),
   exclude_ips: Type.Optional(nullableText(MAX_TEXT, IPS, ['203.0.113.7\n2001:db8::/32'])),
 };
 
 const formSettings = {
-  privacy: Type.Optional(digits([0, 1, 2], PRIVACY)),
+  privacy: Type.Optional(digits([0, 1, 2], PRIVACY, 1)),
   password: Type.Optional(text(256, PASSWORD)),
-  email: Type.Optional(digits([0, 1], EMAIL)),
-  exclude_bots: Type.Optional(digits([0, 1], BOTS)),
+  email: Type.Optional(digits([0, 1], EMAIL, 0)),
+  exclude_bots: Type.Optional(digits([0, 1], BOTS, 1)),
   exclude_params: Type.Optional(text(MAX_TEXT, PARAMS, ['utm_*\nref'])),
   exclude_ips: Type.Optional(text(MAX_TEXT, IPS, ['203.0.113.7\n2001:db8::/32'])),
 };
@@ -112,10 +114,10 @@ const Website = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'UUIDv7.' }),
     url: Type.String({ description: 'In normal form.' }),
-    privacy: integer([0, 1, 2], PRIVACY),
+    privacy: integer([0, 1, 2], PRIVACY, 1),
     has_password: Type.Boolean({ description: 'Whether a password is set; it is never returned.' }),
-    email: integer([0, 1], EMAIL),
-    exclude_bots: integer([0, 1], BOTS),
+    email: integer([0, 1], EMAIL, 0),
+    exclude_bots: integer([0, 1], BOTS, 1),
     exclude_params: Type.Unsafe<string | null>({ type: ['string', 'null'], description: PARAMS }),
     exclude_ips: Type.Unsafe<string | null>({ type: ['string', 'null'], description: IPS }),
     created_at: Type.String({ format: 'date-time' }),

@@ -123,7 +123,7 @@ export const replaceWebsite = statement('replace_website', (p: Placeholders<RowP
     .updateTable('website')
     .set({
       scheme: p('scheme'),
-    address: p('address'),
+      address: p('address'),
       search_text: p('search_text'),
       privacy: p('privacy'),
       password_hash: p('password_hash'),
