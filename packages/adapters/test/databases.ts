@@ -10,13 +10,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own: a clone of `template`, or an empty one. */
+/**
+ * A database of its own: a clone of `template`, or an empty one. Its texts sort as a language's do unless told otherwise, so
+ * that what relies on the order of bytes has to say so.
+ */
 export async function createDatabase(
   serverUrl: string,
-  { name = `hitherto_test_${randomUUID()}`, template = 'template1' } = {},
+  { name = `hitherto_test_${randomUUID()}`, template = 'template0' } = {},
 ): Promise<TestDatabase> {
   await run(serverUrl, `drop database if exists "${name}" with (force)`);
-  await run(serverUrl, `create database "${name}" template "${template}"`);
+  const locale = template === 'template0' ? `locale_provider icu icu_locale 'en-US' locale 'C' encoding 'UTF8'` : '';
+  await run(serverUrl, `create database "${name}" template "${template}" ${locale}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return { url: url.href, name, drop: () => run(serverUrl, `drop database if exists "${name}" with (force)`) };

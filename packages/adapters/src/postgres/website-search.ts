@@ -9,6 +9,9 @@ import type { Section, SectionRequest } from './website-section.ts';
 
 /** How many websites on either side of the cut are looked at first. */
 const WINDOW = 1_000;
+/** The same for what is too short to have a trigram: the other way to find it is to look at all websites. */
+const SHORT_WINDOW = 10_000;
+const TRIGRAM = 3;
 /** How many websites, the oldest first, are looked at to count what occurs often. */
 const COUNT_WINDOW = 50_000;
 /** Of so many looked at, what occurs in one is counted by looking at all in turn, and what is rarer through its trigrams. */
@@ -37,8 +40,9 @@ export async function searchSection(database: Database, request: SectionRequest,
   const { rows: probed } = await database.query(once(probe(request, search)));
   const [first] = probed;
   if (first === undefined) throw new Error('A page has a row even where it is empty.');
-  const pageEnded = first.page_seen < WINDOW;
-  const otherEnded = request.cut === undefined || first.other_seen < WINDOW;
+  const window = windowOf(search);
+  const pageEnded = first.page_seen < window;
+  const otherEnded = request.cut === undefined || first.other_seen < window;
   const hits = first.page_hits + first.other_hits;
 
   const isWhole = (pageEnded || first.page_hits > request.limit) && (otherEnded || first.neighbour !== null);
@@ -51,6 +55,10 @@ export async function searchSection(database: Database, request: SectionRequest,
     probed.map((row) => ({ ...row, count })),
     request,
   );
+}
+
+function windowOf(search: string): number {
+  return [...search].length < TRIGRAM ? SHORT_WINDOW : WINDOW;
 }
 
 async function countMatches(
@@ -90,7 +98,7 @@ function probe(request: SectionRequest, search: string): RawBuilder<ProbeRow> {
     select id, ${sql.ref(key)} as key, strpos(${SEARCHED}, ${search}) > 0 as hit
     from website
     where account_id = ${accountId} ${cut === undefined ? sql`` : sql`and ${keyIs(key, compare, cut.key)}`}
-    order by ${sql.ref(key)} ${sql.raw(direction)} limit ${WINDOW}`;
+    order by ${sql.ref(key)} ${sql.raw(direction)} limit ${windowOf(search)}`;
   return sql`
     with page_side as materialized (${side(page)}),
       other_side as materialized (${cut === undefined ? NO_SIDE : side(other)}),
