@@ -150,9 +150,15 @@ function tooManyPairs(): HttpProblem {
 /** Decodes the queries of this scope as strictly as forms; the router leaves them undecoded. */
 export function decodeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
+    const { undecoded } = request.query as { undecoded: string };
+    if (undecoded === '') {
+      request.query = {};
+      done();
+      return;
+    }
     try {
       // Node reads each byte of a request line as one character.
-      request.query = decodePairs(Buffer.from((request.query as { undecoded: string }).undecoded, 'latin1'));
+      request.query = decodePairs(Buffer.from(undecoded, 'latin1'));
       done();
     } catch (error) {
       done(error instanceof Error ? error : new HttpProblem('bad_request'));
