@@ -43,7 +43,7 @@ function scriptOf({ method, path, headers, body, ids }: Operation): string {
   const [beforeId = '', afterId = ''] = path.split('{id}');
   const paths = path.includes('{id}') ? ids.map((id) => `${beforeId}${id}${afterId}`) : [path];
   const [before = '', after = ''] = (body ?? '').split('{n}');
-  const fields = Object.entries(headers).map(([name, value]) => `[${text(name)}]=${text(value)}`);
+  const fields = Object.entries(headers).map(([name, value]) => `[ ${text(name)} ]=${text(value)}`);
   const make =
     body === undefined
       ? `if made[at] == nil then made[at] = wrk.format(${text(method)}, paths[at], headers) end
