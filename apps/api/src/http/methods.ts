@@ -40,12 +40,15 @@ export function answerUnroutedRequests(app: FastifyInstance): void {
 }
 
 /** The path as it was sent, also of a target in absolute form (RFC 9112, section 3.2.2). */
-function pathOf({ raw }: FastifyRequest): string {
-  return raw.url?.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '';
+function pathOf({ raw: { url = '' } }: FastifyRequest): string {
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
 }
 
 /** Whether a path fits a route such as `/websites/:id/destroy` or `/docs/*`. */
 function matches(pattern: string, path: string): boolean {
+  if (pattern === path) return true;
   const parts = path.split('/');
   const wanted = pattern.split('/');
   if (wanted.at(-1) === '*') return wanted.slice(0, -1).every((part, index) => parts[index] === part);

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -72,6 +73,7 @@ export type FailedKeyLimit = ReturnType<typeof createFailedKeyLimit>;
 
 /** IPv6 by its /64, which one client commands as a whole; IPv4-mapped addresses as IPv4. */
 function networkOf(address: string): string {
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
