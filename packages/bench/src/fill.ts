@@ -85,3 +85,25 @@ export async function settle(url: string): Promise<void> {
     await client.query('vacuum (analyze)');
   });
 }
+
+/** Adds `accounts` accounts of `each` websites by SQL, and answers one of them. */
+export async function fillManyAccounts(
+  url: string,
+  accounts: number,
+  each: number,
+  progress: (text: string) => void,
+): Promise<FilledAccount> {
+  await withClient(url, async (client) => {
+    await client.query(
+      `insert into account (id, name, created_at)
+       select gen_random_uuid(), 'one of many ' || n, $2 from generate_series(1, $1::int) n`,
+      [accounts - 1, FILLED_AT],
+    );
+    const { rows } = await client.query<{ id: string }>("select id from account where name like 'one of many %'");
+    for (const [index, { id }] of rows.entries()) {
+      if (index % 100 === 0) progress(`filling: account ${index} of ${accounts}`);
+      await client.query(WEBSITES, [id, 1, each, FILLED_AT]);
+    }
+  });
+  return fillAccount(url, 'the last of many', each, progress);
+}

@@ -67,7 +67,7 @@ export async function startVariant(
     pid: child.pid ?? 0,
     async stop() {
       await stop(child);
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
