@@ -17,6 +17,8 @@ const USAGE = `Usage: npm run bench [-- OPTION …]
   --full         all operations, and lists and searches up to 1,000,000 websites; else show only, within two minutes
   --5m           with --full: up to 5,000,000 websites
   --autocannon   loads with autocannon also where wrk is installed
+  --rounds=N     rounds of each comparison (5; 7 with --full)
+  --seconds=N    how long each variant is loaded in a round (2; 4 with --full)
   --report       writes docs/performance.md from the last full result, and measures nothing
 DATABASE_URL names an empty PostgreSQL database to use; absent, one is started.
 `;
@@ -26,9 +28,13 @@ const FULL: readonly OperationName[] = [...SHORT, 'store', 'update', 'list page'
 
 const options = process.argv.slice(2);
 const has = (option: string) => options.includes(option);
+const numberOf = (option: string, fallback: number) => {
+  const given = options.find((text) => text.startsWith(`${option}=`));
+  return given === undefined ? fallback : Number(given.split('=')[1]);
+};
 const progress = (text: string) => void process.stderr.write(`${text}\n`);
 
-if (options.some((option) => !['--full', '--5m', '--autocannon', '--report'].includes(option))) {
+if (!options.every((option) => /^--(full|5m|autocannon|report|(rounds|seconds)=[1-9]\d?)$/.test(option))) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
 } else if (has('--report')) {
@@ -60,7 +66,13 @@ async function bench(mode: Results['mode']): Promise<void> {
 async function run(mode: Results['mode'], database: Awaited<ReturnType<typeof startDatabase>>): Promise<Results> {
   const generator = (has('--autocannon') ? undefined : findWrk()) ?? withAutocannon;
   const full = mode === 'full';
-  const plan: Plan = { generator, connections: 32, rounds: full ? 7 : 5, seconds: full ? 4 : 2, progress };
+  const plan: Plan = {
+    generator,
+    connections: 32,
+    rounds: numberOf('--rounds', full ? 7 : 5),
+    seconds: numberOf('--seconds', full ? 4 : 2),
+    progress,
+  };
   progress(`${database.description}; load by ${generator.name}`);
 
   const websites = full ? 100_000 : 10_000;

@@ -20,7 +20,7 @@ export async function limitOfDatabase(url: string, account: FilledAccount, secon
     await writeFile(
       script,
       `\\set place random(1, ${Math.min(100, account.websiteIds.length)})
-select id, url, privacy, password_hash, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at
+select id, scheme, address, privacy, password_hash, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at
   from website where account_id = '${account.id}' and id = ${id};\n`,
     );
     const options = [

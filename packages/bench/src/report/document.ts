@@ -1,3 +1,4 @@
+import type { InstancesResult } from '../instances.ts';
 import type { OperationName } from '../operations.ts';
 import { type Results, samplesOf } from '../results.ts';
 import type { ScaleResult } from '../scale.ts';
@@ -48,7 +49,7 @@ ${Object.keys(results.samples)
 
 CPU is in microseconds a request, of the node process and of all processes of the database, from /proc. Memory is the resident memory of the node process after the round, in MB, the most of all rounds.
 ${pgbenchText(results)}
-${results.scale === undefined ? '' : scaleText(results.scale)}
+${results.scale === undefined ? '' : scaleText(results.scale)}${results.instances === undefined ? '' : instancesText(results.instances)}
 ## How it was measured
 
 - ${results.date}, commit ${results.commit}, command \`${results.command}\`
@@ -132,6 +133,18 @@ ${table(
     ['total, ms', ...sizes.map(({ firstPage }) => firstPage.countMs.toFixed(2))],
   ],
 )}
+`;
+}
+
+function instancesText({ requests, answeredBy, failures, refusedAfterMs, afterStop }: InstancesResult): string {
+  return `
+## Two instances behind a proxy
+
+Two processes of Hitherto on the same PostgreSQL, behind a proxy that gives each new connection to the next of them.
+
+- Of ${whole(requests)} shows they answered ${answeredBy.map(whole).join(' and ')}; ${whole(failures)} failed.
+- A key that both had accepted and that was then revoked in the database was refused by both after ${whole(refusedAfterMs)} ms (at most 1,000 promised).
+- After one of them was told to stop, ${whole(afterStop.good)} of ${whole(afterStop.of)} lists through the proxy were answered well, all by the other.
 `;
 }
 

@@ -20,7 +20,7 @@ async function accountOf(request: IncomingMessage): Promise<string | undefined> 
 async function find(accountId: string, id: string): Promise<WebsiteRow | undefined> {
   const { rows } = await pool.query<WebsiteRow>({
     name: 'website',
-    text: `select id, url, privacy, password_hash, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at
+    text: `select id, scheme, address, privacy, password_hash, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at
       from website where account_id = $1 and id = $2`,
     values: [accountId, id],
   });

@@ -16,7 +16,8 @@ export function keyHashOf(authorization: string | undefined): string | undefined
 
 export interface WebsiteRow {
   readonly id: string;
-  readonly url: string;
+  readonly scheme: string;
+  readonly address: string;
   readonly privacy: 'public' | 'private' | 'password';
   readonly password_hash: string | null;
   readonly email_reports: boolean;
@@ -31,7 +32,7 @@ export interface WebsiteRow {
 export function toResource(row: WebsiteRow) {
   return {
     id: row.id,
-    url: row.url,
+    url: `${row.scheme}://${row.address}`,
     privacy: { public: 0, private: 1, password: 2 }[row.privacy],
     has_password: row.password_hash !== null,
     email: row.email_reports ? 1 : 0,

@@ -4,7 +4,7 @@
 import { newId } from '@hitherto/adapters/ids';
 import { type Static, Type } from '@sinclair/typebox';
 import Fastify, { type FastifyRequest } from 'fastify';
-import { type Generated, Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { keyHashOf, POOL_SIZE, settings, toResource, type WebsiteRow } from './setup.ts';
 
@@ -16,13 +16,14 @@ declare module 'fastify' {
 
 interface Tables {
   api_key: { hash: string; account_id: string; revoked_at: Date | null; expires_at: Date | null };
-  website: WebsiteRow & { account_id: string; address: Generated<string>; search_text: string | null };
+  website: WebsiteRow & { account_id: string; search_text: string | null };
 }
 
 const PRIVACIES = ['public', 'private', 'password'] as const;
 const COLUMNS = [
   'id',
-  'url',
+  'scheme',
+  'address',
   'privacy',
   'password_hash',
   'email_reports',
@@ -32,6 +33,14 @@ const COLUMNS = [
   'created_at',
   'updated_at',
 ] as const;
+
+/** The expression that the search index is made of. */
+const SEARCHED = sql<string>`coalesce(search_text, scheme || '://' || address)`;
+
+function partsOf(url: string) {
+  const [scheme = '', address = ''] = url.split('://');
+  return { scheme, address };
+}
 
 const Website = Type.Object({
   id: Type.String(),
@@ -107,7 +116,7 @@ app.post<{ Body: Static<typeof Fields> }>(
       .values({
         account_id: request.accountId,
         id: newId(),
-        url: request.body.url,
+        ...partsOf(request.body.url),
         search_text: null,
         privacy: PRIVACIES[request.body.privacy ?? 1] ?? 'private',
         password_hash: null,
@@ -134,7 +143,7 @@ app.patch<{ Params: Static<typeof ById>; Body: Static<typeof Changes> }>(
     const website = await db
       .updateTable('website')
       .set({
-        url: url ?? stored.url,
+        ...(url === undefined ? {} : partsOf(url)),
         privacy: privacy === undefined ? stored.privacy : (PRIVACIES[privacy] ?? 'private'),
         email_reports: email === undefined ? stored.email_reports : email === 1,
         excluded_params: params === undefined ? stored.excluded_params : params.split('\n'),
@@ -154,7 +163,7 @@ app.get<{ Querystring: Static<typeof List> }>(
   async (request) => {
     const { search, page, per_page: size } = request.query;
     let websites = db.selectFrom('website').where('account_id', '=', request.accountId);
-    if (search !== undefined) websites = websites.where('url', 'ilike', `%${search}%`);
+    if (search !== undefined) websites = websites.where(SEARCHED, 'ilike', `%${search}%`);
     const [rows, { total }] = await Promise.all([
       websites
         .select(COLUMNS)
