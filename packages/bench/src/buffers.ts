@@ -20,10 +20,10 @@ interface PlanNode {
 
 export const PAGE_ROWS = 25;
 
-/** Explains the statement with which Hitherto reads a page, the newest first. */
+/** Explains the statement with which Hitherto reads a page by address: its rows lie all over the table, one in a block. */
 export async function pageCost(url: string, accountId: string, cut: Cut | undefined): Promise<PageCost> {
   const asked = await statementsOf(url, (store) =>
-    store.websites.list(accountId, { order: 'newest_first' }, PAGE_ROWS, cut),
+    store.websites.list(accountId, { order: 'address_asc' }, PAGE_ROWS, cut),
   );
   const [page] = asked;
   if (page === undefined || asked.length !== 1) throw new Error(`A page takes ${asked.length} statements.`);

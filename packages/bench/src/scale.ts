@@ -76,11 +76,13 @@ export async function measureScale(
       const account = accounts[index];
       if (account === undefined) continue;
       plan.progress(`an account of ${size.toLocaleString('en')} websites`);
-      const cut = await cutAt(database.url, account.id, Math.floor(size * 0.9));
+      const place = Math.floor(size * 0.9);
+      const cut = await cutAt(database.url, account.id, 'id desc', place);
+      const addressCut = await cutAt(database.url, account.id, 'address', place);
       results.push({
         websites: size,
         firstPage: await pageCost(database.url, account.id, undefined),
-        farPage: await pageCost(database.url, account.id, cut),
+        farPage: await pageCost(database.url, account.id, addressCut),
         timings: await timeAccount(account, size, cut, time),
       });
     }
@@ -117,11 +119,12 @@ async function timeAccount(
   return timings;
 }
 
-async function cutAt(url: string, accountId: string, place: number): Promise<Cut> {
+async function cutAt(url: string, accountId: string, order: 'id desc' | 'address', place: number): Promise<Cut> {
   return withClient(url, async (client) => {
-    const text = 'select id from website where account_id = $1 order by id desc offset $2 limit 1';
-    const { rows } = await client.query<{ id: string }>(text, [accountId, place]);
-    return { side: 'after', key: rows[0]?.id ?? '' };
+    const [column] = order.split(' ');
+    const text = `select ${column}::text as key from website where account_id = $1 order by ${order} offset $2 limit 1`;
+    const { rows } = await client.query<{ key: string }>(text, [accountId, place]);
+    return { side: 'after', key: rows[0]?.key ?? '' };
   });
 }
 
