@@ -36,6 +36,9 @@ export async function prepareDataFolder(fill: (url: string) => Promise<void>): P
     const url = urlOf(server.connection);
     await migrate(url);
     await fill(url);
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
   } finally {
     await server.stop();
   }
