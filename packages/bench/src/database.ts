@@ -32,16 +32,16 @@ export async function startDatabase(): Promise<BenchDatabase> {
 export async function prepareDataFolder(fill: (url: string) => Promise<void>): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const url = urlOf(server.connection);
   try {
-    const url = urlOf(server.connection);
     await migrate(url);
     await fill(url);
   } catch (error) {
+    await server.stop();
     await rm(dataDir, { recursive: true, force: true });
     throw error;
-  } finally {
-    await server.stop();
   }
+  await server.stop();
   return dataDir;
 }
 
