@@ -13,6 +13,7 @@ import { describe, sendProblem } from './http/problem-answers.ts';
 import { Problem } from './http/problem-schema.ts';
 import { createAccountLimit } from './http/rate-limits.ts';
 import { createHttpServer, type Tls } from './http/server.ts';
+import { endConnections } from './http/stopping.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { NAMED_SCHEMAS } from './websites/schemas.ts';
@@ -76,6 +77,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   app.decorateReply('problem', null);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   frameRequests(app);
+  endConnections(app);
   answerUnroutedRequests(app);
   observeRequests(app, metrics);
   for (const schema of [Problem, ...NAMED_SCHEMAS]) app.addSchema(schema);

@@ -31,9 +31,13 @@ export class ConfigError extends Error {
 /**
  * Reads the settings from environment variables. A variable that is empty counts as absent.
  *
+ * @param tlsFaults says what is wrong with the files of the certificate and the key; without it, they are not looked at
  * @throws ConfigError with all faults together
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  tlsFaults: (files: { certFile: string; keyFile: string }) => string[] = () => [],
+): Config {
   const faults: string[] = [];
 
   /** The variable as `read` understands it, or the default; a value that `read` does not understand is a fault. */
@@ -54,6 +58,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       'TLS_CERT and TLS_KEY must be set together: the files of the certificate chain and of its private key.',
     );
   }
+
+  if (certFile !== undefined && keyFile !== undefined) faults.push(...tlsFaults({ certFile, keyFile }));
 
   const config: Config = {
     host: setting('HOST', '127.0.0.1', 'an address or a name, such as 127.0.0.1 or 0.0.0.0', readHost),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   call,
@@ -100,6 +100,20 @@ describe('serving a folder', () => {
     expect(isAlive(postgres)).toBe(false);
   });
 
+  test('connections that never sent a request, or never end one, do not keep it from stopping with 0', async () => {
+    const DATA_DIR = await emptyFolder();
+    const service = await startService({ DATA_DIR });
+    const { port } = new URL(service.url);
+    const silent = connect(Number(port), '127.0.0.1').on('error', () => {});
+    const halfSent = connect(Number(port), '127.0.0.1').on('error', () => {});
+    halfSent.write('GET /livez HTTP/1.1\r\nHost');
+    await Promise.all([once(silent, 'connect'), once(halfSent, 'connect')]);
+
+    const { code } = await service.stop('SIGTERM');
+
+    expect(code).toBe(0);
+  });
+
   test('a PostgreSQL that died is started again', async () => {
     const DATA_DIR = await emptyFolder();
     const service = await startService({ DATA_DIR });
@@ -136,7 +150,14 @@ describe('a start that cannot go on', () => {
     expect(stderr).not.toContain('hto_');
   });
 
-  test('all faults of the settings are told together', async () => {
+  test('all faults of the settings are told together, those of the TLS files too', async () => {
+    const { code, stderr } = await runProgram(['serve'], { PORT: 'http', TLS_CERT: 'no-cert.pem', TLS_KEY: 'no-key.pem' });
+
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'TLS_CERT', 'TLS_KEY']) expect(stderr).toContain(name);
+  });
+
+  test('a fault tells the name of a variable, and never its value', async () => {
     const { code, stderr } = await runProgram(['serve'], {
       PORT: 'http',
       LOG_LEVEL: 'loud',

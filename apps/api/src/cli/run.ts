@@ -1,3 +1,4 @@
+import { DomainError } from '@hitherto/domain';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts.ts';
 import type { Context } from './context.ts';
@@ -39,6 +40,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'an unknown error';
   const { cause, message } = error;
+  if (!(error instanceof DomainError && error.code === 'unavailable')) return message;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
   return `${message}${code}`;
 }

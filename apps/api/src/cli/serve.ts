@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
-import { DomainError } from '@hitherto/domain';
+import { DomainError, listAccounts } from '@hitherto/domain';
 import closeWithGrace from 'close-with-grace';
 import type { Command } from 'commander';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -42,8 +42,8 @@ const SETTINGS_HELP = `Environment:
   TLS_CERT, TLS_KEY      PEM files; with them the port speaks https only`;
 
 async function serve(context: Context): Promise<void> {
-  const config = loadConfig(context.env);
-  const tls = await readTls(config);
+  const config = loadConfig(context.env, tlsFaults);
+  const tls = config.tls && readTls(config.tls);
   const logger = createLogger(config.logLevel);
   const stopping = new AbortController();
 
@@ -86,6 +86,9 @@ async function serve(context: Context): Promise<void> {
     const url = addressOf(app, config);
     logger.info({ url }, 'ready');
     if (config.databaseUrl === undefined) await welcome(context, store, url);
+    else if ((await listAccounts(store)).length === 0) {
+      logger.warn('there is no account yet: make one with "accounts create --name NAME", and a key with "keys create"');
+    }
     cleanRegularly(store, logger, stopping.signal);
   } catch (error) {
     await stop();
@@ -148,19 +151,27 @@ function cleanRegularly(store: Store, logger: FastifyBaseLogger, signal: AbortSi
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-async function readTls(config: Config): Promise<Tls | undefined> {
-  if (config.tls === undefined) return undefined;
-  const read = (name: string, file: string) =>
-    readFile(file).catch((error: NodeJS.ErrnoException) => {
-      throw new ConfigError(`The file that ${name} names cannot be read (${error.code}).`);
-    });
-  const tls = { cert: await read('TLS_CERT', config.tls.certFile), key: await read('TLS_KEY', config.tls.keyFile) };
+function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }): Tls {
+  return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+}
+
+/** What is wrong with the files of the certificate and the key. */
+function tlsFaults(files: { certFile: string; keyFile: string }): string[] {
+  const unread = Object.entries({ TLS_CERT: files.certFile, TLS_KEY: files.keyFile }).flatMap(([name, file]) => {
+    try {
+      readFileSync(file);
+      return [];
+    } catch (error) {
+      return [`The file that ${name} names cannot be read (${(error as NodeJS.ErrnoException).code}).`];
+    }
+  });
+  if (unread.length > 0) return unread;
   try {
-    createSecureContext(tls);
+    createSecureContext(readTls(files));
+    return [];
   } catch {
-    throw new ConfigError('TLS_CERT and TLS_KEY are not a certificate and its private key, both in PEM.');
+    return ['TLS_CERT and TLS_KEY must be a certificate and its private key, both in PEM.'];
   }
-  return tls;
 }
 
 /** Where a client on this machine finds the service. */

@@ -171,6 +171,9 @@ function toItem(value: unknown, number: number): TransferItem {
     createdAt,
     updatedAt: new Date(value.updated_at),
   };
+  if (website.privacy === 'password' && website.passwordHash === null) {
+    throw new ImportError(`Line ${number}: this website's page needs a password, and has none.`);
+  }
   refuseOtherForms(website, number);
   return { type: 'website', accountId: value.account_id, website };
 }

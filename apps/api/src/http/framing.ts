@@ -36,7 +36,8 @@ function framingProblem(request: FastifyRequest): HttpProblem | undefined {
 
 /** Node counts names and values alone: thousands of short headers would pass. */
 function headerBytes({ raw }: FastifyRequest): number {
-  let bytes = raw.url?.length ?? 0;
+  // Besides the target the request line has its method, blanks, version and end; an empty line ends the head.
+  let bytes = (raw.url?.length ?? 0) + (raw.method?.length ?? 0) + 14;
   for (const text of raw.rawHeaders) bytes += text.length + 2;
   return bytes;
 }

@@ -10,6 +10,8 @@ import { HttpProblem } from './problems.ts';
 export function answerUnroutedRequests(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
+    // The page's plugin adds a spelling with a slash, which is not served.
+    if (url.endsWith('/')) return;
     const methods = methodsOf.get(url) ?? new Set(['OPTIONS']);
     for (const name of [method].flat()) methods.add(name);
     methodsOf.set(url, methods);
@@ -54,6 +56,11 @@ function matches(pattern: string, path: string): boolean {
   if (wanted.at(-1) === '*') return wanted.slice(0, -1).every((part, index) => parts[index] === part);
   return (
     wanted.length === parts.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
+    wanted.every((part, index) => (part.startsWith(':') ? isPlain(parts[index]) : part === parts[index]))
   );
+}
+
+/** Ids and codes need no escapes, so that each has one spelling. */
+function isPlain(part = ''): boolean {
+  return part !== '' && !part.includes('%');
 }

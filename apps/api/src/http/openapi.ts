@@ -6,7 +6,9 @@ import { HttpProblem } from './problems.ts';
 
 const DESCRIPTION = `Hitherto manages the websites of a self-hosted web-statistics service. Every request to \`/api/v1\` and to
 \`/websites/{id}/destroy\` carries \`Authorization: Bearer KEY\`; the operator issues keys on the command line. Errors are problem
-details (RFC 9457), explained at \`/problems/{code}\`. Within v1 there are only additions: ignore members you do not know.`;
+details (RFC 9457), explained at \`/problems/{code}\`. HEAD
+works wherever GET does, OPTIONS names the methods of a path, and any other method is 405 with \`Allow\`. A page to try all of it is
+at \`/docs\`. Within v1 there are only additions: ignore members you do not know.`;
 
 /** The page loads from here alone, over http too: the plugin's own policy would have browsers ask for https. */
 const PAGE_POLICY =

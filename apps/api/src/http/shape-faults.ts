@@ -18,6 +18,8 @@ export function shapeFaults(request: FastifyRequest): Fault[] {
   const found = request.validationError;
   if (found === undefined) return [];
   const errors: SchemaError[] = [...(found.validation as SchemaError[])];
+  const isJson =
+    found.validationContext === 'body' && /^application\/json/i.test(request.headers['content-type'] ?? '');
   if (found.validationContext === 'body') {
     const checkQuery = request.getValidationFunction('querystring');
     if (checkQuery !== undefined && !checkQuery(request.query))
@@ -29,13 +31,13 @@ export function shapeFaults(request: FastifyRequest): Fault[] {
     .concat(errors.filter(({ keyword }) => keyword !== 'type'));
   const faults = new Map<string, Fault>();
   for (const error of sorted) {
-    const fault = faultOf(error);
+    const fault = faultOf(error, isJson);
     if (!faults.has(fault.field)) faults.set(fault.field, fault);
   }
   return [...faults.values()];
 }
 
-function faultOf(error: SchemaError): Fault {
+function faultOf(error: SchemaError, isJson: boolean): Fault {
   const { keyword, params, parentSchema = {} } = error;
   if (keyword === 'additionalProperties') {
     const field = String(params.additionalProperty);
@@ -47,12 +49,12 @@ function faultOf(error: SchemaError): Fault {
   }
   const field = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
   const accepted = String(parentSchema.description ?? '');
-  const [code, problem] = codeOf(error);
+  const [code, problem] = codeOf(error, isJson);
   return { field, code, detail: `${problem} ${accepted}`.trim() };
 }
 
-function codeOf({ keyword, data }: SchemaError): [FaultCode, string] {
-  if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field came more than once, or as a list.'];
+function codeOf({ keyword, data }: SchemaError, isJson: boolean): [FaultCode, string] {
+  if (keyword === 'type' && Array.isArray(data) && !isJson) return ['repeated', 'This field came more than once.'];
   if (keyword === 'type') return ['invalid_type', 'This is of the wrong type.'];
   if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
   return ['not_allowed', 'This is not an accepted value.'];

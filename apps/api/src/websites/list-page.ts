@@ -15,18 +15,22 @@ export interface PageRequest {
 
 const ORDERS = { asc: 'address_asc', desc: 'address_desc' } as const;
 
-/** Reads a list query. Throws `InvalidFields` with the faults of its shape and, where the rest holds, of its cursor. */
+/** Reads a list query. Throws `InvalidFields` with the faults of its shape and of its cursor. */
 export function fromListQuery(accountId: string, query: Query, shapeFaults: readonly Fault[]): PageRequest {
-  if (shapeFaults.length > 0) throw new InvalidFields(shapeFaults);
+  const faults = [...shapeFaults];
+  const faulty = new Set(faults.map(({ field }) => field));
   const filter: WebsiteFilter = {
     order: query.sort === undefined ? 'newest_first' : ORDERS[query.sort],
     ...(query.search ? { search: query.search } : {}),
   };
-  const cut = query.cursor === undefined ? undefined : decodeCursor(accountId, filter, query.cursor);
-  if (query.cursor !== undefined && cut === undefined) {
+  // A cursor is made for a sort and a search: where one of these is faulty, nothing can be said of it.
+  const cursor = ['cursor', 'sort', 'search'].some((name) => faulty.has(name)) ? undefined : query.cursor;
+  const cut = cursor === undefined ? undefined : decodeCursor(accountId, filter, cursor);
+  if (cursor !== undefined && cut === undefined) {
     const detail = 'This cursor is broken, or was made for another sort or search; begin again without one.';
-    throw new InvalidFields([{ field: 'cursor', code: 'invalid_cursor', detail }]);
+    faults.push({ field: 'cursor', code: 'invalid_cursor', detail });
   }
+  if (faults.length > 0) throw new InvalidFields(faults);
   return { filter, limit: Number(query.per_page ?? PER_PAGE.default), cut };
 }
 

@@ -47,7 +47,7 @@ export const list = {
     200: answer('A page of websites.', ListAnswer, {
       link: { type: 'string', description: 'The same links (RFC 8288).' },
     }),
-    ...problemResponses(400, 401, 403, 422, 429, 500, 503),
+    ...problemResponses(400, 401, 403, 408, 422, 429, 431, 500, 503),
   },
 };
 
@@ -68,7 +68,7 @@ export const show = {
       headers: { ...common, ...etag },
       type: 'null',
     },
-    ...problemResponses(400, 401, 403, 404, 422, 429, 500, 503),
+    ...problemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
   },
 };
 
@@ -93,7 +93,7 @@ export const store = {
       location: { type: 'string', description: 'The path of the website.' },
       'idempotent-replayed': { type: 'string', description: 'true where this is the first answer, given again.' },
     }),
-    ...problemResponses(400, 401, 403, 408, 409, 413, 415, 422, 429, 500, 503),
+    ...problemResponses(400, 401, 403, 408, 409, 413, 415, 422, 429, 431, 500, 503),
   },
 };
 
@@ -108,7 +108,7 @@ export const update = {
   headers: { type: 'object', properties: ifMatch },
   response: {
     200: answer('The website as it is now.', WebsiteAnswer, etag),
-    ...problemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 500, 503),
+    ...problemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
   },
 };
 
@@ -120,6 +120,6 @@ export const destroy = {
   headers: { type: 'object', properties: ifMatch },
   response: {
     204: { description: 'The website is gone.', headers: common, type: 'null' },
-    ...problemResponses(400, 401, 403, 404, 412, 422, 429, 500, 503),
+    ...problemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
   },
 };
