@@ -74,9 +74,7 @@ function pageStatement(
     const other = walked(otherWalk)
       .select(sql<string>`${sql.ref(otherWalk.key)}`.as('neighbour'))
       .limit(sql.lit(1));
-    const page = walked(pageWalk)
-      .select(WEBSITE_COLUMNS)
-      .limit(sql.lit(bound));
+    const page = walked(pageWalk).select(WEBSITE_COLUMNS).limit(sql.lit(bound));
 
     return build
       .selectFrom(build.selectFrom(counted.as('website')).select(sql<number>`count(*)::int`.as('count')).as('total'))
