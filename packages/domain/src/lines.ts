@@ -20,14 +20,19 @@ export function readLines(
   maxFaults: number,
 ): Lines {
   const entries = new Set<string>();
+  // Reading costs far more than remembering, and a hostile list may repeat one line hundreds of thousands of times.
+  const accepted = new Set<string>();
   const faults: Fault[] = [];
   for (const [index, text] of lines.entries()) {
     const line = text.trim();
-    if (line === '') continue;
+    if (line === '' || accepted.has(line)) continue;
     const read = readLine(line);
-    if ('entry' in read) entries.add(read.entry);
-    else
+    if ('entry' in read) {
+      accepted.add(line);
+      entries.add(read.entry);
+    } else {
       faults.push({ field, line: index + 1, code: read.fault.code, detail: `Line ${index + 1} ${read.fault.detail}` });
+    }
     if (faults.length >= maxFaults) break;
   }
   if (entries.size > MAX_LINES) {

@@ -87,6 +87,18 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
   const pending = new Set<{ readonly writtenAt: number }>();
   let watch: NodeJS.Timeout | undefined;
   let lost = false;
+  let isHeld = false;
+
+  /** What is asked in one turn of the event loop leaves in one write: it is the system calls that take the time. */
+  const holdForThisTurn = () => {
+    if (isHeld) return;
+    isHeld = true;
+    socket.cork();
+    setImmediate(() => {
+      isHeld = false;
+      socket.uncork();
+    });
+  };
 
   const lose = (error: unknown) => {
     if (lost) return;
@@ -113,6 +125,7 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
     async read<Row>(query: Query) {
       const entry = { writtenAt: performance.now() };
       pending.add(entry);
+      holdForThisTurn();
       try {
         const { rows } = await client.query<Row & pg.QueryResultRow>(query);
         return rows;

@@ -47,8 +47,17 @@ function readWildcard(line: string): { address: string; prefixLength: number } |
 /** Node's own checks are as strict as needed (no leading zeros, no ports or brackets) but for zone ids. */
 function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
-  if (isIPv6(text) && !text.includes('%')) return ipaddr.IPv6.parse(text);
+  if (isIPv6(text) && !text.includes('%')) return ipaddr.IPv6.parse(inHex(text));
   return undefined;
+}
+
+/** An IPv4 address at the end in two groups of hex; ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`. */
+function inHex(text: string): string {
+  const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);
+  return text.replace(
+    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
+    (_, a: string, b: string, c: string, d: string) => `${group(a, b)}:${group(c, d)}`,
+  );
 }
 
 function readPrefixLength(text: string, bits: number): number | undefined {

@@ -15,8 +15,9 @@ function readName(name: string): Line {
   if ([...name].length > MAX_NAME_LENGTH) {
     return { fault: { code: 'too_long', detail: `is longer than ${MAX_NAME_LENGTH} characters.` } };
   }
-  if (/[\p{Cc}=#]/u.test(name)) {
-    return { fault: { code: 'invalid_name', detail: 'has a control character, "=" or "#", which no name has.' } };
+  if (/[\p{Cc}\p{Cs}=#]/u.test(name)) {
+    const detail = 'has a control character, half of a character, "=" or "#", which no name has.';
+    return { fault: { code: 'invalid_name', detail } };
   }
   return { entry: name };
 }

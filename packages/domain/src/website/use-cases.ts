@@ -17,6 +17,7 @@ import {
   websiteNotFound,
 } from './website.ts';
 import type { Cut, WebsiteFilter, WebsitePage, WebsiteRepository } from './website-repository.ts';
+import { foldCase } from './website-url.ts';
 
 /** What the use cases need from outside. */
 export interface WebsiteDependencies {
@@ -86,7 +87,7 @@ export async function showWebsite(
   return website;
 }
 
-/** A page of the account's websites. */
+/** A page of the account's websites. The search is plain text; its letter case does not matter. */
 export function listWebsites(
   deps: Pick<WebsiteDependencies, 'websites'>,
   accountId: string,
@@ -94,7 +95,13 @@ export function listWebsites(
   limit: number,
   cut?: Cut,
 ): Promise<WebsitePage> {
-  return deps.websites.list(accountId, filter, limit, cut);
+  const { search, order } = filter;
+  return deps.websites.list(
+    accountId,
+    search === undefined ? { order } : { order, search: foldCase(search) },
+    limit,
+    cut,
+  );
 }
 
 /**

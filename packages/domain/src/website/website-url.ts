@@ -6,8 +6,15 @@ const MAX_URL_BYTES = 2048;
 const MAX_HOST_BYTES = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The parts of an absolute http or https URL as it was sent; the authority ends before the first "/". */
-const SENT = /^(https?):\/\/(\[[^\]/]*\]|[^/:[\]]+)(:[^/]*)?(\/.*)?$/iu;
+/** Scheme, host, port and path of an absolute http or https URL as it was sent; the authority ends before the first "/". */
+const SENT = /^(https?:\/\/)(\[[^\]/]*\]|[^/:[\]]+)(:[^/]*)?(\/.*)?$/iu;
+
+/**
+ * Soft hyphens, zero-width spaces and the like would vanish from the host without a trace. Joiners have a meaning, and the
+ * parser knows where they may stand; so has the selector that makes an emoji of a symbol, right behind it.
+ */
+const VANISHING =
+  /(?!\u{200c}|\u{200d}|(?<=\p{Extended_Pictographic})\u{fe0f}|\u{fe0f}\u{20e3})\p{Default_Ignorable_Code_Point}/u;
 
 /** What a url comes to: its normal form, or what is wrong with it. */
 export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, 'field'> };
@@ -20,7 +27,9 @@ export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, '
 export function readWebsiteUrl(sent: string): ReadUrl {
   if (sent === '') return refused('required', 'A url is required, such as https://example.com.');
   if (Buffer.byteLength(sent) > MAX_URL_BYTES) return tooLong();
-  if (/[\s\p{Cc}]/u.test(sent)) return refused('invalid_url', 'The url has a blank or a control character.');
+  if (/[\s\p{Cc}\p{Cs}]/u.test(sent)) {
+    return refused('invalid_url', 'The url has a blank, a control character or half of a character.');
+  }
   if (sent.includes('\\')) return refused('invalid_url', 'The url has a backslash; use "/".');
   if (/[?#]/.test(sent))
     return refused('invalid_url', 'The url of a website has no query ("?") and no fragment ("#").');
@@ -35,15 +44,13 @@ export function readWebsiteUrl(sent: string): ReadUrl {
   const port = parts[3];
   if (port !== undefined && !isPort(port.slice(1)))
     return refused('invalid_url', 'The port is a number from 1 to 65535.');
-  // Soft hyphens, zero-width spaces and the like would vanish from the host without a trace; joiners have a meaning,
-  // and the parser knows where they may stand.
-  if (/(?!\u{200c}|\u{200d}|\u{fe0f})[%\p{Default_Ignorable_Code_Point}]/u.test(host)) return badHost();
+  if (host.includes('%') || VANISHING.test(host)) return badHost();
 
-  const parsed = parse(sent);
+  // Node's versions differ on the capital sharp s, "ss" or "ß", on dot segments, and below on "^": the normal form does not.
+  const parsed = parse(`${parts[1]}${host.replaceAll('ẞ', 'ß')}${port ?? ''}${resolveDots(parts[4] ?? '')}`);
   if (parsed === undefined) return badHost();
   const asciiHost = parsed.hostname.replace(/\.$/, '');
   if (!isHost(asciiHost, host)) return badHost();
-  // Node's versions differ on "^"; it is encoded here so that the normal form does not depend on the version.
   const path = trimSlashes(parsed.pathname.replaceAll('^', '%5E'));
   const url = `${parsed.protocol}//${asciiHost}${parsed.port === '' ? '' : `:${parsed.port}`}${path}`;
   return Buffer.byteLength(url) > MAX_URL_BYTES ? tooLong() : { url };
@@ -59,15 +66,14 @@ export function addressOf(url: string): string {
  * each on its own line. No form of a url holds a line break, so that no match spans the two.
  */
 export function searchTextOf(url: string): string {
-  const { protocol, hostname, port, pathname } = new URL(url);
-  const path = pathname === '/' ? '' : pathname;
-  const written = `${protocol}//${domainToUnicode(hostname) || hostname}${port && `:${port}`}${decodePath(path)}`;
+  const [, scheme = '', host = '', port = '', path = ''] = SENT.exec(url) ?? [];
+  const written = `${scheme}${domainToUnicode(host) || host}${port}${decodePath(path)}`;
   return [...new Set([url, written].map(foldCase))].join('\n');
 }
 
 /** Folds the case of a search or of what it looks through: only folded texts are compared, by code point. */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+  return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
 function refused(code: Fault['code'], detail: string): ReadUrl {
@@ -83,6 +89,17 @@ function badHost(): ReadUrl {
     'invalid_url',
     'The host is a name such as example.com, an IPv4 address in decimal, or an IPv6 address in [ ].',
   );
+}
+
+/** Without its dot segments; the parser of Node 20 and 22 leaves the last one of `//.a/.` where it is. */
+function resolveDots(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/').slice(1)) {
+    const plain = segment.replaceAll(/%2e/gi, '.');
+    if (plain === '..') segments.pop();
+    else if (plain !== '.') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
 }
 
 /** Without the slashes at the end; a pattern for it would take quadratic time on a hostile path. */
@@ -111,9 +128,13 @@ function isHost(ascii: string, sent: string): boolean {
   return ascii.length <= MAX_HOST_BYTES && ascii.split('.').every((label) => LABEL.test(label));
 }
 
+/** One character as UTF-8 in escapes, or what looks like one. */
+const ESCAPED =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
+
 /** Decodes what is valid UTF-8 and no control character; the rest stays as it is. */
 function decodePath(path: string): string {
-  return path.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+  return path.replace(ESCAPED, (escapes) => {
     try {
       const text = decodeURIComponent(escapes);
       return /\p{Cc}/u.test(text) ? escapes : text;

@@ -85,7 +85,11 @@ export function parseNewWebsite(input: WebsiteInput, known: readonly Fault[] = [
  */
 export function parseWebsiteChanges(input: WebsiteInput, known: readonly Fault[] = []): WebsiteChanges {
   const { fields, faults } = readFields(input);
-  if (known.length + faults.length > 0) throw new InvalidFields([...known, ...faults]);
+  const all = [...known, ...faults];
+  if (fields.privacy === 'password' && fields.password === null && !all.some(({ field }) => field === 'password')) {
+    all.push(passwordRequired());
+  }
+  if (all.length > 0) throw new InvalidFields(all);
   return fields as WebsiteChanges;
 }
 
@@ -126,7 +130,7 @@ export function changeWebsite(
     passwordHash: password === undefined ? website.passwordHash : passwordHash,
   };
   if (changed.privacy === 'password' && changed.passwordHash === null) throw new InvalidFields([passwordRequired()]);
-  if (sameSettings(website, changed)) return website;
+  if (typeof password !== 'string' && sameSettings(website, changed)) return website;
   return { ...changed, updatedAt: new Date(Math.max(now.getTime(), website.updatedAt.getTime() + 1)) };
 }
 
@@ -166,6 +170,9 @@ function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[
     if (password !== null && [...password].length > MAX_PASSWORD_LENGTH) {
       const detail = `The password has at most ${MAX_PASSWORD_LENGTH} characters.`;
       faults.push({ field: 'password', code: 'too_long', detail });
+    } else if (password !== null && /[\0\p{Cs}]/u.test(password)) {
+      const detail = 'The password has a NUL or half of a character, which cannot be typed again.';
+      faults.push({ field: 'password', code: 'not_allowed', detail });
     } else fields.password = password;
   }
   if (input.emailReports !== undefined) fields.emailReports = input.emailReports;

@@ -1,0 +1,43 @@
+import { createAccount, deleteAccount, listAccounts } from '@hitherto/domain';
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { printList } from './print-list.ts';
+import { withStore } from './with-store.ts';
+
+/** `accounts create`, `accounts list` and `accounts delete`. */
+export function accountCommands(program: Command, context: Context): void {
+  const accounts = program.command('accounts').description('create, list and delete accounts');
+
+  accounts
+    .command('create')
+    .description('create an account')
+    .requiredOption('--name <name>', 'its name: unique, 1 to 100 characters')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts create --name agency')
+    .action(async ({ name }: { name: string }) => {
+      const account = await withStore(context, (store) => createAccount({ ...context, access: store.access }, name));
+      context.print(`${account.id}\n`);
+      context.tell(`The account is created; "keys create --account ${account.id}" issues a key for it.\n`);
+    });
+
+  accounts
+    .command('list')
+    .description('list all accounts')
+    .option('--json', 'as a JSON array')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts list --json')
+    .action(async ({ json }: { json?: true }) => {
+      const found = await withStore(context, (store) => listAccounts(store));
+      const rows = found.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt.toISOString() }));
+      printList(context, rows, json ?? false);
+    });
+
+  accounts
+    .command('delete')
+    .description('delete an account with all its keys and websites')
+    .argument('<account>', 'its name or id')
+    .requiredOption('--yes', 'confirms that all of it goes for good')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts delete agency --yes')
+    .action(async (nameOrId: string) => {
+      await withStore(context, (store) => deleteAccount(store, nameOrId));
+      context.tell('The account is deleted, with its keys and websites.\n');
+    });
+}

@@ -1,0 +1,76 @@
+import { issueKey, listKeys, revokeKey, type Scope } from '@hitherto/domain';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Context } from './context.ts';
+import { printList } from './print-list.ts';
+import { withStore } from './with-store.ts';
+
+interface CreateOptions {
+  readonly account: string;
+  readonly scope: Scope;
+  readonly label?: string;
+  readonly expiresIn?: number;
+}
+
+/** `keys create`, `keys list` and `keys revoke`. */
+export function keyCommands(program: Command, context: Context): void {
+  const keys = program.command('keys').description('issue, list and revoke API keys');
+
+  keys
+    .command('create')
+    .description('issue an API key; it is shown once, alone on standard output')
+    .requiredOption('--account <account>', 'the name or id of the account')
+    .addOption(new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'))
+    .option('--label <text>', 'a note to know the key by, at most 100 characters')
+    .option('--expires-in <days>', 'after how many days the key stops working', readDays)
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ KEY=$(npm run --silent hitherto -- keys create --account agency --scope read)',
+    )
+    .action(async ({ account, scope, label, expiresIn }: CreateOptions) => {
+      const options = {
+        scope,
+        ...(label === undefined ? {} : { label }),
+        ...(expiresIn === undefined ? {} : { expiresInDays: expiresIn }),
+      };
+      const { text, key } = await withStore(context, (store) =>
+        issueKey({ ...context, access: store.access }, account, options),
+      );
+      context.print(`${text}\n`);
+      context.tell(`This key is not shown again. Its id, to revoke it by, is ${key.id}.\n`);
+    });
+
+  keys
+    .command('list')
+    .description('list the keys of an account, without the keys themselves')
+    .requiredOption('--account <account>', 'the name or id of the account')
+    .option('--json', 'as a JSON array')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys list --account agency')
+    .action(async ({ account, json }: { account: string; json?: true }) => {
+      const found = await withStore(context, (store) => listKeys(store, account));
+      const rows = found.map((key) => ({
+        id: key.id,
+        scope: key.scope,
+        label: key.label,
+        created_at: key.createdAt.toISOString(),
+        expires_at: key.expiresAt?.toISOString() ?? null,
+        revoked_at: key.revokedAt?.toISOString() ?? null,
+        last_used_at: key.lastUsedAt?.toISOString() ?? null,
+      }));
+      printList(context, rows, json ?? false);
+    });
+
+  keys
+    .command('revoke')
+    .description('revoke a key for good; every instance refuses it within a second')
+    .argument('<key-id>', 'its id, as "keys list" shows it')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys revoke 01997c3e-0000-7000-8000-000000000001')
+    .action(async (id: string) => {
+      await withStore(context, (store) => revokeKey({ ...context, access: store.access }, id));
+      context.tell('The key is revoked.\n');
+    });
+}
+
+function readDays(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number of days, such as 90.');
+}

@@ -1,0 +1,44 @@
+import { Command, CommanderError } from 'commander';
+import { accountCommands } from './accounts.ts';
+import type { Context } from './context.ts';
+import { keyCommands } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+import { serveCommand } from './serve.ts';
+import { transferCommands } from './transfer.ts';
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** Runs the command line and answers the exit code: 0, 1 where the command failed, 2 where it was used wrongly. */
+export async function run(args: readonly string[], context: Context): Promise<number> {
+  const program = new Command('hitherto')
+    .description('Self-hosted web statistics: the HTTP API that manages websites, and its administration.')
+    .version(context.version, '--version')
+    .helpOption('--help', 'show help')
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: context.print, writeErr: context.tell })
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys create --account default');
+  serveCommand(program, context);
+  migrateCommand(program, context);
+  accountCommands(program, context);
+  keyCommands(program, context);
+  transferCommands(program, context);
+
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    context.tell(`hitherto: ${messageOf(error)}\n`);
+    return FAILED;
+  }
+}
+
+/** What a person is told of an error; what stands behind an unreachable database is told by its code. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'an unknown error';
+  const { cause, message } = error;
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
+  return `${message}${code}`;
+}

@@ -1,0 +1,192 @@
+import { parseNewWebsite, type TransferCounts, type TransferItem } from '@hitherto/domain';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+
+// The file of `export` and `import`: a line of JSON for each account, key and website, a first line that names the format,
+// and a last line that counts, by which a file that was cut off is known.
+
+const FORMAT = 1;
+const closed = { additionalProperties: false };
+const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Count = Type.Integer({ minimum: 0 });
+
+const Header = Type.Object({ type: Type.Literal('hitherto_export'), format: Type.Literal(FORMAT) }, closed);
+const AccountLine = Type.Object(
+  { type: Type.Literal('account'), id: Id, name: Type.String({ minLength: 1 }), created_at: Time },
+  closed,
+);
+const KeyLine = Type.Object(
+  {
+    type: Type.Literal('key'),
+    id: Id,
+    account_id: Id,
+    hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    scope: Type.Union([Type.Literal('read'), Type.Literal('write')]),
+    label: nullable(Type.String()),
+    created_at: Time,
+    expires_at: nullable(Time),
+    revoked_at: nullable(Time),
+    last_used_at: nullable(Time),
+  },
+  closed,
+);
+const WebsiteLine = Type.Object(
+  {
+    type: Type.Literal('website'),
+    account_id: Id,
+    id: Id,
+    url: Type.String(),
+    privacy: Type.Union([Type.Literal('public'), Type.Literal('private'), Type.Literal('password')]),
+    password_hash: nullable(Type.String({ pattern: '^\\$argon2id\\$' })),
+    email_reports: Type.Boolean(),
+    exclude_bots: Type.Boolean(),
+    excluded_params: Type.Array(Type.String()),
+    excluded_ips: Type.Array(Type.String()),
+    created_at: Time,
+    updated_at: Time,
+  },
+  closed,
+);
+const Footer = Type.Object({ type: Type.Literal('end'), accounts: Count, keys: Count, websites: Count }, closed);
+const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine]);
+
+/** A line of the file cannot be taken in; the message names it, and none of its values. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+}
+
+/** The lines of an export, each with its line break. */
+export async function* writeLines(items: AsyncIterable<TransferItem>): AsyncGenerator<string> {
+  const counts = { accounts: 0, keys: 0, websites: 0 };
+  yield line({ type: 'hitherto_export', format: FORMAT });
+  for await (const item of items) {
+    counts[`${item.type}s`] += 1;
+    yield line(toLine(item));
+  }
+  yield line({ type: 'end', ...counts });
+}
+
+/** What the lines of an export hold. Throws `ImportError` at the first line that is not right. */
+export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<TransferItem> {
+  const counts = { accounts: 0, keys: 0, websites: 0 };
+  let number = 0;
+  let footer: TransferCounts | undefined;
+  for await (const text of lines) {
+    number += 1;
+    if (footer !== undefined) throw new ImportError(`Line ${number}: there is more after the end.`);
+    const value = parseJson(text, number);
+    if (number === 1) {
+      if (!Value.Check(Header, value)) throw new ImportError('Line 1: this is not a file that "hitherto export" made.');
+    } else if (Value.Check(Footer, value)) footer = value;
+    else {
+      const item = toItem(value, number);
+      counts[`${item.type}s`] += 1;
+      yield item;
+    }
+  }
+  const isWhole =
+    footer?.accounts === counts.accounts && footer.keys === counts.keys && footer.websites === counts.websites;
+  if (!isWhole) throw new ImportError('The file is not whole: its last line is missing, or counts something else.');
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function parseJson(text: string, number: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ImportError(`Line ${number}: this is not JSON; the file may be cut off.`);
+  }
+}
+
+function toLine(item: TransferItem): Static<typeof ItemLine> {
+  if (item.type === 'account') {
+    const { id, name, createdAt } = item.account;
+    return { type: 'account', id, name, created_at: createdAt.toISOString() };
+  }
+  if (item.type === 'key') {
+    const { id, accountId, hash, scope, label, createdAt, expiresAt, revokedAt, lastUsedAt } = item.key;
+    return {
+      type: 'key',
+      id,
+      account_id: accountId,
+      hash,
+      scope,
+      label,
+      created_at: createdAt.toISOString(),
+      expires_at: expiresAt?.toISOString() ?? null,
+      revoked_at: revokedAt?.toISOString() ?? null,
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+    };
+  }
+  const { website } = item;
+  return {
+    type: 'website',
+    account_id: item.accountId,
+    id: website.id,
+    url: website.url,
+    privacy: website.privacy,
+    password_hash: website.passwordHash,
+    email_reports: website.emailReports,
+    exclude_bots: website.excludeBots,
+    excluded_params: [...website.excludedParams],
+    excluded_ips: [...website.excludedIps],
+    created_at: website.createdAt.toISOString(),
+    updated_at: website.updatedAt.toISOString(),
+  };
+}
+
+function toItem(value: unknown, number: number): TransferItem {
+  if (!Value.Check(ItemLine, value)) {
+    const path = Value.Errors(ItemLine, value).First()?.path ?? '';
+    throw new ImportError(
+      `Line ${number}: this is no account, key or website in the form of an export${path && ` (see ${path})`}.`,
+    );
+  }
+  const time = (text: string | null) => (text === null ? null : new Date(text));
+  const createdAt = new Date(value.created_at);
+  if (value.type === 'account') return { type: 'account', account: { id: value.id, name: value.name, createdAt } };
+  if (value.type === 'key') {
+    const { id, account_id: accountId, hash, scope, label } = value;
+    const times = {
+      expiresAt: time(value.expires_at),
+      revokedAt: time(value.revoked_at),
+      lastUsedAt: time(value.last_used_at),
+    };
+    return { type: 'key', key: { id, accountId, hash, scope, label, createdAt, ...times } };
+  }
+  const website = {
+    id: value.id,
+    url: value.url,
+    privacy: value.privacy,
+    passwordHash: value.password_hash,
+    emailReports: value.email_reports,
+    excludeBots: value.exclude_bots,
+    excludedParams: value.excluded_params,
+    excludedIps: value.excluded_ips,
+    createdAt,
+    updatedAt: new Date(value.updated_at),
+  };
+  refuseOtherForms(website, number);
+  return { type: 'website', accountId: value.account_id, website };
+}
+
+/** A file that was edited by hand must not bring in what the API would refuse. */
+function refuseOtherForms(
+  website: { url: string; excludedParams: string[]; excludedIps: string[] },
+  number: number,
+): void {
+  const { url, excludedParams, excludedIps } = website;
+  const sent = JSON.stringify([url, excludedParams, excludedIps]);
+  try {
+    const normal = parseNewWebsite({ url, excludedParams, excludedIps });
+    if (JSON.stringify([normal.url, normal.excludedParams, normal.excludedIps]) === sent) return;
+  } catch {
+    // Told below: the faults would name fields by other names than the file has.
+  }
+  throw new ImportError(`Line ${number}: the url or an exclusion of this website is not valid, or not in normal form.`);
+}

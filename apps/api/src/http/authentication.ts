@@ -1,0 +1,121 @@
+import bearerAuth from '@fastify/bearer-auth';
+import { type AccessRepository, type ApiKey, covers, unavailable } from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createKeyCache } from './key-cache.ts';
+import type { KeyUse } from './key-use.ts';
+import { HttpProblem } from './problems.ts';
+import { type AccountLimit, createFailedKeyLimit } from './rate-limits.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that the request came with. Every route of the authenticated scope has one. */
+    apiKey: ApiKey | null;
+  }
+}
+
+export interface AuthenticationDependencies {
+  readonly access: AccessRepository;
+  readonly now: () => Date;
+  readonly keyUse: KeyUse;
+  /** `undefined` where accounts are not limited. */
+  readonly accountLimit: AccountLimit | undefined;
+  /** Whether the database has been prepared; nothing is looked up before. */
+  readonly isPrepared: () => boolean;
+}
+
+const REALM = 'Bearer realm="hitherto"';
+
+/** The account of an authenticated request. */
+export function accountOf(request: FastifyRequest): string {
+  if (request.apiKey === null) throw new Error('This route stands outside of the authenticated scope.');
+  return request.apiKey.accountId;
+}
+
+/**
+ * Lets only requests with a good key into the routes of this scope, then checks the key's scope and the account's
+ * allowance, in the order of decisions.md, "Order of checks". The header is read by @fastify/bearer-auth; its answers are
+ * not used, because they lack `WWW-Authenticate` and turn a failed look-up into 500.
+ */
+export async function requireKey(app: FastifyInstance, deps: AuthenticationDependencies): Promise<void> {
+  const keys = createKeyCache(deps);
+  const failedKeys = createFailedKeyLimit();
+  app.decorateRequest('apiKey', null);
+
+  await app.register(bearerAuth, {
+    addHook: false,
+    keys: [],
+    // RFC 9110, section 11.1: the scheme's letter case does not matter.
+    specCompliance: 'rfc6749',
+    verifyErrorLogLevel: 'debug',
+    auth: async (text, request) => {
+      if (!deps.isPrepared()) throw unavailable('The database is not ready yet.');
+      const seconds = failedKeys.blockedFor(request.ip);
+      if (seconds > 0 && !keys.hasAccepted(text)) throw tooManyFailures(seconds);
+      const key = await keys.find(text);
+      request.apiKey = key ?? null;
+      return key !== undefined;
+    },
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (countHeaders(request, 'authorization') > 1) {
+      done(new HttpProblem('bad_request', 'There are two Authorization headers.'));
+      return;
+    }
+    app.verifyBearerAuth?.(request, reply, (error) => {
+      done(error === undefined ? admit(request, reply) : refusal(error, request));
+    });
+  });
+
+  /** What is wrong with a request whose key is good, if anything. */
+  function admit(request: FastifyRequest, reply: FastifyReply): HttpProblem | undefined {
+    const key = request.apiKey;
+    if (key === null) return new HttpProblem('internal');
+    deps.keyUse.note(key.id, deps.now());
+    const allowance = deps.accountLimit?.take(key.accountId);
+    if (allowance !== undefined) {
+      const wait = allowance.remaining === 0 ? `;t=${allowance.retryAfter}` : '';
+      reply.header('ratelimit', `"account";r=${allowance.remaining}${wait}`);
+      reply.header('ratelimit-policy', deps.accountLimit?.policy);
+    }
+    if (!covers(key.scope, request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write')) {
+      return new HttpProblem('insufficient_scope', undefined, {
+        'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,
+      });
+    }
+    if (allowance === undefined || allowance.allowed) return undefined;
+    return new HttpProblem('rate_limited', 'The account has used up its allowance.', {
+      'retry-after': String(allowance.retryAfter),
+    });
+  }
+
+  /** The answer to a request whose key is missing or not good, or could not be looked up. */
+  function refusal(error: Error, request: FastifyRequest): Error {
+    const code = 'code' in error ? error.code : undefined;
+    if (code === 'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER') {
+      return new HttpProblem('missing_key', undefined, { 'www-authenticate': REALM });
+    }
+    if (code !== 'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER') return error;
+    const seconds = failedKeys.blockedFor(request.ip);
+    if (seconds > 0) return tooManyFailures(seconds);
+    failedKeys.count(request.ip);
+    return new HttpProblem('invalid_token', undefined, { 'www-authenticate': `${REALM}, error="invalid_token"` });
+  }
+}
+
+function tooManyFailures(seconds: number): HttpProblem {
+  return new HttpProblem('rate_limited', 'This client address has sent too many keys that are not valid.', {
+    'retry-after': String(seconds),
+  });
+}
+
+/** How often a header came: Node's `headers` keep only the first of some, and `headersDistinct` can be made to throw. */
+export function countHeaders(request: FastifyRequest, name: string): number {
+  const { rawHeaders } = request.raw;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index];
+    if (header?.length === name.length && header.toLowerCase() === name) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http';
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HttpProblem } from './problems.ts';
+
+/** The most bytes of a body. */
+export const BODY_LIMIT = 1_048_576;
+const MAX_PAIRS = 64;
+
+/** Decoded names and values; a name that came more than once has an array, which no schema accepts. */
+export type Pairs = Record<string, string | string[]>;
+
+/**
+ * Decodes bodies of the two media types for the routes of this scope, and refuses all others (decisions.md, "Bodies").
+ * GET, HEAD and DELETE have no body here: whatever comes is ignored, its type too.
+ */
+export function decodeBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.register(formbody, { parser: decodeForm, bodyLimit: BODY_LIMIT });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    try {
+      done(null, decodeJson(Buffer.from(body)));
+    } catch (error) {
+      done(error instanceof Error ? error : new HttpProblem('bad_request'));
+    }
+  });
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(bodyIsIgnored(request) || hasReadableType(request) ? null : new HttpProblem('unsupported_media_type'));
+  });
+  // A request without a body says nothing, like an empty object.
+  app.addHook('preValidation', (request, _reply, done) => {
+    request.body ??= {};
+    done();
+  });
+}
+
+/** Ignores the body of DELETE, however it is labelled. */
+export function ignoreBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    delete request.raw.headers['content-type'];
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', discardBody);
+}
+
+/** A body parser that reads nothing and finds nothing wrong. */
+export function discardBody(
+  _request: FastifyRequest,
+  payload: IncomingMessage,
+  done: (error: Error | null, body?: undefined) => void,
+): void {
+  payload.resume();
+  done(null);
+}
+
+function bodyIsIgnored({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'DELETE';
+}
+
+function hasReadableType({ headers }: FastifyRequest): boolean {
+  if (headers['content-encoding'] !== undefined) return false;
+  const charset = /;\s*charset\s*=\s*("?)([^\s;"]*)\1/i.exec(headers['content-type'] ?? '');
+  return charset === null || charset[2]?.toLowerCase() === 'utf-8';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The plugin hands on a text in which malformed UTF-8 has been replaced by U+FFFD: none is taken that is not an escape. */
+function decodeForm(text: string): Pairs {
+  if (!text.includes('\u{fffd}')) return decodePairs(text);
+  throw new HttpProblem('bad_request', 'The form is not valid UTF-8, or has U+FFFD in plain; send that as %EF%BF%BD.');
+}
+
+/** The strict counterpart of WHATWG's urlencoded parser: the same grammar, but nothing malformed is repaired. */
+function decodePairs(text: string): Pairs {
+  const pairs: Pairs = Object.create(null);
+  let count = 0;
+  for (const [part] of text.matchAll(/[^&]+/g)) {
+    count += 1;
+    if (count > MAX_PAIRS) throw tooManyPairs();
+    const split = part.indexOf('=');
+    const name = decodeEscapes(split === -1 ? part : part.slice(0, split));
+    const value = split === -1 ? '' : decodeEscapes(part.slice(split + 1));
+    const earlier = pairs[name];
+    pairs[name] = earlier === undefined ? value : [earlier, value].flat();
+  }
+  return pairs;
+}
+
+function decodeEscapes(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new HttpProblem('bad_request', 'An escape (%) is malformed, or is not valid UTF-8.');
+  }
+}
+
+function decodeJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(body);
+    value = JSON.parse(text);
+  } catch {
+    throw new HttpProblem('bad_request', 'The body is not valid JSON in UTF-8.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new HttpProblem('bad_request', 'The body is not a JSON object.');
+  }
+  if (hasTooManyMembers(text)) throw tooManyPairs();
+  return value;
+}
+
+/** Whether a JSON object, known to be well-formed, has more members than allowed; repeats count, which no parser tells. */
+function hasTooManyMembers(text: string): boolean {
+  let members = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === ',' && depth === 1) members += 1;
+    if (members > MAX_PAIRS) return true;
+  }
+  return false;
+}
+
+/** Where the string ends that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+function tooManyPairs(): HttpProblem {
+  return new HttpProblem('bad_request', `A request has at most ${MAX_PAIRS} fields, repeats included.`);
+}
+
+/** Decodes the queries of this scope as strictly as forms; the router leaves them undecoded. */
+export function decodeQueries(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    try {
+      // Node's parser has refused what is not ASCII in a request line.
+      request.query = decodePairs((request.query as { undecoded: string }).undecoded);
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new HttpProblem('bad_request'));
+    }
+  });
+}

@@ -1,0 +1,63 @@
+import { performance } from 'node:perf_hooks';
+import { type AccessRepository, type ApiKey, authenticate, hashKey, isUsable } from '@hitherto/domain';
+import { LRUCache } from 'lru-cache';
+
+/** Less than the second within which a revoked key is refused everywhere (decisions.md, "Authentication"). */
+const TRUSTED_MS = 800;
+/** A key that was good within this time is looked up again even for an address with too many failed keys. */
+const REMEMBERED_MS = 60_000;
+const MAX_KEYS = 10_000;
+
+interface Entry {
+  readonly key: ApiKey;
+  /** When the look-up that found the key began, on the monotonic clock. */
+  readonly since: number;
+}
+
+/** Finds the keys that requests present, and remembers good ones for less than a second. */
+export interface KeyCache {
+  /** The key that the text is, or `undefined` where it is not good; rejects where it cannot be looked up. */
+  find(text: string): Promise<ApiKey | undefined> | ApiKey | undefined;
+  /** Whether this instance has accepted the key a short while ago. */
+  hasAccepted(text: string): boolean;
+}
+
+/** Keys are remembered by their hash, never as text. Concurrent look-ups of one key share one query. */
+export function createKeyCache(deps: { access: AccessRepository; now: () => Date }): KeyCache {
+  const entries = new LRUCache<string, Entry>({ max: MAX_KEYS, ttl: REMEMBERED_MS, ttlResolution: 1_000 });
+  const pending = new Map<string, { readonly since: number; readonly found: Promise<ApiKey | undefined> }>();
+
+  async function lookUp(hash: string, text: string, since: number): Promise<ApiKey | undefined> {
+    const key = await authenticate(deps, text);
+    const known = entries.get(hash);
+    if (known !== undefined && known.since > since) return key;
+    if (key === undefined) entries.delete(hash);
+    else entries.set(hash, { key, since });
+    return key;
+  }
+
+  return {
+    find(text) {
+      const hash = hashKey(text);
+      if (hash === undefined) return undefined;
+      const entry = entries.get(hash);
+      if (entry !== undefined && performance.now() - entry.since < TRUSTED_MS) {
+        return isUsable(entry.key, deps.now()) ? entry.key : undefined;
+      }
+      // A look-up that takes long may have read the key before it was revoked: it is joined for as long as it is trusted.
+      const running = pending.get(hash);
+      if (running !== undefined && performance.now() - running.since < TRUSTED_MS) return running.found;
+      const since = performance.now();
+      const started = { since, found: lookUp(hash, text, since).finally(() => forget(started)) };
+      const forget = (ended: typeof started) => {
+        if (pending.get(hash) === ended) pending.delete(hash);
+      };
+      pending.set(hash, started);
+      return started.found;
+    },
+    hasAccepted(text) {
+      const hash = hashKey(text);
+      return hash !== undefined && entries.has(hash);
+    },
+  };
+}

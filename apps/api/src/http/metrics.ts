@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A value that is read when the metrics are. */
+export interface GaugeSource {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
+}
+
+/** The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address. */
+export function createMetrics(gauges: readonly GaugeSource[]) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'hitherto_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer, by route, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const problems = new Counter({
+    name: 'hitherto_problems_total',
+    help: 'Answers that told a problem, by its code.',
+    labelNames: ['code'],
+    registers: [registry],
+  });
+  for (const { name, help, read } of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  // Finding a labelled child takes longer than observing it: each is found once.
+  const children = new Map<string, Histogram.Internal<'route' | 'method' | 'status'>>();
+
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+
+    observe(request: FastifyRequest, reply: FastifyReply): void {
+      const route = routeOf(request);
+      const method = route === 'none' ? 'any' : request.method;
+      const name = `${route} ${method} ${reply.statusCode}`;
+      let child = children.get(name);
+      if (child === undefined) {
+        child = durations.labels({ route, method, status: String(reply.statusCode) });
+        children.set(name, child);
+      }
+      child.observe(reply.elapsedTime / 1000);
+      if (reply.problem !== null) problems.inc({ code: reply.problem });
+    },
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The route's pattern, never the path: a path holds ids, and there are endlessly many. */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'none';
+}
+
+/** Observes every answer of the app. */
+export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.observe(request, reply);
+    request.log.info(
+      {
+        method: request.method,
+        route: routeOf(request),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+        ...(reply.problem === null ? {} : { problem: reply.problem }),
+        ...(request.apiKey ? { account: request.apiKey.accountId, key: request.apiKey.id } : {}),
+      },
+      'request',
+    );
+    done();
+  });
+}

@@ -1,0 +1,74 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { COMMON_HEADERS } from './common-headers.ts';
+import { HttpProblem } from './problems.ts';
+
+const DESCRIPTION = `Hitherto manages the websites of a self-hosted web-statistics service. Every request to \`/api/v1\` and to
+\`/websites/{id}/destroy\` carries \`Authorization: Bearer KEY\`; the operator issues keys on the command line. Errors are problem
+details (RFC 9457), explained at \`/problems/{code}\`. Within v1 there are only additions: ignore members you do not know.`;
+
+/** The page loads from here alone, over http too: the plugin's own policy would have browsers ask for https. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const COPY_HEADERS = [
+  'range',
+  'if-range',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+] as const;
+
+/** Serves the OpenAPI document, made from the schemas that validate, and a page to read and try it, without outside resources. */
+export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Hitherto', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: '/' }],
+      tags: [
+        { name: 'websites', description: 'The websites that an account tracks.' },
+        { name: 'operations', description: 'Health, metrics and explanations; no key.' },
+      ],
+      components: {
+        securitySchemes: {
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key: `hto_…`. A key of scope "read" may list and show.',
+          },
+        },
+      },
+      security: [{ key: [] }],
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `def-${index}`,
+    },
+  });
+
+  await app.register(async (docs) => {
+    // Files are answered whole: what a client says of its copy or of a part of one is not looked at.
+    docs.addHook('onRequest', (request, _reply, done) => {
+      for (const name of COPY_HEADERS) delete request.raw.headers[name];
+      // Other spellings of the page's own address, which the plugin would serve or redirect.
+      const [path = ''] = request.raw.url?.split('?', 1) ?? [];
+      done(/%|\/$|\/index\.html$/.test(path) ? new HttpProblem('not_found') : undefined);
+    });
+    // The files come with a Cache-Control of their own.
+    docs.addHook('onSend', (_request, reply, _payload, done) => {
+      reply.headers(COMMON_HEADERS);
+      done();
+    });
+    await docs.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: PAGE_POLICY,
+      // The default asks a validator on the internet.
+      uiConfig: { validatorUrl: null, persistAuthorization: false, deepLinking: true, layout: 'BaseLayout' },
+    });
+  });
+
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}

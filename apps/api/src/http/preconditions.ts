@@ -1,0 +1,41 @@
+import { DomainError, type Precondition, type Website } from '@hitherto/domain';
+import type { FastifyRequest } from 'fastify';
+
+/** The strong entity tag of a website: it moves with every change, because `updatedAt` does. */
+export function etagOf(website: Website): string {
+  return `"${website.updatedAt.getTime().toString(36)}"`;
+}
+
+const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+
+/** The entity tags of a header (RFC 9110, section 8.8.3), `'*'`, or `undefined` where it is malformed. */
+function readTags(header: string): readonly string[] | '*' | undefined {
+  if (header.trim() === '*') return '*';
+  // A tag becomes a character that no header can hold.
+  const list = header.replace(ENTITY_TAG, '\0').replace(/[ \t]/g, '');
+  return /^,*\0(?:,+\0)*,*$/.test(list) ? (header.match(ENTITY_TAG) ?? undefined) : undefined;
+}
+
+/** Whether `If-None-Match` names the website as it is, so that a client's copy is still good (section 13.1.2). */
+export function isNotModified(request: FastifyRequest, website: Website): boolean {
+  const header = request.headers['if-none-match'];
+  if (header === undefined) return false;
+  const tags = readTags(header);
+  if (tags === undefined) return false;
+  return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etagOf(website));
+}
+
+/**
+ * What a request that changes a website asks of its current version, or `undefined` where it asks nothing: `If-Match`
+ * holds for `*` and for the same strong tag alone, `If-None-Match` for every other tag (RFC 9110, section 13.1).
+ */
+export function preconditionOf(request: FastifyRequest): Precondition | undefined {
+  const header = request.headers['if-match'];
+  if (header === undefined && request.headers['if-none-match'] === undefined) return undefined;
+  const tags = header === undefined ? '*' : readTags(header);
+  return (website) => {
+    const matches = tags === '*' || (tags?.includes(etagOf(website)) ?? false);
+    if (matches && !isNotModified(request, website)) return;
+    throw new DomainError('precondition_failed', 'The website is not in the version that the request asks for.');
+  };
+}

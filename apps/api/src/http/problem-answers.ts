@@ -1,0 +1,57 @@
+import { DomainError } from '@hitherto/domain';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerFor, HttpProblem, type ProblemCode, problemCodeOf } from './problems.ts';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Which problem the answer tells, if any. */
+    problem: ProblemCode | null;
+  }
+}
+
+/** Fastify's own refusals, by its error codes; a code that is not listed is a fault of ours. */
+const PROBLEM_OF_FASTIFY_ERROR: Readonly<Record<string, () => HttpProblem>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new HttpProblem('unsupported_media_type'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new HttpProblem('payload_too_large'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new HttpProblem('bad_request', 'The body is not as long as Content-Length says.'),
+  // The path has a malformed escape: no route has such a path.
+  FST_ERR_BAD_URL: () => new HttpProblem('not_found'),
+};
+
+/** The same error, or the problem that it stands for where Fastify or Node raised it. */
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  if (error.code === 'ECONNRESET' || error.code === 'ABORT_ERR') {
+    return new HttpProblem('bad_request', 'The connection ended before the request was complete.');
+  }
+  return PROBLEM_OF_FASTIFY_ERROR[error.code]?.() ?? error;
+}
+
+/** Answers an error, and logs what is not the client's doing. Only names and codes are logged: messages can hold data. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = translate(error);
+  const answer = answerFor(known, request.id);
+  if (answer.status === 500) request.log.error({ error: describe(known) }, 'request failed');
+  if (answer.status === 503) request.log.warn({ error: describe(known) }, 'request not served');
+  reply.problem = problemCodeOf(known);
+  reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .serializer((text: string) => text)
+    .send(answer.body);
+}
+
+/** What a log may say of an error: its name, its code and where it was raised, those of its causes too; never its data. */
+export function describe(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  return {
+    name: error.name,
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    // Messages of the domain hold no data by their contract; others (PostgreSQL's, say) can quote a row.
+    ...(error instanceof DomainError ? { message: error.message } : {}),
+    stack: frames.map((frame) => frame.trim()),
+    ...(error.cause === undefined ? {} : { cause: describe(error.cause) }),
+  };
+}

@@ -1,0 +1,85 @@
+import { type FaultCode, MAX_FAULTS } from '@hitherto/domain';
+import { Type } from '@sinclair/typebox';
+import { PROBLEMS } from './problems.ts';
+
+const FAULT_CODES = [
+  'required',
+  'unknown',
+  'repeated',
+  'invalid_type',
+  'not_allowed',
+  'too_long',
+  'too_many',
+  'invalid_url',
+  'invalid_ip',
+  'invalid_name',
+  'invalid_cursor',
+  'password_required',
+] as const satisfies readonly FaultCode[];
+
+/** The body of every answer from 400 up (RFC 9457). It is a document here: the answers are written by `answerFor`. */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'The path of the page that explains the problem.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(PROBLEMS) }),
+    request_id: Type.String(),
+    existing_id: Type.Optional(Type.String({ description: 'With url_taken: the website that has the address.' })),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String({ maxLength: 64 }),
+          line: Type.Optional(Type.Integer({ minimum: 1 })),
+          code: Type.Unsafe<FaultCode>({ type: 'string', enum: FAULT_CODES }),
+          detail: Type.String(),
+        }),
+        { maxItems: MAX_FAULTS, description: 'With validation: every fault.' },
+      ),
+    ),
+  },
+  { $id: 'Problem' },
+);
+
+/** What every answer carries, for the document. */
+export const requestIdHeader = {
+  'x-request-id': { type: 'string', format: 'uuid', description: 'Unique; the log has it too.' },
+} as const;
+
+/** What the account has left, for the document (draft-ietf-httpapi-ratelimit-headers). */
+export const allowanceHeaders = {
+  ratelimit: { type: 'string', description: 'What remains of the allowance of the account: "account";r=599.' },
+  'ratelimit-policy': { type: 'string', description: 'The allowance: "account";q=600;w=60.' },
+} as const;
+
+const challenge = {
+  'www-authenticate': { type: 'string', description: 'The challenge (RFC 6750); with an error where a key was sent.' },
+} as const;
+const retryAfter = { 'retry-after': { type: 'string', description: 'Whole seconds to wait.' } } as const;
+
+const HEADERS: Readonly<Record<number, object>> = {
+  401: challenge,
+  403: { ...challenge, ...allowanceHeaders },
+  429: { ...retryAfter, ...allowanceHeaders },
+  503: retryAfter,
+};
+
+/** The response schemas of a route's problems, by status. */
+export function problemResponses(...statuses: number[]) {
+  const describe = (status: number) =>
+    Object.entries(PROBLEMS)
+      .filter(([, problem]) => problem.status === status)
+      .map(([code, problem]) => `\`${code}\`: ${problem.title}`)
+      .join('; ');
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: describe(status),
+        headers: { ...requestIdHeader, ...HEADERS[status] },
+        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,70 @@
+import { type Fault, type FaultCode, InvalidFields } from '@hitherto/domain';
+import type { FastifyRequest } from 'fastify';
+
+/** What Ajv tells of one fault, as far as it is used here. */
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Record<string, unknown>;
+  readonly data?: unknown;
+  readonly parentSchema?: Record<string, unknown>;
+}
+
+/**
+ * What the route's schemas find wrong with body and query: at most one fault a field. The schemas never answer by
+ * themselves, so that the faults of a request are told all at once.
+ */
+export function shapeFaults(request: FastifyRequest): Fault[] {
+  const found = request.validationError;
+  if (found === undefined) return [];
+  const errors: SchemaError[] = [...(found.validation as SchemaError[])];
+  if (found.validationContext === 'body') {
+    const checkQuery = request.getValidationFunction('querystring');
+    if (checkQuery !== undefined && !checkQuery(request.query))
+      errors.push(...((checkQuery.errors ?? []) as SchemaError[]));
+  }
+  // A wrong type explains all else that is wrong with a field.
+  const sorted = errors
+    .filter(({ keyword }) => keyword === 'type')
+    .concat(errors.filter(({ keyword }) => keyword !== 'type'));
+  const faults = new Map<string, Fault>();
+  for (const error of sorted) {
+    const fault = faultOf(error);
+    if (!faults.has(fault.field)) faults.set(fault.field, fault);
+  }
+  return [...faults.values()];
+}
+
+function faultOf(error: SchemaError): Fault {
+  const { keyword, params, parentSchema = {} } = error;
+  if (keyword === 'additionalProperties') {
+    const field = String(params.additionalProperty);
+    const known = Object.keys((parentSchema.properties as object | undefined) ?? {});
+    return { field, code: 'unknown', detail: unknownDetail(field, known) };
+  }
+  if (keyword === 'required') {
+    return { field: String(params.missingProperty), code: 'required', detail: 'This field is required.' };
+  }
+  const field = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+  const accepted = String(parentSchema.description ?? '');
+  const [code, problem] = codeOf(error);
+  return { field, code, detail: `${problem} ${accepted}`.trim() };
+}
+
+function codeOf({ keyword, data }: SchemaError): [FaultCode, string] {
+  if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field came more than once, or as a list.'];
+  if (keyword === 'type') return ['invalid_type', 'This is of the wrong type.'];
+  if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
+  return ['not_allowed', 'This is not an accepted value.'];
+}
+
+function unknownDetail(field: string, known: readonly string[]): string {
+  if (field === 'page') return 'There are no page numbers: follow "links.next", or send its cursor.';
+  return known.length === 0 ? 'Nothing is accepted here.' : `There is no such field; there are ${known.join(', ')}.`;
+}
+
+/** Refuses a request whose query or body has faults in its shape. Throws `InvalidFields`. */
+export function refuseShapeFaults(request: FastifyRequest): void {
+  const faults = shapeFaults(request);
+  if (faults.length > 0) throw new InvalidFields(faults);
+}

@@ -1,0 +1,92 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { ignoreBodies } from '../http/bodies.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { problemResponses } from '../http/problem-schema.ts';
+import { HttpProblem, PROBLEMS, type ProblemCode } from '../http/problems.ts';
+
+const tags = ['operations'];
+const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false });
+
+const ProblemPage = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String(),
+    explanation: Type.String({ description: 'What the problem is, and how to mend it.' }),
+  },
+  { additionalProperties: false },
+);
+
+/** What operators and their tools ask for, without a key and, but for /readyz, without the database. */
+export function operationRoutes(
+  app: FastifyInstance,
+  deps: { isReady: () => Promise<boolean>; metrics: Metrics },
+): void {
+  ignoreBodies(app);
+  const ok = { 200: { ...Status, description: 'Yes.' } };
+
+  app.get(
+    '/livez',
+    { schema: { operationId: 'isLive', summary: 'Is the process alive?', tags, security: [], response: ok } },
+    async () => ({ status: 'ok' }),
+  );
+
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        operationId: 'isReady',
+        summary: 'Can requests be served?',
+        description: '503 while the database is away or not prepared.',
+        tags,
+        security: [],
+        response: { ...ok, ...problemResponses(503) },
+      },
+    },
+    async () => {
+      if (!(await deps.isReady())) throw new HttpProblem('unavailable', 'The database is not ready.');
+      return { status: 'ok' };
+    },
+  );
+
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        operationId: 'readMetrics',
+        summary: 'Metrics for Prometheus',
+        tags,
+        security: [],
+        response: {
+          200: { description: 'The text format of Prometheus.', content: { 'text/plain': { schema: Type.String() } } },
+        },
+      },
+    },
+    async (_request, reply) => reply.type(deps.metrics.contentType).send(await deps.metrics.text()),
+  );
+
+  app.get<{ Params: { code: string } }>(
+    '/problems/:code',
+    {
+      schema: {
+        operationId: 'explainProblem',
+        summary: 'Explain a problem',
+        tags,
+        security: [],
+        params: Type.Object({ code: Type.String({ description: 'The `code` of a problem.' }) }),
+        response: { 200: { ...ProblemPage, description: 'The explanation.' }, ...problemResponses(404) },
+      },
+    },
+    async (request) => {
+      const { code } = request.params;
+      if (!isProblemCode(code)) throw new HttpProblem('not_found', 'There is no problem of this code.');
+      return { type: `/problems/${code}`, code, ...PROBLEMS[code] };
+    },
+  );
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}

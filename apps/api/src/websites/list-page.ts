@@ -1,0 +1,48 @@
+import { type Cut, type Fault, InvalidFields, type WebsiteFilter, type WebsitePage } from '@hitherto/domain';
+import type { Static } from '@sinclair/typebox';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { type ListQuery, PER_PAGE, type WebsiteResource } from './schemas.ts';
+import { toResource } from './wire.ts';
+
+type Query = Static<typeof ListQuery>;
+
+/** What a list query asks for, in the domain's words. */
+export interface PageRequest {
+  readonly filter: WebsiteFilter;
+  readonly limit: number;
+  readonly cut: Cut | undefined;
+}
+
+const ORDERS = { asc: 'address_asc', desc: 'address_desc' } as const;
+
+/** Reads a list query. Throws `InvalidFields` with the faults of its shape and, where the rest holds, of its cursor. */
+export function fromListQuery(accountId: string, query: Query, shapeFaults: readonly Fault[]): PageRequest {
+  if (shapeFaults.length > 0) throw new InvalidFields(shapeFaults);
+  const filter: WebsiteFilter = {
+    order: query.sort === undefined ? 'newest_first' : ORDERS[query.sort],
+    ...(query.search ? { search: query.search } : {}),
+  };
+  const cut = query.cursor === undefined ? undefined : decodeCursor(accountId, filter, query.cursor);
+  if (query.cursor !== undefined && cut === undefined) {
+    const detail = 'This cursor is broken, or was made for another sort or search; begin again without one.';
+    throw new InvalidFields([{ field: 'cursor', code: 'invalid_cursor', detail }]);
+  }
+  return { filter, limit: Number(query.per_page ?? PER_PAGE.default), cut };
+}
+
+/** The body of a list, and the `Link` header (RFC 8288) that says the same as its links. */
+export function toListAnswer(accountId: string, path: string, query: Query, request: PageRequest, page: WebsitePage) {
+  const linkTo = (cut: Cut | undefined): string | null => {
+    if (cut === undefined) return null;
+    const { cursor: _, ...kept } = query;
+    const parameters = new URLSearchParams({ ...kept, cursor: encodeCursor(accountId, request.filter, cut) });
+    return `${path}?${parameters}`;
+  };
+  const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
+  const data: WebsiteResource[] = page.websites.map(toResource);
+  const meta = { per_page: request.limit, total: page.total, total_is_exact: page.totalIsExact };
+  const linkHeader = Object.entries(links).flatMap(([rel, target]) =>
+    target === null ? [] : [`<${target}>; rel="${rel}"`],
+  );
+  return { body: { data, links, meta }, linkHeader: linkHeader.join(', ') };
+}

@@ -1,0 +1,125 @@
+import { allowanceHeaders, problemResponses, requestIdHeader } from '../http/problem-schema.ts';
+import {
+  ListAnswer,
+  ListQuery,
+  NoQuery,
+  StoreForm,
+  StoreJson,
+  UpdateForm,
+  UpdateJson,
+  WebsiteAnswer,
+  WebsiteParams,
+} from './schemas.ts';
+
+// What each route reads and answers: Fastify validates with it, and the OpenAPI document is made of it.
+
+const tags = ['websites'];
+const bodies = (json: { $id?: string }, form: { $id?: string }) => ({
+  content: {
+    'application/x-www-form-urlencoded': { schema: { $ref: `${form.$id}#` } },
+    'application/json': { schema: { $ref: `${json.$id}#` } },
+  },
+});
+
+const common = { ...requestIdHeader, ...allowanceHeaders };
+const etag = { etag: { type: 'string', description: 'Strong; it moves with every change.' } };
+const answer = (description: string, schema: { $id?: string }, headers: object = {}) => ({
+  description,
+  headers: { ...common, ...headers },
+  content: { 'application/json': { schema: { $ref: `${schema.$id}#` } } },
+});
+
+const ifMatch = {
+  'if-match': {
+    type: 'string',
+    description: 'The ETag that the website must still have, else 412.',
+  },
+} as const;
+
+export const list = {
+  operationId: 'listWebsites',
+  summary: 'List websites',
+  description:
+    'A page of the websites of the account. Follow `links.next` until it is null to see every website exactly once.',
+  tags,
+  querystring: ListQuery,
+  response: {
+    200: answer('A page of websites.', ListAnswer, {
+      link: { type: 'string', description: 'The same links (RFC 8288).' },
+    }),
+    ...problemResponses(400, 401, 403, 422, 429, 500, 503),
+  },
+};
+
+export const show = {
+  operationId: 'showWebsite',
+  summary: 'Show a website',
+  tags,
+  params: WebsiteParams,
+  querystring: NoQuery,
+  headers: {
+    type: 'object',
+    properties: { 'if-none-match': { type: 'string', description: 'The ETag of the copy that the client has.' } },
+  },
+  response: {
+    200: answer('The website.', WebsiteAnswer, etag),
+    304: {
+      description: 'The copy that If-None-Match names is still good.',
+      headers: { ...common, ...etag },
+      type: 'null',
+    },
+    ...problemResponses(400, 401, 403, 404, 422, 429, 500, 503),
+  },
+};
+
+export const store = {
+  operationId: 'storeWebsite',
+  summary: 'Store a website',
+  tags,
+  body: bodies(StoreJson, StoreForm),
+  querystring: NoQuery,
+  headers: {
+    type: 'object',
+    properties: {
+      'idempotency-key': {
+        type: 'string',
+        description: '1 to 255 visible ASCII characters; a repeat within 24 hours gives the first answer.',
+      },
+    },
+  },
+  response: {
+    201: answer('The website as it was stored.', WebsiteAnswer, {
+      ...etag,
+      location: { type: 'string', description: 'The path of the website.' },
+      'idempotent-replayed': { type: 'string', description: 'true where this is the first answer, given again.' },
+    }),
+    ...problemResponses(400, 401, 403, 408, 409, 413, 415, 422, 429, 500, 503),
+  },
+};
+
+export const update = {
+  summary: 'Update a website',
+  description:
+    'PUT and PATCH are the same: what is not sent stays as it is, an empty text (in JSON also null) clears. No defaults are applied.',
+  tags,
+  params: WebsiteParams,
+  body: bodies(UpdateJson, UpdateForm),
+  querystring: NoQuery,
+  headers: { type: 'object', properties: ifMatch },
+  response: {
+    200: answer('The website as it is now.', WebsiteAnswer, etag),
+    ...problemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 500, 503),
+  },
+};
+
+export const destroy = {
+  summary: 'Destroy a website',
+  tags,
+  params: WebsiteParams,
+  querystring: NoQuery,
+  headers: { type: 'object', properties: ifMatch },
+  response: {
+    204: { description: 'The website is gone.', headers: common, type: 'null' },
+    ...problemResponses(400, 401, 403, 404, 412, 422, 429, 500, 503),
+  },
+};

@@ -1,0 +1,91 @@
+import {
+  type Fault,
+  InvalidFields,
+  type NewWebsite,
+  type Privacy,
+  parseNewWebsite,
+  parseWebsiteChanges,
+  type Website,
+  type WebsiteChanges,
+  type WebsiteInput,
+} from '@hitherto/domain';
+import type { WebsiteBody, WebsiteResource } from './schemas.ts';
+
+// The only place that knows 0, 1 and 2, and that lists are lines.
+
+const PRIVACIES = ['public', 'private', 'password'] as const satisfies readonly Privacy[];
+const PRIVACY_NUMBERS = { public: 0, private: 1, password: 2 } as const satisfies Record<Privacy, number>;
+
+/** The wire's names of those fields that can be faulty and whose domain names differ. */
+const WIRE_NAMES = new Map([
+  ['excludedParams', 'exclude_params'],
+  ['excludedIps', 'exclude_ips'],
+]);
+
+/** A new website as a body says it. Throws `InvalidFields` with the faults of the body's shape and of its fields. */
+export function fromStoreBody(body: WebsiteBody, shapeFaults: readonly Fault[]): NewWebsite {
+  return withWireNames(() => parseNewWebsite(inputOf(body, shapeFaults), shapeFaults));
+}
+
+/** The changes that a body says. Throws `InvalidFields` with the faults of the body's shape and of its fields. */
+export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly Fault[]): WebsiteChanges {
+  return withWireNames(() => parseWebsiteChanges(inputOf(body, shapeFaults), shapeFaults));
+}
+
+/** What an answer shows of a website: each member is named, and nothing else ever leaves. */
+export function toResource(website: Website): WebsiteResource {
+  return {
+    id: website.id,
+    url: website.url,
+    privacy: PRIVACY_NUMBERS[website.privacy],
+    has_password: website.passwordHash !== null,
+    email: website.emailReports ? 1 : 0,
+    exclude_bots: website.excludeBots ? 1 : 0,
+    exclude_params: joinLines(website.excludedParams),
+    exclude_ips: joinLines(website.excludedIps),
+    created_at: website.createdAt.toISOString(),
+    updated_at: website.updatedAt.toISOString(),
+  };
+}
+
+/** The fields of a body in the domain's words; those with a fault in their shape are left out. */
+function inputOf(body: WebsiteBody, shapeFaults: readonly Fault[]): WebsiteInput {
+  const faulty = new Set(shapeFaults.map((fault) => fault.field));
+  const sent = <K extends keyof WebsiteBody>(name: K) => (faulty.has(name) ? undefined : body[name]);
+  const url = sent('url');
+  const privacy = sent('privacy');
+  const password = sent('password');
+  const email = sent('email');
+  const bots = sent('exclude_bots');
+  const params = sent('exclude_params');
+  const ips = sent('exclude_ips');
+  const privacyName = privacy === undefined ? undefined : PRIVACIES[Number(privacy)];
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(privacyName === undefined ? {} : { privacy: privacyName }),
+    ...(password === undefined ? {} : { password }),
+    ...(email === undefined ? {} : { emailReports: Number(email) === 1 }),
+    ...(bots === undefined ? {} : { excludeBots: Number(bots) === 1 }),
+    ...(params === undefined ? {} : { excludedParams: splitLines(params) }),
+    ...(ips === undefined ? {} : { excludedIps: splitLines(ips) }),
+  };
+}
+
+function splitLines(text: string | null): string[] {
+  return text === null ? [] : text.split(/\r\n|\n|\r/);
+}
+
+function joinLines(lines: readonly string[]): string | null {
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
+function withWireNames<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    throw new InvalidFields(
+      error.faults.map((fault) => ({ ...fault, field: WIRE_NAMES.get(fault.field) ?? fault.field })),
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { call, emptyFolder, runProgram, startService } from './support/program.ts';
+
+const lines = (text: string) => text.trim().split('\n');
+
+describe('usage', () => {
+  test.each([
+    [['--help'], 0, 'stdout', 'Usage: hitherto'],
+    [['keys', 'create', '--help'], 0, 'stdout', 'Example:'],
+    [['--version'], 0, 'stdout', '0.1.0'],
+    [[], 2, 'stderr', 'Usage: hitherto'],
+    [['serv'], 2, 'stderr', 'Did you mean serve?'],
+    [['keys', 'create', '--acount', 'x'], 2, 'stderr', '--account <account>'],
+    [['keys', 'create'], 2, 'stderr', "required option '--account <account>'"],
+    [['keys', 'create', '--account', 'x', '--scope', 'all'], 2, 'stderr', 'Allowed choices are read, write'],
+    [['keys', 'create', '--account', 'x', '--expires-in', 'soon'], 2, 'stderr', 'whole number of days'],
+    [['accounts', 'delete', 'x'], 2, 'stderr', '--yes'],
+  ] as const)('%j ends with %d', async (args, code, stream, text) => {
+    const ended = await runProgram(args);
+
+    expect(ended[stream]).toContain(text);
+    expect(ended.code).toBe(code);
+  });
+});
+
+describe('accounts and keys', () => {
+  test('are made, listed, revoked and deleted while no service runs', async () => {
+    const env = { DATA_DIR: await emptyFolder() };
+
+    const created = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
+    const twice = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
+    const key = await runProgram(
+      ['keys', 'create', '--account', 'Ægir & Söhne', '--label', 'é', '--expires-in', '1'],
+      env,
+    );
+    const listed = await runProgram(['keys', 'list', '--account', created.stdout.trim(), '--json'], env);
+    const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
+    const revoked = await runProgram(['keys', 'revoke', id], env);
+    const table = await runProgram(['keys', 'list', '--account', 'Ægir & Söhne'], env);
+    const deleted = await runProgram(['accounts', 'delete', 'Ægir & Söhne', '--yes'], env);
+    const none = await runProgram(['accounts', 'list', '--json'], env);
+
+    expect(created.code).toBe(0);
+    expect([twice.code, twice.stdout]).toEqual([1, '']);
+    expect(lines(key.stdout)).toEqual([expect.stringMatching(/^hto_[0-9A-Za-z]{49}$/)]);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { scope: 'write', label: 'é', revoked_at: null, last_used_at: null },
+    ]);
+    expect(listed.stdout).not.toContain('hto_');
+    expect(revoked.code).toBe(0);
+    expect(lines(table.stdout)).toHaveLength(2);
+    expect(deleted.code).toBe(0);
+    expect(none.stdout.trim()).toBe('[]');
+  });
+
+  test.each([
+    [['keys', 'create', '--account', 'nobody'], 'no account of this name'],
+    [['keys', 'revoke', 'nothing'], 'no key of this id'],
+    [['accounts', 'delete', 'nobody', '--yes'], 'no account of this name'],
+    [['accounts', 'create', '--name', ' '], '1 to 100 characters'],
+  ] as const)('%j fails with 1 and says why', async (args, text) => {
+    const env = { DATA_DIR: await emptyFolder() };
+
+    const { code, stdout, stderr } = await runProgram(args, env);
+
+    expect(stderr).toContain(text);
+    expect([code, stdout]).toEqual([1, '']);
+  });
+
+  test('work beside the service: a key that is issued works at once, one that is revoked is refused within a second', async () => {
+    const env = { DATA_DIR: await emptyFolder() };
+    const service = await startService(env);
+
+    const key = (await runProgram(['keys', 'create', '--account', 'default'], env)).stdout.trim();
+    const before = await call(service, key, '/api/v1/websites');
+    const [, { id }] = JSON.parse(
+      (await runProgram(['keys', 'list', '--account', 'default', '--json'], env)).stdout,
+    ) as [unknown, { id: string }];
+    await runProgram(['keys', 'revoke', id], env);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const after = await call(service, key, '/api/v1/websites');
+    await service.stop();
+
+    expect([before.status, after.status]).toEqual([200, 401]);
+  });
+});
+
+describe('export and import', () => {
+  test('move everything into an empty database, where keys and websites are as before', async () => {
+    const [from, to] = [{ DATA_DIR: await emptyFolder() }, { DATA_DIR: await emptyFolder() }];
+    const file = join(await emptyFolder(), 'backup.jsonl');
+    const service = await startService(from);
+    const key = (await runProgram(['keys', 'create', '--account', 'default'], from)).stdout.trim();
+    const fields = {
+      url: 'https://bücher.example/é',
+      privacy: '2',
+      password: 'geheim 🦊',
+      exclude_ips: '10.0.0.0/8\n::1',
+    };
+    for (const url of [fields.url, 'https://second.example']) {
+      await call(service, key, '/api/v1/websites', { method: 'POST', body: new URLSearchParams({ ...fields, url }) });
+    }
+    const before = await (await call(service, key, '/api/v1/websites')).json();
+
+    const exported = await runProgram(['export', file], from);
+    await service.stop();
+    const again = await runProgram(['export', file], from);
+    const imported = await runProgram(['import', file], to);
+    const twice = await runProgram(['import', file], to);
+    const moved = await startService(to);
+    const after = await (await call(moved, key, '/api/v1/websites')).json();
+    const { stderr } = await moved.stop();
+
+    expect([exported.code, again.code, imported.code, twice.code]).toEqual([0, 1, 0, 1]);
+    expect(after).toEqual(before);
+    expect(stderr).not.toContain('hto_');
+    expect(await readFile(file, 'utf8')).not.toContain('geheim');
+  });
+
+  test('a file that is not whole is refused, and nothing of it is kept', async () => {
+    const env = { DATA_DIR: await emptyFolder() };
+    const file = join(await emptyFolder(), 'backup.jsonl');
+    const id = '01997c3e-0000-7000-8000-000000000001';
+    const account = { type: 'account', id, name: 'a', created_at: '2026-11-20T12:00:00.000Z' };
+    await writeFile(file, `{"type":"hitherto_export","format":1}\n${JSON.stringify(account)}\n`);
+
+    const { code, stderr } = await runProgram(['import', file], env);
+    const accounts = await runProgram(['accounts', 'list', '--json'], env);
+
+    expect(stderr).toContain('not whole');
+    expect(code).toBe(1);
+    expect(accounts.stdout.trim()).toBe('[]');
+  });
+});

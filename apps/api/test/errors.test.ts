@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROBLEMS } from '../src/http/problems.ts';
+import { type Api, quickHasher, startApi, startApiForTest } from './support/api.ts';
+
+// decisions.md, "Errors".
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.app.close());
+
+const STORE = '/api/v1/websites';
+/** The table of decisions.md. */
+const TABLE: Readonly<Record<number, readonly string[]>> = {
+  400: ['bad_request'],
+  401: ['missing_key', 'invalid_token'],
+  403: ['insufficient_scope'],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+  408: ['request_timeout'],
+  409: ['url_taken'],
+  412: ['precondition_failed'],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  422: ['validation', 'idempotency_key_reused'],
+  429: ['rate_limited'],
+  431: ['headers_too_large'],
+  500: ['internal'],
+  503: ['unavailable'],
+};
+
+describe('application/problem+json (RFC 9457)', () => {
+  test('has type, title, status, detail, code and request_id, in this order, then errors', async () => {
+    const answer = await api.send('POST', STORE, { json: { url: 'https://a.example', exclude_ips: '::1\n\nx' } });
+
+    const body = answer.problem();
+    expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id', 'errors']);
+    expect(body).toMatchObject({
+      type: '/problems/validation',
+      title: 'The request has invalid fields',
+      status: 422,
+      code: 'validation',
+      request_id: answer.header('x-request-id'),
+      errors: [
+        { field: 'exclude_ips', line: 3, code: 'invalid_ip', detail: 'Line 3 is not an IP address or CIDR range.' },
+      ],
+    });
+  });
+
+  test.each(['text/html', 'application/xml;q=1, application/json;q=0', 'nonsense', ''])(
+    'whatever Accept says: %j',
+    async (accept) => {
+      const error = await api.send('GET', `${STORE}/x`, { headers: { accept } });
+      const unknown = await api.send('GET', '/nowhere', { headers: { accept } });
+      const good = await api.send('GET', STORE, { headers: { accept } });
+
+      expect([error.header('content-type'), unknown.header('content-type')]).toEqual([
+        'application/problem+json',
+        'application/problem+json',
+      ]);
+      expect(good.header('content-type')).toMatch(/^application\/json/);
+    },
+  );
+
+  test.each([
+    '/',
+    '/api',
+    '/api/v1',
+    '/favicon.ico',
+    '/api/v1/websites/a/b',
+    '/websites',
+    '/websites/a',
+    '/api/v2/websites',
+    '//',
+    '/%',
+  ])('unknown route %s is 404 not_found, with and without a key', async (path) => {
+    const keyless = await api.send('GET', path, { key: null });
+    const keyed = await api.send('DELETE', path);
+
+    expect([keyless.problem().code, keyed.problem().code]).toEqual(['not_found', 'not_found']);
+  });
+});
+
+describe('A path in another spelling (a trailing slash, other letter case) is 404', () => {
+  test.each([
+    `${STORE}/`,
+    '/API/v1/websites',
+    '/api/v1/Websites',
+    '/api/V1/websites',
+    '//api/v1/websites',
+    '/api//v1/websites',
+    '/api/v1/websites;x=1',
+    '/api/v1/website%73',
+    '/api/v1%2Fwebsites',
+    '/livez/',
+    '/LIVEZ',
+    '/live%7A',
+    '/openapi.json/',
+    '/problems/Internal',
+    '/problems/',
+  ])('GET %s', async (path) => {
+    expect((await api.send('GET', path)).status).toBe(404);
+  });
+
+  test('of a website and of its destroy path', async () => {
+    const { id } = await api.stored();
+    const statuses = [];
+    for (const path of [
+      `${STORE}/${id}/`,
+      `${STORE}//${id}`,
+      `/websites/${id}/destroy/`,
+      `/websites/${id}/Destroy`,
+      `/websites//destroy`,
+      `/Websites/${id}/destroy`,
+      `/websites/${id}/destro%79`,
+      `/websites/${id}%2Fdestroy`,
+    ]) {
+      statuses.push((await api.send('DELETE', path)).status);
+    }
+
+    expect(statuses).toEqual(statuses.map(() => 404));
+    expect((await api.send('GET', `${STORE}/${id}`)).status).toBe(200);
+  });
+});
+
+describe('All faults of all fields at once, at most 100 entries, field cut at 64 characters', () => {
+  const faulty = {
+    url: 'nonsense',
+    privacy: '3',
+    password: 'x'.repeat(257),
+    email: ' 1',
+    exclude_bots: '',
+    exclude_params: 'a=b\nc',
+    exclude_ips: '::1\nx\ny',
+    extra: '1',
+  };
+  const expected = [
+    'email not_allowed',
+    'exclude_bots not_allowed',
+    'exclude_ips:2 invalid_ip',
+    'exclude_ips:3 invalid_ip',
+    'exclude_params:1 invalid_name',
+    'extra unknown',
+    'password too_long',
+    'privacy not_allowed',
+    'url invalid_url',
+  ];
+
+  test('of the body', async () => {
+    const stored = await api.send('POST', STORE, { form: faulty });
+    const updated = await api.send('PUT', `${STORE}/x`, { form: faulty });
+
+    expect(stored.faults().sort()).toEqual(expected);
+    expect(updated.faults().sort()).toEqual(expected);
+  });
+
+  test('of the body and of the query together', async () => {
+    const answer = await api.send('POST', `${STORE}?verbose=1&twice=1&twice=1`, { form: faulty });
+
+    expect(answer.faults().sort()).toEqual([...expected, 'twice unknown', 'verbose unknown'].sort());
+  });
+
+  test('a required field that is missing is told with the rest', async () => {
+    const answer = await api.send('POST', STORE, { json: { privacy: 2, email: 7 } });
+
+    expect(answer.faults().sort()).toEqual(['email not_allowed', 'password password_required', 'url required']);
+  });
+
+  test('at most 100 entries', async () => {
+    const lines = Array.from({ length: 500 }, () => 'x').join('\n');
+
+    const answer = await api.send('POST', STORE, { json: { url: 'x', exclude_ips: lines, exclude_params: '#\n#' } });
+
+    expect(answer.problem().errors).toHaveLength(100);
+  });
+
+  test('field is cut at 64 characters, counted as people do', async () => {
+    const answer = await api.send('PATCH', `${STORE}/x`, { json: { ['🦊'.repeat(65)]: 1, ['a'.repeat(5000)]: 1 } });
+
+    const fields = answer.problem().errors?.map(({ field }) => field);
+    expect(fields).toEqual(['🦊'.repeat(64), 'a'.repeat(64)]);
+    expect(answer.text.length).toBeLessThan(2000);
+  });
+});
+
+describe('Never a stack, SQL, host name or the offending value', () => {
+  test('the offending value of any field or parameter', async () => {
+    const value = 'canary=#';
+    const form = Object.fromEntries(
+      ['url', 'privacy', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'].map((name) => [name, value]),
+    );
+    const json = { ...form, password: value.repeat(40) };
+    const answers = [
+      await api.send('POST', STORE, { form }),
+      await api.send('POST', STORE, { json }),
+      await api.send('POST', STORE, { json: { url: [value], privacy: { value }, password: [value] } }),
+      await api.send('GET', `${STORE}?sort=canary&per_page=canary&cursor=canary&search=${'canary'.repeat(50)}`),
+      await api.send('GET', `${STORE}?cursor=canary`),
+      await api.send('GET', `${STORE}/canary`),
+      await api.send('GET', '/canary'),
+      await api.send('POST', STORE, { headers: { 'content-type': 'canary/canary' }, body: 'canary' }),
+      await api.send('POST', STORE, { headers: { 'content-type': 'application/json' }, body: '{canary' }),
+      await api.send('POST', STORE, { json, headers: { 'idempotency-key': 'canary canary' } }),
+      await api.send('GET', STORE, { key: 'canary' }),
+      await api.send('PUT', `${STORE}/x`, { json: {}, headers: { 'if-match': 'canary' } }),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.text).not.toContain('canary');
+    }
+  });
+
+  test('an error of ours is 500 internal and says nothing of itself', async () => {
+    const fault = Object.assign(new Error('insert into "websites" failed at db-7.internal:5432'), { code: '42P01' });
+    const broken = await startApiForTest({
+      websites: (real) => ({ ...real, insert: () => Promise.reject(fault), list: () => Promise.reject('text') }),
+    });
+
+    const stored = await broken.send('POST', STORE, { json: { url: 'https://a.example' } });
+    const listed = await broken.send('GET', STORE);
+
+    for (const answer of [stored, listed]) {
+      expect([answer.status, answer.problem().code]).toEqual([500, 'internal']);
+      expect(answer.text).not.toMatch(/insert|db-7|5432|42P01|at .*:\d|\.ts|text"/);
+    }
+    expect(broken.log()).toContain('42P01');
+    expect(broken.log()).not.toMatch(/db-7|insert into/);
+  });
+
+  test('no answer repeats Host or forwarded headers', async () => {
+    const headers = {
+      host: 'canary.example',
+      'x-forwarded-host': 'canary.example',
+      'x-forwarded-proto': 'canary',
+      forwarded: 'host=canary.example',
+      'x-request-id': 'canary',
+    };
+    const answers = [
+      await api.send('GET', STORE, { headers }),
+      await api.send('POST', STORE, { headers, json: { url: 'https://hosts.example' } }),
+      await api.send('GET', '/docs', { headers }),
+      await api.send('GET', '/openapi.json', { headers }),
+      await api.send('GET', '/nowhere', { headers }),
+    ];
+
+    for (const answer of answers) expect(JSON.stringify([answer.text, answer.headers])).not.toContain('canary');
+  });
+});
+
+describe('GET /problems/{code} (JSON, no key) explains each, from the table that the code uses', () => {
+  test('the table is that of decisions.md', () => {
+    const statuses = Object.entries(PROBLEMS).map(([code, { status }]) => `${status} ${code}`);
+
+    expect(statuses.sort()).toEqual(
+      Object.entries(TABLE)
+        .flatMap(([status, codes]) => codes.map((code) => `${status} ${code}`))
+        .sort(),
+    );
+  });
+
+  test.each(Object.keys(PROBLEMS))('%s', async (code) => {
+    const answer = await api.send('GET', `/problems/${code}`, { key: null });
+
+    const page = answer.json<{ code: string; type: string; status: number; explanation: string }>();
+    expect(answer.status).toBe(200);
+    expect(page).toMatchObject({ type: `/problems/${code}`, code });
+    expect(TABLE[page.status]).toContain(code);
+    expect(page.explanation.length).toBeGreaterThan(20);
+  });
+
+  test.each(['unknown', 'toString', '__proto__', 'constructor'])('%s is 404', async (code) => {
+    expect((await api.send('GET', `/problems/${code}`, { key: null })).status).toBe(404);
+  });
+});
+
+describe('429 and 503 have Retry-After', () => {
+  test('the database away: 503 on every operation, and nothing else is lost', async () => {
+    const away = () => Promise.reject(new (class extends Error {})('x'));
+    const { unavailable } = await import('@hitherto/domain');
+    let isDown = false;
+    const guard =
+      <A extends unknown[], R>(work: (...given: A) => Promise<R>) =>
+      (...given: A): Promise<R> =>
+        isDown ? Promise.reject(unavailable('The database is away.')) : work(...given);
+    const own = await startApiForTest({
+      ping: () => (isDown ? away() : Promise.resolve()),
+      websites: (real) => ({
+        find: guard(real.find),
+        list: guard(real.list),
+        insert: guard(real.insert),
+        findStoreRecord: guard(real.findStoreRecord),
+        deleteExpiredStoreRecords: guard(real.deleteExpiredStoreRecords),
+        replace: guard(real.replace),
+        delete: guard(real.delete),
+      }),
+    });
+    const { id } = await own.stored();
+    const operations = [
+      ['GET', STORE],
+      ['GET', `${STORE}/${id}`],
+      ['PUT', `${STORE}/${id}`],
+      ['DELETE', `${STORE}/${id}`],
+      ['DELETE', `/websites/${id}/destroy`],
+      ['GET', '/readyz'],
+    ] as const;
+
+    isDown = true;
+    const down = [];
+    for (const [method, path] of operations) down.push(await own.send(method, path));
+    down.push(await own.send('POST', STORE, { json: { url: 'https://down.example' } }));
+    const live = await own.send('GET', '/livez');
+    isDown = false;
+    const up = await own.send('GET', `${STORE}/${id}`);
+
+    expect(down.map((answer) => answer.problem().code)).toEqual(down.map(() => 'unavailable'));
+    expect(down.map((answer) => answer.header('retry-after'))).toEqual(down.map(() => '1'));
+    expect([live.status, up.status]).toEqual([200, 200]);
+  });
+
+  test('too many passwords being hashed: 503', async () => {
+    const { createPasswordHasher } = await import('@hitherto/adapters/password-hasher');
+    const own = await startApiForTest({ passwords: createPasswordHasher({ concurrency: 2, waiting: 3 }) });
+    const { id } = await own.stored();
+    const store = (index: number) =>
+      own.send('POST', STORE, { json: { url: `https://hash-${index}.example`, password: 'p' } });
+
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => store(index)));
+    const after = await own.send('PATCH', `${STORE}/${id}`, { json: { password: 'later' } });
+
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(5).fill(201), ...Array(7).fill(503)]);
+    expect(after.status).toBe(200);
+  });
+
+  test('a password costs no hash where the request fails before', async () => {
+    let hashes = 0;
+    const own = await startApiForTest({
+      passwords: {
+        ...quickHasher,
+        hash: (password) => {
+          hashes += 1;
+          return quickHasher.hash(password);
+        },
+      },
+    });
+
+    await own.send('POST', STORE, { json: { url: 'x', password: 'p' } });
+    await own.send('PATCH', `${STORE}/x`, { json: { password: 'p' } });
+    await own.send('POST', STORE, { key: own.readKey, json: { url: 'https://a.example', password: 'p' } });
+
+    expect(hashes).toBe(0);
+  });
+});

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest';
+import { listen } from './support/sockets.ts';
+
+// decisions.md, "Order of checks" and "Errors", on real sockets: what is no well-formed HTTP request.
+
+const LIST = '/api/v1/websites';
+const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+const HOST = 'Host: a.example';
+
+describe('application/problem+json for malformed HTTP', () => {
+  const malformed: [string, string | Buffer][] = [
+    ['a line of nonsense', 'nonsense\r\n\r\n'],
+    ['an invented method', head(`FOO ${LIST} HTTP/1.1`, HOST)],
+    ['a method in lower case', head(`get ${LIST} HTTP/1.1`, HOST)],
+    ['another protocol', head(`GET ${LIST} FTP/1.1`, HOST)],
+    ['another version', head(`GET ${LIST} HTTP/3.0`, HOST)],
+    ['no path', head('GET  HTTP/1.1', HOST)],
+    ['a header without a name', head(`GET ${LIST} HTTP/1.1`, HOST, ': x')],
+    ['a header without a colon', head(`GET ${LIST} HTTP/1.1`, HOST, 'nonsense')],
+    ['a blank before the colon', head(`GET ${LIST} HTTP/1.1`, HOST, 'X : y')],
+    ['a folded header', head(`GET ${LIST} HTTP/1.1`, HOST, 'X: y', ' z')],
+    ['a NUL in a header', head(`GET ${LIST} HTTP/1.1`, HOST, 'X: \0')],
+    ['a lone CR', `GET ${LIST} HTTP/1.1\r${HOST}\r\r`],
+    ['the first bytes of TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
+    [
+      'Content-Length and Transfer-Encoding',
+      `${head(`POST ${LIST} HTTP/1.1`, HOST, 'Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    ],
+    ['two lengths', `${head(`POST ${LIST} HTTP/1.1`, HOST, 'Content-Length: 4', 'Content-Length: 5')}abcde`],
+    ['a list of lengths', `${head(`POST ${LIST} HTTP/1.1`, HOST, 'Content-Length: 4, 4')}abcd`],
+    ['a negative length', head(`POST ${LIST} HTTP/1.1`, HOST, 'Content-Length: -1')],
+    ['a signed length', `${head(`POST ${LIST} HTTP/1.1`, HOST, 'Content-Length: +4')}abcd`],
+    ['an unknown transfer coding', `${head(`POST ${LIST} HTTP/1.1`, HOST, 'Transfer-Encoding: xchunked')}0\r\n\r\n`],
+    ['chunked not last', `${head(`POST ${LIST} HTTP/1.1`, HOST, 'Transfer-Encoding: chunked, gzip')}0\r\n\r\n`],
+  ];
+
+  test.each(malformed)('%s is 400, and the connection ends', async (_name, bytes) => {
+    const { exchange } = await listen();
+
+    const { answers, closed } = await exchange(bytes);
+
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+    expect(answers[0]?.problem().code).toBe('bad_request');
+    expect(closed).toBe(true);
+  });
+
+  test('no Host, two of them, or a malformed one is 400, before the route and the key', async () => {
+    const { exchange } = await listen();
+
+    for (const lines of [
+      [],
+      [HOST, HOST],
+      ['Host: a', 'Host: b'],
+      ['Host: a b'],
+      ['Host: a/b'],
+      ['Host: a, b'],
+      ['Host: u@a'],
+      ['Host: a:x'],
+    ]) {
+      for (const path of [LIST, '/livez', '/nowhere']) {
+        const { answers } = await exchange(head(`GET ${path} HTTP/1.1`, ...lines), 1);
+        expect([lines, answers[0]?.problem().code]).toEqual([lines, 'bad_request']);
+      }
+    }
+  });
+
+  test('a good Host passes, and HTTP/1.0 needs none', async () => {
+    const { exchange } = await listen();
+
+    for (const host of [
+      'a.example',
+      'a.example:80',
+      '127.0.0.1:3000',
+      '[::1]:3000',
+      'xn--bcher-kva.example',
+      'a_b',
+      '',
+    ]) {
+      const { answers } = await exchange(head('GET /livez HTTP/1.1', `Host: ${host}`), 1);
+      expect([host, answers[0]?.status]).toEqual([host, 200]);
+    }
+    const old = await exchange(head('GET /livez HTTP/1.0'));
+    expect([old.answers[0]?.status, old.closed]).toEqual([200, true]);
+  });
+
+  test('a target in absolute form is the same target (RFC 9112, section 3.2.2)', async () => {
+    const { api, exchange } = await listen();
+
+    const good = await exchange(
+      head(`GET http://b.example${LIST} HTTP/1.1`, HOST, `Authorization: Bearer ${api.key}`),
+      1,
+    );
+    const wrong = await exchange(head(`PUT http://b.example${LIST} HTTP/1.1`, HOST), 1);
+
+    expect([good.answers[0]?.status, wrong.answers[0]?.status]).toEqual([200, 405]);
+  });
+
+  test('a chunk that is none is 400, and nothing is stored', async () => {
+    const { api, exchange } = await listen();
+    const start = head(
+      `POST ${LIST} HTTP/1.1`,
+      HOST,
+      `Authorization: Bearer ${api.key}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      'Transfer-Encoding: chunked',
+    );
+
+    const { answers, closed } = await exchange(`${start}zz\r\nurl=https://chunk.example\r\n0\r\n\r\n`);
+
+    expect([answers.length, answers[0]?.status, closed]).toEqual([1, 400, true]);
+    expect((await api.send('GET', LIST)).list().data).toEqual([]);
+  });
+
+  test('a chunked body is read, in whatever pieces it comes', async () => {
+    const { api, exchange } = await listen();
+    const start = head(
+      `POST ${LIST} HTTP/1.1`,
+      HOST,
+      `Authorization: Bearer ${api.key}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      'Transfer-Encoding: chunked',
+    );
+    const body = Buffer.from('url=https://chunk.example/é🦊');
+    const chunks = Array.from(body, (_, at) =>
+      Buffer.concat([Buffer.from('1\r\n'), body.subarray(at, at + 1), Buffer.from('\r\n')]),
+    );
+
+    const { answers } = await exchange([start, ...chunks, '0\r\n\r\n'], 1);
+
+    expect(answers[0]?.website().url).toBe('https://chunk.example/%C3%A9%F0%9F%A6%8A');
+  });
+
+  test('a chunked body of more than 1 MiB is 413', async () => {
+    const { api, exchange } = await listen();
+    const start = head(
+      `POST ${LIST} HTTP/1.1`,
+      HOST,
+      `Authorization: Bearer ${api.key}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    );
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+
+    const { answers } = await exchange([start, ...Array.from({ length: 17 }, () => chunk), '0\r\n\r\n'], 1);
+
+    expect(answers[0]?.problem().code).toBe('payload_too_large');
+  });
+
+  test.each(['utf8', 'latin1'] as const)('raw %s in a request line is 400', async (encoding) => {
+    const { api, exchange } = await listen();
+    const line = Buffer.from(`GET ${LIST}?search=café HTTP/1.1\r\n`, encoding);
+
+    const { answers } = await exchange([line, head(HOST, `Authorization: Bearer ${api.key}`)], 1);
+
+    expect(answers[0]?.problem().code).toBe('bad_request');
+  });
+});
+
+describe('Headers of more than 16 KiB are 431', () => {
+  test.each([
+    ['one long header', head(`GET ${LIST} HTTP/1.1`, HOST, `X: ${'x'.repeat(17_000)}`)],
+    ['many short ones', head(`GET ${LIST} HTTP/1.1`, HOST, ...Array.from({ length: 3000 }, () => 'X: y'))],
+    ['a long path', head(`GET ${LIST}?search=${'x'.repeat(17_000)} HTTP/1.1`, HOST)],
+  ])('%s', async (_name, bytes) => {
+    const { exchange } = await listen();
+
+    const { answers } = await exchange(bytes, 1);
+
+    expect([answers.length, answers[0]?.problem().code]).toEqual([1, 'headers_too_large']);
+  });
+
+  test('15 KiB pass', async () => {
+    const { exchange } = await listen();
+
+    const { answers } = await exchange(head('GET /livez HTTP/1.1', HOST, `X: ${'x'.repeat(15_000)}`), 1);
+
+    expect(answers[0]?.status).toBe(200);
+  });
+});
+
+describe('408 where a request takes too long to arrive', () => {
+  test('headers that never end', async () => {
+    const { api, exchange } = await listen();
+    api.app.server.headersTimeout = 100;
+
+    const { answers, closed } = await exchange(`GET ${LIST} HTTP/1.1\r\n${HOST}\r\n`);
+
+    expect([answers.length, answers[0]?.problem().code, closed]).toEqual([1, 'request_timeout', true]);
+  });
+
+  test('a body that never ends, also on a connection that served before', async () => {
+    const { api, exchange } = await listen();
+    api.app.server.headersTimeout = 200;
+    api.app.server.requestTimeout = 200;
+    const authorization = `Authorization: Bearer ${api.key}`;
+    const first = head(`GET ${LIST} HTTP/1.1`, HOST, authorization);
+    const slow = head(
+      `POST ${LIST} HTTP/1.1`,
+      HOST,
+      authorization,
+      'Content-Type: application/json',
+      'Content-Length: 9',
+    );
+
+    const alone = exchange(`${slow}{`);
+    const later = exchange(`${first}${slow}{`);
+
+    expect((await alone).answers.map(({ status }) => status)).toEqual([408]);
+    expect((await later).answers.map(({ status }) => status)).toEqual([200, 408]);
+  });
+});
+
+describe('on a connection that served before', () => {
+  test('a malformed request is 400 all the same', async () => {
+    const { exchange } = await listen();
+
+    const { answers, closed } = await exchange([head('GET /livez HTTP/1.1', HOST), 'nonsense\r\n\r\n']);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(closed).toBe(true);
+  });
+
+  test('the answer to a request is never taken for that of the malformed one behind it', async () => {
+    const { api, exchange } = await listen();
+    const body = 'url=https://pipelined.example';
+    const store = head(
+      `POST ${LIST} HTTP/1.1`,
+      HOST,
+      `Authorization: Bearer ${api.key}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+    );
+
+    const { answers } = await exchange(`${store}${body}nonsense\r\n\r\n`);
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 400]);
+  });
+});
+
+describe('Expect', () => {
+  test.each(['100-continue', '200-ok', 'nonsense'])('%s is served', async (expectation) => {
+    const { api, exchange } = await listen();
+    const body = 'url=https://expect.example';
+
+    const { answers } = await exchange(
+      head(
+        `POST ${LIST} HTTP/1.1`,
+        HOST,
+        `Authorization: Bearer ${api.key}`,
+        'Content-Type: application/x-www-form-urlencoded',
+        `Content-Length: ${body.length}`,
+        `Expect: ${expectation}`,
+      ) + body,
+      expectation === '100-continue' ? 2 : 1,
+    );
+
+    expect(answers.at(-1)?.status).toBe(201);
+  });
+});
+
+describe('405 has Allow with exactly what works', () => {
+  const unusual = [
+    'TRACE',
+    'PROPFIND',
+    'MKCOL',
+    'LOCK',
+    'SEARCH',
+    'PURGE',
+    'LINK',
+    'M-SEARCH',
+    'SOURCE',
+    'REPORT',
+    'COPY',
+  ];
+
+  test.each(unusual)('%s is 405 on every path, without a key', async (method) => {
+    const { exchange } = await listen();
+
+    for (const [path, allow] of [
+      [LIST, 'GET, HEAD, OPTIONS, POST'],
+      [`${LIST}/x`, 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'],
+      ['/websites/x/destroy', 'DELETE, OPTIONS'],
+      ['/livez', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const { answers } = await exchange(head(`${method} ${path} HTTP/1.1`, HOST), 1);
+      expect([answers[0]?.problem().code, answers[0]?.header('allow')]).toEqual(['method_not_allowed', allow]);
+    }
+    const { answers } = await exchange(head(`${method} /nowhere HTTP/1.1`, HOST), 1);
+    expect(answers[0]?.status).toBe(404);
+  });
+
+  test('each method that Allow names is served, and no other', async () => {
+    const { api } = await listen();
+    for (const path of [LIST, `${LIST}/x`, '/websites/x/destroy', '/livez', '/docs', '/problems/internal']) {
+      const allowed = (await api.send('OPTIONS', path)).header('allow')?.split(', ') ?? [];
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const { status, header } = await api.send(method, path);
+        expect([path, method, status !== 405]).toEqual([path, method, allowed.includes(method)]);
+        if (status === 405) expect(header('allow')).toBe(allowed.join(', '));
+      }
+    }
+  });
+
+  test('CONNECT is answered too', async () => {
+    const { exchange } = await listen();
+
+    const { answers, closed } = await exchange(head('CONNECT a.example:443 HTTP/1.1', HOST));
+
+    expect([answers.map(({ status }) => status), closed]).toEqual([[400], true]);
+  });
+
+  test('an Upgrade is not taken up, and the request is served', async () => {
+    const { exchange } = await listen();
+
+    const { answers } = await exchange(
+      head('GET /livez HTTP/1.1', HOST, 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'),
+      1,
+    );
+
+    expect(answers[0]?.status).toBe(200);
+  });
+});

@@ -1,0 +1,251 @@
+import { DomainError } from '@hitherto/domain';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Api, quickHasher, type Sent, startApi, startApiForTest } from './support/api.ts';
+
+// decisions.md, "Retries and concurrency": Idempotency-Key on store.
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.app.close());
+
+const STORE = '/api/v1/websites';
+const HOUR = 60 * 60 * 1000;
+const withKey = (key: string, sent: Sent, on = api) =>
+  on.send('POST', STORE, { ...sent, headers: { ...sent.headers, 'idempotency-key': key } });
+const replayed = (answer: Answer) => answer.header('idempotent-replayed');
+const seen = ({ status, text, header }: Answer) => [status, text, header('location'), header('etag')];
+
+describe('A repeat with the same fields, compared in normal form whatever the media type, gives the first answer with Idempotent-Replayed: true', () => {
+  const fields = {
+    url: 'https://replay.example/a',
+    privacy: 2,
+    password: 'é 🦊',
+    exclude_params: 'a\nb',
+    exclude_ips: '192.0.2.0/24',
+  };
+
+  test('in the same or in another spelling and media type', async () => {
+    const first = await withKey('spellings', { json: fields });
+    const spelled = {
+      ...fields,
+      url: 'HTTPS://Replay.example:443/./a/',
+      privacy: '2',
+      exclude_params: ' a \r\n\r\nb\r\na',
+      exclude_ips: '192.0.2.*',
+      email: '0',
+      exclude_bots: '1',
+    };
+
+    const same = await withKey('spellings', { json: fields });
+    const form = await withKey('spellings', { form: spelled });
+    const list = await api.send('GET', `${STORE}?search=replay.example`);
+
+    expect([first.status, replayed(first)]).toEqual([201, undefined]);
+    for (const answer of [same, form]) {
+      expect(seen(answer)).toEqual(seen(first));
+      expect(replayed(answer)).toBe('true');
+    }
+    expect(list.list().meta.total).toBe(1);
+  });
+
+  test('even after the website changed or went', async () => {
+    const json = { url: 'https://gone.example' };
+    const first = await withKey('gone', { json });
+    const at = first.header('location') ?? '';
+
+    await api.send('PATCH', at, { json: { email: 1, url: 'https://moved-away.example' } });
+    const afterChange = await withKey('gone', { json });
+    await api.send('DELETE', at);
+    const afterDestroy = await withKey('gone', { json });
+    const shown = await api.send('GET', at);
+
+    expect([seen(afterChange), seen(afterDestroy)]).toEqual([seen(first), seen(first)]);
+    expect(shown.status).toBe(404);
+  });
+
+  test('any 1 to 255 visible ASCII characters are a key, quotes and all', async () => {
+    for (const key of ['a', '!', '~', '"quoted"', 'a,b;c', 'x'.repeat(255)]) {
+      const json = { url: `https://key-${Buffer.from(key).toString('hex').slice(0, 40)}.example` };
+      const first = await withKey(key, { json });
+      const second = await withKey(key, { json });
+
+      expect([first.status, replayed(second)]).toEqual([201, 'true']);
+      expect(seen(second)).toEqual(seen(first));
+    }
+    const bare = await withKey('quoted', { json: { url: 'https://bare.example' } });
+    expect(replayed(bare)).toBeUndefined();
+  });
+
+  test.each(['', ' ', 'a b', 'a\tb', 'x'.repeat(256), 'é', '\u{7f}'])('%j is 400', async (key) => {
+    const answer = await withKey(Buffer.from(key).toString('latin1'), { json: { url: 'https://bad-key.example' } });
+
+    expect(answer.problem().code).toBe('bad_request');
+  });
+
+  test('two Idempotency-Key headers are 400', async () => {
+    const headers = { 'idempotency-key': ['a', 'b'] };
+
+    const answer = await api.send('POST', STORE, { json: { url: 'https://two.example' }, headers });
+
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe('the same key with other fields is 422 idempotency_key_reused', () => {
+  const fields = { url: 'https://fields.example', privacy: 0, password: 'p', exclude_ips: '::1', exclude_params: 'a' };
+
+  test.each([
+    { url: 'https://fields.example/b' },
+    { url: 'http://fields.example' },
+    { privacy: 1 },
+    { privacy: 2 },
+    { password: 'P' },
+    { password: null },
+    { email: 1 },
+    { exclude_bots: 0 },
+    { exclude_ips: '::2' },
+    { exclude_ips: null },
+    { exclude_params: 'A' },
+    { exclude_params: 'a\nb' },
+  ])('%o', async (other) => {
+    await withKey('fields', { json: fields });
+
+    const answer = await withKey('fields', { json: { ...fields, ...other } });
+
+    expect([answer.status, answer.problem().code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test('a password where there was none is another field', async () => {
+    await withKey('bare', { json: { url: 'https://bare-password.example' } });
+
+    const answer = await withKey('bare', { json: { url: 'https://bare-password.example', password: 'p' } });
+
+    expect(answer.problem().code).toBe('idempotency_key_reused');
+  });
+
+  test('another key stores anew, and then the address is taken', async () => {
+    const first = await withKey('first', { json: { url: 'https://two-keys.example' } });
+
+    const second = await withKey('second', { json: { url: 'https://two-keys.example' } });
+
+    expect(second.problem()).toMatchObject({ code: 'url_taken', existing_id: first.website().id });
+  });
+});
+
+describe('a concurrent repeat waits for the first', () => {
+  test('ten at once store one website and give one answer', async () => {
+    const json = { url: 'https://at-once.example', password: 'slow', privacy: 2 };
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => withKey('at-once', { json })));
+
+    expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1);
+    expect(answers.filter((answer) => replayed(answer) === undefined)).toHaveLength(1);
+  });
+});
+
+describe('Only a 201 is kept', () => {
+  test('a refused store does not use the key up', async () => {
+    const { url, id } = await api.stored();
+    const conflict = await withKey('only-201', { json: { url } });
+    const invalid = await withKey('only-201', { json: { url, privacy: 9 } });
+    await api.send('DELETE', `${STORE}/${id}`);
+
+    const stored = await withKey('only-201', { json: { url, email: 1 } });
+
+    expect([conflict.status, invalid.status, stored.status, replayed(stored)]).toEqual([409, 422, 201, undefined]);
+  });
+
+  test('a store that fails is not kept', async () => {
+    let isDown = true;
+    const own = await startApiForTest({
+      websites: (real) => ({
+        ...real,
+        insert: (...given) =>
+          isDown ? Promise.reject(new DomainError('unavailable', 'The database is away.')) : real.insert(...given),
+      }),
+    });
+    const json = { url: 'https://retry.example' };
+
+    const failed = await withKey('retry', { json }, own);
+    isDown = false;
+    const stored = await withKey('retry', { json }, own);
+
+    expect([failed.status, stored.status, replayed(stored)]).toEqual([503, 201, undefined]);
+  });
+});
+
+describe('kept 24 hours per account', () => {
+  test('a millisecond before it is replayed, after 24 hours it is new', async () => {
+    const own = await startApiForTest();
+    const json = { url: 'https://day.example' };
+    const first = await withKey('day', { json }, own);
+
+    own.clock.advance(24 * HOUR - 1);
+    const last = await withKey('day', { json }, own);
+    own.clock.advance(1);
+    const taken = await withKey('day', { json }, own);
+    await own.send('DELETE', first.header('location') ?? '');
+    const again = await withKey('day', { json }, own);
+
+    expect([replayed(last), taken.status, again.status, replayed(again)]).toEqual(['true', 409, 201, undefined]);
+    expect(again.website().id).not.toBe(first.website().id);
+  });
+
+  test('another account’s same key is another key', async () => {
+    const json = { url: 'https://accounts.example' };
+    const mine = await withKey('shared', { json });
+
+    const theirs = await withKey('shared', { json, key: api.otherKey });
+
+    expect([theirs.status, replayed(theirs)]).toEqual([201, undefined]);
+    expect(theirs.website().id).not.toBe(mine.website().id);
+  });
+
+  test('another key of the same account gets the same answer', async () => {
+    const second = await api.issue('other');
+    const json = { url: 'https://same-account.example' };
+    const first = await withKey('rotated', { json, key: api.otherKey });
+
+    const repeat = await withKey('rotated', { json, key: second.text });
+
+    expect(seen(repeat)).toEqual(seen(first));
+  });
+});
+
+describe('Neither the key nor the body is stored in plain', () => {
+  test('the record holds neither, in any usual encoding', async () => {
+    const records: string[] = [];
+    const own = await startApiForTest({
+      passwords: { ...quickHasher, hash: async () => '$hash' },
+      websites: (real) => ({
+        ...real,
+        insert: (account, website, record) => {
+          records.push(JSON.stringify(record));
+          return real.insert(account, website, record);
+        },
+      }),
+    });
+
+    await withKey('canary-key', { json: { url: 'https://canary-url.example', password: 'canary-password' } }, own);
+
+    expect(records).toHaveLength(1);
+    for (const secret of ['canary-key', 'canary-url', 'canary-password']) {
+      for (const encoding of ['utf8', 'base64', 'base64url', 'hex'] as const) {
+        const text = Buffer.from(secret).toString(encoding).replaceAll('=', '').slice(0, -2);
+        expect(records[0]).not.toContain(text);
+      }
+    }
+  });
+
+  test('Idempotency-Key means nothing on other operations', async () => {
+    const { id } = await api.stored();
+    const headers = { 'idempotency-key': 'not here' };
+
+    const updated = await api.send('PATCH', `${STORE}/${id}`, { json: { email: 1 }, headers });
+    const listed = await api.send('GET', STORE, { headers });
+
+    expect([updated.status, listed.status]).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi } from './support/api.ts';
+
+// decisions.md, "Bodies": how integers are spelled.
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.app.close());
+
+const STORE = '/api/v1/websites';
+const VALUES = { privacy: [0, 1, 2], email: [0, 1], exclude_bots: [0, 1] } as const;
+const FIELDS = ['privacy', 'email', 'exclude_bots'] as const;
+
+/** Spellings that a lenient parser takes for 0, 1 or 2. */
+const SPELLINGS = [
+  '',
+  ' ',
+  '  ',
+  '\t',
+  '\n',
+  '\r\n',
+  '\v',
+  '\f',
+  '\u{a0}',
+  '\u{2003}',
+  '\u{feff}',
+  '\u{200b}',
+  ' 1',
+  '1 ',
+  '\t1',
+  '1\n',
+  '\u{a0}1',
+  '\u{feff}1',
+  '1.0',
+  '1.',
+  '.1',
+  '1,0',
+  '0.0',
+  '1e0',
+  '1E0',
+  '0e0',
+  '10e-1',
+  '+1',
+  '+0',
+  '-0',
+  '-1',
+  '--1',
+  '0x1',
+  '0X1',
+  '0b1',
+  '0o1',
+  '01',
+  '00',
+  '001',
+  '1n',
+  '1_0',
+  '1;',
+  '"1"',
+  '[1]',
+  '{}',
+  '٣',
+  '１',
+  '०',
+  'true',
+  'false',
+  'on',
+  'off',
+  'yes',
+  'null',
+  'undefined',
+  'NaN',
+  'Infinity',
+  'public',
+  'Private',
+  'é🦊',
+  '3',
+  '9',
+  '10',
+  '99999999999999999999',
+  '1'.repeat(300),
+];
+
+describe('Integers in forms and queries are exactly the listed ones in plain decimal', () => {
+  test.each(FIELDS)('%s takes each listed value and gives it back', async (field) => {
+    const { id } = await api.stored();
+    for (const value of VALUES[field]) {
+      const fields = { [field]: String(value), ...(value === 2 ? { password: 'p' } : {}) };
+      const answer = await api.send('PATCH', `${STORE}/${id}`, { form: fields });
+
+      expect(answer.website()[field]).toBe(value);
+    }
+  });
+
+  test.each(FIELDS)('%s in any other spelling is 422 and changes nothing, least of all to 0', async (field) => {
+    const before = await api.stored({ privacy: 1, email: 1, exclude_bots: 1 });
+
+    for (const spelling of [...SPELLINGS, ...(field === 'privacy' ? [] : ['2'])]) {
+      for (const form of [{ [field]: spelling }, `${field}=${encodeURIComponent(spelling)}`]) {
+        const updated = await api.send('PATCH', `${STORE}/${before.id}`, { form });
+        const stored = await api.send('POST', STORE, {
+          form: { url: 'https://never.example', [field]: spelling },
+        });
+
+        expect(updated.faults(), spelling).toEqual([`${field} not_allowed`]);
+        expect(stored.faults(), spelling).toEqual([`${field} not_allowed`]);
+      }
+    }
+    const after = await api.send('GET', `${STORE}/${before.id}`);
+    expect(after.website()).toEqual(before);
+  });
+
+  test.each(FIELDS)('%s as a bare name, in brackets or as one plus sign is 422', async (field) => {
+    const bare = await api.send('PATCH', `${STORE}/x`, { form: field });
+    const plus = await api.send('PATCH', `${STORE}/x`, { form: `${field}=+` });
+    const brackets = await api.send('PATCH', `${STORE}/x`, { form: `${field}%5B%5D=1` });
+
+    expect([bare.faults(), plus.faults(), brackets.faults()]).toEqual([
+      [`${field} not_allowed`],
+      [`${field} not_allowed`],
+      [`${field}[] unknown`],
+    ]);
+  });
+
+  test('per_page takes 10 to 100, and nothing is clamped or repaired', async () => {
+    for (const value of [10, 11, 55, 99, 100]) {
+      const answer = await api.send('GET', `${STORE}?per_page=${value}`);
+      expect(answer.list().meta.per_page).toBe(value);
+    }
+    const others = ['0', '1', '9', '101', '1000', '-10', '+10', '010', '10.0', '1e1', '0xA', ' 10', '10 ', '１０'];
+    for (const spelling of [...SPELLINGS.filter((text) => text !== '10'), ...others]) {
+      const answer = await api.send('GET', `${STORE}?per_page=${encodeURIComponent(spelling)}`);
+      expect(answer.faults(), spelling).toEqual(['per_page not_allowed']);
+    }
+  });
+
+  test('per_page is 10 unless said otherwise', async () => {
+    const answer = await api.send('GET', STORE);
+
+    expect(answer.list().meta.per_page).toBe(10);
+  });
+});
+
+describe('In JSON they are numbers equal to a listed integer, never strings or booleans', () => {
+  test.each(FIELDS)('%s as a number', async (field) => {
+    const { id } = await api.stored();
+    for (const text of ['0', '1', '1.0', '1e0', '10E-1', '-0', '0.0']) {
+      const answer = await api.send('PATCH', `${STORE}/${id}`, {
+        headers: { 'content-type': 'application/json' },
+        body: `{"${field}":${text}}`,
+      });
+      expect(answer.website()[field], text).toBe(Math.abs(Number(text)));
+    }
+  });
+
+  test.each(FIELDS)('%s as anything else is 422', async (field) => {
+    for (const value of [
+      '"1"',
+      '"0"',
+      '""',
+      '" "',
+      'true',
+      'false',
+      'null',
+      '[1]',
+      '[]',
+      '{}',
+      '{"a":1}',
+      '1.5',
+      '3',
+      '-1',
+      '1e400',
+      '-1e400',
+      '1e-9',
+      '9007199254740993',
+      '0.30000000000000004',
+    ]) {
+      const answer = await api.send('PATCH', `${STORE}/x`, {
+        headers: { 'content-type': 'application/json' },
+        body: `{"${field}":${value}}`,
+      });
+      expect(
+        answer.problem().errors?.map((fault) => fault.field),
+        value,
+      ).toEqual([field]);
+    }
+  });
+});

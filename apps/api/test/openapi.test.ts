@@ -1,0 +1,139 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROBLEMS } from '../src/http/problems.ts';
+import { type Api, startApi } from './support/api.ts';
+
+// decisions.md, "Operations": GET /openapi.json (OpenAPI 3.1, made from the schemas that validate).
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.app.close());
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
+const operations = () =>
+  Object.entries(api.document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs)
+      .filter(([verb]) => VERBS.includes(verb))
+      .map(([verb, operation]) => ({ name: `${verb} ${path}`, operation })),
+  );
+
+describe('GET /openapi.json (OpenAPI 3.1)', () => {
+  test('a public linter finds nothing wrong with it', async () => {
+    // Health and metrics have no answer of 4xx.
+    const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } });
+
+    const found = await lintFromString({
+      source: JSON.stringify(api.document),
+      absoluteRef: 'openapi.json',
+      config,
+    });
+
+    const told = found.map(({ ruleId, severity, message, location }) => {
+      return `${severity} ${ruleId}: ${message} at ${location.map((place) => place.pointer).join(' ')}`;
+    });
+    expect(told).toEqual([]);
+  });
+
+  test('it is OpenAPI 3.1, and names its version, licence and servers', () => {
+    expect(api.document).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\.\d$/),
+      info: { title: 'Hitherto', version: '0.0.0-test', license: { name: 'MIT' } },
+      servers: [{ url: '/' }],
+    });
+  });
+
+  test('it holds each operation, with an id of its own and a summary', () => {
+    const all = operations();
+    const ids = all.map(({ operation }) => operation.operationId);
+
+    expect(all.map(({ name }) => name).sort()).toEqual([
+      'delete /api/v1/websites/{id}',
+      'delete /websites/{id}/destroy',
+      'get /api/v1/websites',
+      'get /api/v1/websites/{id}',
+      'get /livez',
+      'get /metrics',
+      'get /problems/{code}',
+      'get /readyz',
+      'patch /api/v1/websites/{id}',
+      'post /api/v1/websites',
+      'put /api/v1/websites/{id}',
+    ]);
+    for (const id of ids) expect(id).toMatch(/^[a-z]\w+$/i);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation } of all) expect(operation.summary).toMatch(/\S/);
+  });
+
+  test('the operations of websites ask for the key, the others for none', () => {
+    for (const { name, operation } of operations()) {
+      expect([name, operation.security]).toEqual([name, name.includes('websites') ? undefined : []]);
+    }
+    expect(api.document).toMatchObject({
+      security: [{ key: [] }],
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    });
+  });
+
+  test('each operation of websites lists its problems, with what their answers carry', () => {
+    for (const { name, operation } of operations().filter((each) => each.name.includes('websites'))) {
+      const { responses } = operation;
+      for (const status of ['400', '401', '403', '422', '429', '500', '503']) {
+        expect([name, Object.keys(responses[status]?.content ?? {})]).toEqual([name, ['application/problem+json']]);
+      }
+      expect(Object.keys(responses['401']?.headers ?? {})).toContain('www-authenticate');
+      expect(Object.keys(responses['403']?.headers ?? {})).toContain('www-authenticate');
+      for (const status of ['429', '503'])
+        expect(Object.keys(responses[status]?.headers ?? {})).toContain('retry-after');
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        expect([name, status, Object.keys(headers)]).toEqual([name, status, expect.arrayContaining(['x-request-id'])]);
+      }
+    }
+  });
+
+  test('it knows every problem code', () => {
+    expect(api.document.components.schemas.Problem).toMatchObject({
+      properties: { code: { enum: Object.keys(PROBLEMS) } },
+    });
+  });
+
+  test('a store and an update have both media types, closed, with the fields of the specification', () => {
+    const fields = ['url', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'];
+    const { schemas } = api.document.components;
+
+    for (const name of ['StoreWebsiteForm', 'StoreWebsiteJson', 'UpdateWebsiteForm', 'UpdateWebsiteJson']) {
+      const schema = schemas[name] as { properties: object; required?: string[]; additionalProperties: boolean };
+      expect(Object.keys(schema.properties)).toEqual(fields);
+      expect(schema.required ?? []).toEqual(name.startsWith('Store') ? ['url'] : []);
+      expect(schema.additionalProperties).toBe(false);
+      expect(JSON.stringify(schema)).not.toContain('"default"');
+    }
+    for (const { name, operation } of operations().filter((each) => /^(?:post|put|patch) /.test(each.name))) {
+      expect([name, Object.keys(operation.requestBody?.content ?? {}).sort()]).toEqual([
+        name,
+        ['application/json', 'application/x-www-form-urlencoded'],
+      ]);
+    }
+  });
+
+  test('the list has its four parameters, and each route its headers', () => {
+    const parameters = (path: string, verb: string) =>
+      (api.document.paths[path]?.[verb]?.parameters ?? [])
+        .map((parameter) => `${parameter.in} ${parameter.name}`)
+        .sort();
+
+    expect(parameters('/api/v1/websites', 'get')).toEqual([
+      'query cursor',
+      'query per_page',
+      'query search',
+      'query sort',
+    ]);
+    expect(parameters('/api/v1/websites', 'post')).toEqual(['header idempotency-key']);
+    expect(parameters('/api/v1/websites/{id}', 'get')).toEqual(['header if-none-match', 'path id']);
+    for (const verb of ['put', 'patch', 'delete']) {
+      expect(parameters('/api/v1/websites/{id}', verb)).toEqual(['header if-match', 'path id']);
+    }
+    expect(parameters('/websites/{id}/destroy', 'delete')).toEqual(['header if-match', 'path id']);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi, startApiForTest } from './support/api.ts';
+
+// decisions.md, "Operations".
+
+let api: Api;
+let queries = 0;
+beforeAll(async () => {
+  const counted = <T extends object>(real: T): T =>
+    new Proxy(real, {
+      get: (target, name, receiver) => {
+        queries += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+  api = await startApi({ access: counted, websites: counted });
+});
+afterAll(() => api.app.close());
+
+const open = (path: string, method = 'GET') => api.send(method, path, { key: null });
+
+describe('no key, and no database but for /readyz', () => {
+  test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/problems/validation'])('%s', async (path) => {
+    queries = 0;
+
+    const answer = await open(path);
+
+    expect([answer.status, queries]).toEqual([200, 0]);
+  });
+
+  test('a key, good or bad, changes nothing', async () => {
+    queries = 0;
+
+    for (const key of [api.key, 'bad']) expect((await api.send('GET', '/livez', { key })).status).toBe(200);
+
+    expect(queries).toBe(0);
+  });
+});
+
+describe('GET /livez and GET /readyz (503 when the database is away)', () => {
+  test('both answer that all is well', async () => {
+    expect((await open('/livez')).json()).toEqual({ status: 'ok' });
+    expect((await open('/readyz')).json()).toEqual({ status: 'ok' });
+  });
+
+  test('readyz follows the database, livez does not', async () => {
+    let isUp = false;
+    let isPrepared = false;
+    const own = await startApiForTest({
+      isPrepared: () => isPrepared,
+      ping: () => (isUp ? Promise.resolve() : Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5'))),
+    });
+    const look = async () => [(await own.send('GET', '/livez')).status, (await own.send('GET', '/readyz')).status];
+
+    const seen = [await look()];
+    isUp = true;
+    seen.push(await look());
+    isPrepared = true;
+    seen.push(await look());
+    isUp = false;
+    seen.push(await look());
+
+    expect(seen).toEqual([
+      [200, 503],
+      [200, 503],
+      [200, 200],
+      [200, 503],
+    ]);
+    expect((await own.send('GET', '/readyz')).text).not.toMatch(/ECONN|10\.0/);
+  });
+});
+
+describe('GET /metrics (Prometheus; no label holds an account, url or address)', () => {
+  test('counts requests by route, method and status, and problems by code', async () => {
+    const { id } = await api.stored();
+    await api.send('GET', `/api/v1/websites/${id}`);
+    await api.send('GET', '/api/v1/websites/unknown');
+    await api.send('GET', '/nowhere/canary');
+
+    const answer = await open('/metrics');
+
+    expect(answer.header('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(answer.text).toContain(
+      'hitherto_http_request_duration_seconds_count{route="/api/v1/websites/:id",method="GET",status="200"}',
+    );
+    expect(answer.text).toContain('{route="none",method="any",status="404"}');
+    expect(answer.text).toContain('hitherto_problems_total{code="not_found"}');
+  });
+
+  test('labels hold nothing of a request', async () => {
+    const { id } = await api.stored({ url: 'https://canary-url.example' });
+    for (const path of [
+      `/api/v1/websites/${id}`,
+      '/api/v1/websites?search=canary-search',
+      '/canary-path',
+      '/problems/canary-code',
+    ]) {
+      await api.send('GET', path, { remoteAddress: '203.0.113.77' });
+      await api.send('PROPFIND', path);
+    }
+
+    const { text } = await open('/metrics');
+
+    const secrets = [
+      id,
+      'canary',
+      api.accountId,
+      api.key,
+      api.key.slice(4, 20),
+      '203.0.113.77',
+      '127.0.0.1',
+      'PROPFIND',
+    ];
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  test('gauges of the program are read when the metrics are', async () => {
+    let value = 1;
+    const own = await startApiForTest({ gauges: [{ name: 'test_gauge', help: 'A test.', read: () => value }] });
+    value = 7;
+
+    expect((await own.send('GET', '/metrics')).text).toContain('\ntest_gauge 7\n');
+  });
+});
+
+describe('GET /docs (a page that works without any outside network)', () => {
+  /** Addresses of other hosts in attributes, styles and scripts that a browser would load from. */
+  const outside =
+    /(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?(?:https?:)?\/\/|@import\s+["']?(?:https?:)?\/\/|validator\.swagger/i;
+
+  test('the page and what it loads are all served here', async () => {
+    const page = await open('/docs');
+    const html = page.text;
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? '');
+
+    expect(html).not.toMatch(outside);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const target of loaded) {
+      const { pathname, host } = new URL(target, 'http://here.example/docs');
+      const asset = await open(pathname);
+      expect([target, host, asset.status]).toEqual([target, 'here.example', 200]);
+      if (pathname.endsWith('.css')) expect(asset.text).not.toMatch(/@import|url\(\s*["']?https?:/);
+    }
+  });
+
+  test('its policy lets it load from here alone', async () => {
+    const policy = (await open('/docs')).header('content-security-policy') ?? '';
+
+    expect(policy).toContain("default-src 'none'");
+    expect(policy.replaceAll(/'self'|'none'|data:/g, '')).not.toMatch(/https?:|\*|'|\w\.\w/);
+    expect(policy).not.toContain('upgrade-insecure-requests');
+  });
+
+  test('it asks no validator on the internet, and keeps no key', async () => {
+    const { text } = await open('/docs/static/swagger-initializer.js');
+
+    expect(text).toContain('"validatorUrl":null');
+    expect(text).toContain('"persistAuthorization":false');
+  });
+
+  test.each([
+    ['/docs/static/nothing.js', {}, 404],
+    ['/docs/static/%2e%2e/package.json', {}, 404],
+    ['/docs/static/..%2fpackage.json', {}, 404],
+    ['/docs/static/%00', {}, 404],
+    ['/docs/static/', {}, 404],
+    ['/docs/static/index.html', {}, 404],
+    ['/docs/', {}, 404],
+    ['/docs/static/swagger-ui.css', { range: 'bytes=999999999-' }, 200],
+    ['/docs/static/swagger-ui.css', { range: 'bytes=0-9' }, 200],
+    ['/docs/static/swagger-ui.css', { 'if-match': '"x"' }, 200],
+    ['/docs/static/swagger-ui.css', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 200],
+  ])('%s with %o is %i', async (path, headers, status) => {
+    const answer = await api.send('GET', path, { key: null, headers });
+
+    expect([answer.status, status === 404 ? answer.problem().code : 'found']).toEqual([
+      status,
+      status === 404 ? 'not_found' : 'found',
+    ]);
+  });
+});

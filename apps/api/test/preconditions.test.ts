@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Api, startApi, startApiForTest, type WebsiteJson } from './support/api.ts';
+
+// decisions.md, "Retries and concurrency": ETag, If-None-Match and If-Match as RFC 9110, sections 8.8.3 and 13.1, says.
+
+let api: Api;
+let website: WebsiteJson;
+let etag: string;
+beforeAll(async () => {
+  api = await startApi();
+  website = await api.stored();
+  etag = (await api.send('GET', path())).header('etag') ?? '';
+});
+afterAll(() => api.app.close());
+
+const path = () => `/api/v1/websites/${website.id}`;
+const tagOf = (answer: Answer) => answer.header('etag') ?? '';
+/** `T` stands for the current tag. */
+const filled = (text: string): string => text.replaceAll('T', etag);
+
+describe('ETag (strong, moves with every change) on show, store and update', () => {
+  test('is the same on store, show and HEAD, and moves with every change of any field', async () => {
+    const own = await startApiForTest();
+    const stored = await own.send('POST', '/api/v1/websites', { json: { url: 'https://etag.example' } });
+    const at = stored.header('location') ?? '';
+    const shown = await own.send('GET', at);
+    const head = await own.send('HEAD', at);
+    const tags = [tagOf(stored)];
+
+    for (const json of [
+      { url: 'https://etag2.example' },
+      { privacy: 0 },
+      { password: 'a' },
+      { email: 1 },
+      { exclude_bots: 0 },
+      { exclude_params: 'a' },
+      { exclude_ips: '::1' },
+    ]) {
+      const updated = await own.send('PATCH', at, { json });
+      expect(tagOf(await own.send('GET', at))).toBe(tagOf(updated));
+      tags.push(tagOf(updated));
+    }
+
+    expect([tagOf(shown), tagOf(head)]).toEqual([tagOf(stored), tagOf(stored)]);
+    for (const tag of tags) expect(tag).toMatch(/^"[!-~]+"$/);
+    expect(new Set(tags).size).toBe(8);
+  });
+});
+
+describe('If-None-Match → 304 (*, lists and weak forms as RFC 9110 says)', () => {
+  test.each(['T', 'W/T', '*', ' * ', '"a", T', 'T,"b"', '"a","b",W/T', ',T,', '"a" ,\t T', '"a,b", T', '"", T'])(
+    '%s is 304, empty, with the ETag',
+    async (header) => {
+      const shown = await api.send('GET', path(), { headers: { 'if-none-match': filled(header) } });
+      const head = await api.send('HEAD', path(), { headers: { 'if-none-match': filled(header) } });
+
+      expect([shown.status, shown.text, tagOf(shown)]).toEqual([304, '', etag]);
+      expect(head.status).toBe(304);
+    },
+  );
+
+  test.each(['"other"', 'W/"other"', '"a", "b"', '', 'T x', 'nonsense', '*, T', 'w/T', '"T"', "'T'", 'TT', 'x, T'])(
+    '%s is 200',
+    async (header) => {
+      const shown = await api.send('GET', path(), { headers: { 'if-none-match': filled(header) } });
+
+      expect(shown.website()).toEqual(website);
+    },
+  );
+
+  test('the tag without its quotes is none', async () => {
+    const shown = await api.send('GET', path(), { headers: { 'if-none-match': etag.replaceAll('"', '') } });
+
+    expect(shown.status).toBe(200);
+  });
+
+  test('several header lines are one list', async () => {
+    const shown = await api.send('GET', path(), { headers: { 'if-none-match': ['"a"', etag] } });
+
+    expect(shown.status).toBe(304);
+  });
+
+  test('a stale tag is 200 with the new one', async () => {
+    const own = await api.stored();
+    const before = await api.send('GET', `/api/v1/websites/${own.id}`);
+    await api.send('PATCH', `/api/v1/websites/${own.id}`, { json: { email: 1 } });
+
+    const after = await api.send('GET', `/api/v1/websites/${own.id}`, { headers: { 'if-none-match': tagOf(before) } });
+
+    expect([after.status, tagOf(after) === tagOf(before)]).toEqual([200, false]);
+  });
+
+  test('401 and 404 come before', async () => {
+    const keyless = await api.send('GET', path(), { key: null, headers: { 'if-none-match': '*' } });
+    const unknown = await api.send('GET', '/api/v1/websites/x', { headers: { 'if-none-match': '*' } });
+
+    expect([keyless.status, unknown.status]).toEqual([401, 404]);
+  });
+
+  test('on update and destroy a match is 412', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      for (const header of ['*', etag, `W/${etag}`]) {
+        const answer = await api.send(method, path(), { headers: { 'if-none-match': header } });
+        expect(answer.status).toBe(412);
+      }
+    }
+  });
+});
+
+describe('If-Match on update and destroy → 412 when stale, weak or malformed', () => {
+  const refused = [
+    '"other"',
+    'W/T',
+    '"a", W/T',
+    '"a", "b"',
+    '',
+    'nonsense',
+    'T x',
+    '*, T',
+    'T, *',
+    '**',
+    'w/T',
+    '"T"',
+    "'T'",
+    'TT',
+    'x, T',
+    'T, x',
+    'X, T',
+    'T;',
+    '"a" T',
+    '"unclosed',
+    ',',
+    '"", W/"*"',
+  ];
+
+  test('on update', async () => {
+    for (const header of [...refused.map(filled), 'T', `T, ${etag}`, `${etag}, T`]) {
+      for (const method of ['PUT', 'PATCH']) {
+        const answer = await api.send(method, path(), { json: { email: 1 }, headers: { 'if-match': header } });
+        expect(answer.problem().code, header).toBe('precondition_failed');
+      }
+    }
+    expect((await api.send('GET', path())).website()).toEqual(website);
+  });
+
+  test('on both destroy paths', async () => {
+    for (const header of refused.map(filled)) {
+      for (const target of [path(), `/websites/${website.id}/destroy`]) {
+        const answer = await api.send('DELETE', target, { headers: { 'if-match': header } });
+        expect(answer.problem().code, header).toBe('precondition_failed');
+      }
+    }
+    expect((await api.send('GET', path())).status).toBe(200);
+  });
+
+  test.each(['T', '*', ' T ', '"a", T', 'T,W/"b"', ',T', '"a",,\tT,'])('%s holds', async (header) => {
+    const own = await api.stored();
+    const at = `/api/v1/websites/${own.id}`;
+    const withTag = async () => header.replaceAll('T', tagOf(await api.send('GET', at)));
+
+    const updated = await api.send('PATCH', at, { json: { email: 1 }, headers: { 'if-match': await withTag() } });
+    const destroyed = await api.send('DELETE', at, { headers: { 'if-match': await withTag() } });
+
+    expect([updated.status, destroyed.status]).toEqual([200, 204]);
+  });
+
+  test('a request that would change nothing is held to it too', async () => {
+    const answer = await api.send('PATCH', path(), { json: {}, headers: { 'if-match': '"stale"' } });
+
+    expect(answer.status).toBe(412);
+  });
+
+  test('of two updates with the same tag exactly one is 200, the other 412', async () => {
+    const own = await api.stored();
+    const at = `/api/v1/websites/${own.id}`;
+    const headers = { 'if-match': tagOf(await api.send('GET', at)) };
+
+    const answers = await Promise.all([
+      api.send('PATCH', at, { json: { email: 1 }, headers }),
+      api.send('PATCH', at, { json: { exclude_bots: 0 }, headers }),
+    ]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
+  test('a website destroyed with a tag that an update has moved is 412 and stays', async () => {
+    const own = await api.stored();
+    const at = `/api/v1/websites/${own.id}`;
+    const stale = tagOf(await api.send('GET', at));
+    await api.send('PATCH', at, { json: { email: 1 } });
+
+    const destroyed = await api.send('DELETE', at, { headers: { 'if-match': stale } });
+
+    expect([destroyed.status, (await api.send('GET', at)).status]).toEqual([412, 200]);
+  });
+});

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import {
+  call,
+  emptyFolder,
+  eventually,
+  firstKeyOf,
+  isAlive,
+  postgresOf,
+  runProgram,
+  spawnProgram,
+  startService,
+} from './support/program.ts';
+
+const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
+
+describe('the first start on the embedded database', () => {
+  test('tells a write key once, on standard error and in no log', async () => {
+    const DATA_DIR = await emptyFolder();
+
+    const service = await startService({ DATA_DIR });
+    await eventually(() => service.output().stderr.includes('curl'));
+    const key = firstKeyOf(service);
+    const stored = await call(service, key, '/api/v1/websites', form({ url: 'https://example.com' }));
+    const first = await service.stop();
+    const again = await startService({ DATA_DIR });
+    const listed = await call(again, key, '/api/v1/websites');
+    const second = await again.stop();
+
+    expect(stored.status).toBe(201);
+    expect(first.stderr).toContain(`curl -H 'Authorization: Bearer ${key}' ${service.url}/api/v1/websites -d url=`);
+    expect(first.stdout).not.toContain(key);
+    expect(await listed.json()).toMatchObject({ meta: { total: 1 } });
+    expect(second.stderr).not.toContain('hto_');
+  });
+
+  test('makes the database where a start was killed before it was whole', async () => {
+    const DATA_DIR = await emptyFolder();
+    const { child } = spawnProgram(['serve'], { DATA_DIR, PORT: '0' });
+    await eventually(async () => (await readdir(DATA_DIR)).length > 0);
+    child.kill('SIGKILL');
+
+    const service = await startService({ DATA_DIR });
+
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await service.stop();
+  });
+});
+
+describe('serving a folder', () => {
+  test('a second start in the same folder is refused, naming the folder and the process', async () => {
+    const DATA_DIR = await emptyFolder();
+    const service = await startService({ DATA_DIR });
+
+    const second = await runProgram(['serve'], { DATA_DIR, PORT: '0' });
+
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(DATA_DIR);
+    expect(second.stderr).toContain(String(service.process.pid));
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await service.stop();
+  });
+
+  test('kill -9 during stores loses no acknowledged website and leaves no process', async () => {
+    const DATA_DIR = await emptyFolder();
+    const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '0' });
+    await eventually(() => service.output().stderr.includes('curl'));
+    const key = firstKeyOf(service);
+    const postgres = await postgresOf(DATA_DIR);
+    const acknowledged: string[] = [];
+    const writer = async (name: string) => {
+      for (let count = 0; ; count += 1) {
+        const answer = await call(service, key, '/api/v1/websites', form({ url: `https://${name}-${count}.example` }));
+        if (answer.status === 201) acknowledged.push(((await answer.json()) as { data: { id: string } }).data.id);
+      }
+    };
+    const writers = ['a', 'b', 'c', 'd'].map((name) => writer(name).catch(() => {}));
+    await eventually(() => acknowledged.length > 100);
+
+    await service.stop('SIGKILL');
+    await Promise.all(writers);
+    await eventually(() => !isAlive(postgres));
+    const again = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '0' });
+    const found = await Promise.all(acknowledged.map((id) => call(again, key, `/api/v1/websites/${id}`)));
+    await again.stop();
+
+    expect(found.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  test('SIGTERM ends it with 0, and its PostgreSQL with it', async () => {
+    const DATA_DIR = await emptyFolder();
+    const service = await startService({ DATA_DIR });
+    const postgres = await postgresOf(DATA_DIR);
+
+    const { code } = await service.stop('SIGTERM');
+
+    expect(code).toBe(0);
+    expect(isAlive(postgres)).toBe(false);
+  });
+
+  test('a PostgreSQL that died is started again', async () => {
+    const DATA_DIR = await emptyFolder();
+    const service = await startService({ DATA_DIR });
+    await eventually(() => service.output().stderr.includes('curl'));
+    const key = firstKeyOf(service);
+    const postgres = await postgresOf(DATA_DIR);
+
+    process.kill(postgres, 'SIGKILL');
+    await eventually(() => !isAlive(postgres));
+    const during = new Set<number>();
+    await eventually(async () => {
+      const { status } = await call(service, key, '/api/v1/websites');
+      during.add(status);
+      return status === 200;
+    });
+    await service.stop();
+
+    expect([...during].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  });
+});
+
+describe('a start that cannot go on', () => {
+  test('a port in use is named, and no key is told', async () => {
+    const DATA_DIR = await emptyFolder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+
+    const { code, stderr } = await runProgram(['serve'], { DATA_DIR, PORT: String(port) });
+    other.close();
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`PORT ${port}`);
+    expect(stderr).not.toContain('hto_');
+  });
+
+  test('all faults of the settings are told together', async () => {
+    const { code, stderr } = await runProgram(['serve'], {
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://root:secret@localhost/x',
+      RATE_LIMIT_PER_MINUTE: '-1',
+      TRUST_PROXY: '10.0.0.0/99',
+      TLS_CERT: 'cert.pem',
+    });
+
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'RATE_LIMIT_PER_MINUTE', 'TRUST_PROXY', 'TLS_KEY']) {
+      expect(stderr).toContain(name);
+    }
+    expect(stderr).not.toContain('secret');
+  });
+});
+
+describe('while the database is away', () => {
+  test('the service starts, answers 503 with Retry-After, and says that it is not ready', async () => {
+    const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
+
+    const api = await call(service, `hto_${'0'.repeat(49)}`, '/api/v1/websites');
+    const [live, ready] = await Promise.all(['/livez', '/readyz'].map((path) => fetch(service.url + path)));
+    const { code } = await service.stop();
+
+    expect(live?.status).toBe(200);
+    expect([ready?.status, ready?.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([api.status, api.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import { createAccountLimit, createFailedKeyLimit } from '../src/http/rate-limits.ts';
+import { type Api, startApiForTest } from './support/api.ts';
+
+// decisions.md, "Limits".
+
+const LIST = '/api/v1/websites';
+/** RateLimit of draft-ietf-httpapi-ratelimit-headers: what remains, and after how many seconds there is more. */
+const remaining = (header: string | undefined) => /^"account";r=(\d+)(?:;t=(\d+))?$/.exec(header ?? '')?.slice(1);
+
+describe('Per account, a token bucket: 600 requests, refilled at 10 a second', () => {
+  const standing = (perMinute: number) => {
+    let now = 0;
+    const limit = createAccountLimit(perMinute, () => now);
+    return {
+      limit,
+      take: () => limit.take('account'),
+      pass: (milliseconds: number) => {
+        now += milliseconds;
+      },
+    };
+  };
+
+  test('600 at once are allowed, the 601st is not', () => {
+    const bucket = standing(600);
+
+    const allowed = Array.from({ length: 600 }, () => bucket.take());
+    const refused = bucket.take();
+
+    expect(allowed.every((taken) => taken.allowed)).toBe(true);
+    expect(allowed.map((taken) => taken.remaining)).toEqual(Array.from({ length: 600 }, (_, index) => 599 - index));
+    expect(refused).toEqual({ allowed: false, remaining: 0, retryAfter: 1 });
+  });
+
+  test('a tenth of a second later there is one more, a second later ten, and never more than 600', () => {
+    const bucket = standing(600);
+    for (let index = 0; index < 600; index += 1) bucket.take();
+    const takeAll = () => {
+      let count = 0;
+      while (bucket.take().allowed) count += 1;
+      return count;
+    };
+
+    bucket.pass(99);
+    expect(takeAll()).toBe(0);
+    bucket.pass(1);
+    expect(takeAll()).toBe(1);
+    bucket.pass(1000);
+    expect(takeAll()).toBe(10);
+    bucket.pass(3_600_000);
+    expect(takeAll()).toBe(600);
+  });
+
+  test('after as many seconds as it says a request is allowed again', () => {
+    for (const perMinute of [1, 7, 60, 600, 100_000]) {
+      const bucket = standing(perMinute);
+      for (let index = 0; index < perMinute; index += 1) bucket.take();
+
+      const refused = bucket.take();
+      bucket.pass(refused.retryAfter * 1000);
+
+      expect(refused.allowed).toBe(false);
+      expect(refused.retryAfter).toBeGreaterThanOrEqual(1);
+      expect(bucket.take().allowed, String(perMinute)).toBe(true);
+    }
+  });
+
+  test('each account has its own', async () => {
+    const api = await startApiForTest({ rateLimitPerMinute: 1 });
+
+    const statuses = [];
+    for (const key of [api.key, api.readKey, api.otherKey, api.otherKey]) {
+      statuses.push((await api.send('GET', LIST, { key })).status);
+    }
+
+    expect(statuses).toEqual([200, 429, 200, 429]);
+  });
+});
+
+describe('announced on every authenticated answer (a 403 takes one too) by RateLimit and RateLimit-Policy, 429 beyond', () => {
+  test('whatever the answer, each takes one', async () => {
+    const api = await startApiForTest({ rateLimitPerMinute: 9 });
+    const sent = [
+      await api.send('GET', LIST),
+      await api.send('POST', LIST, { json: { url: 'https://limit.example' } }),
+      await api.send('GET', `${LIST}/unknown`),
+      await api.send('POST', LIST, { json: {} }),
+      await api.send('POST', LIST, { headers: { 'content-type': 'text/plain' }, body: 'x' }),
+      await api.send('POST', LIST, { headers: { 'content-type': 'application/json' }, body: '{' }),
+      await api.send('POST', LIST, { headers: { 'content-type': 'application/json' }, body: 'x'.repeat(1_048_577) }),
+      await api.send('DELETE', '/websites/x/destroy', { key: api.readKey }),
+      await api.send('HEAD', LIST),
+    ];
+
+    const refused = await api.send('GET', LIST);
+
+    expect(sent.map(({ status }) => status)).toEqual([200, 201, 404, 422, 415, 400, 413, 403, 200]);
+    for (const answer of [...sent, refused]) expect(answer.header('ratelimit-policy')).toBe('"account";q=9;w=60');
+    expect(sent.map((answer) => remaining(answer.header('ratelimit'))?.[0])).toEqual('876543210'.split(''));
+    expect([refused.status, refused.problem().code]).toEqual([429, 'rate_limited']);
+    const [left, seconds] = remaining(refused.header('ratelimit')) ?? [];
+    expect(left).toBe('0');
+    expect(Number(refused.header('retry-after'))).toBeGreaterThanOrEqual(Number(seconds));
+  });
+
+  test('without a key, or with a bad one, nothing is announced or taken', async () => {
+    const api = await startApiForTest({ rateLimitPerMinute: 1 });
+
+    const missing = await api.send('GET', LIST, { key: null });
+    const bad = await api.send('GET', LIST, { key: 'bad' });
+    const good = await api.send('GET', LIST);
+
+    for (const answer of [missing, bad]) expect(answer.header('ratelimit')).toBeUndefined();
+    expect(good.status).toBe(200);
+  });
+
+  test('a limit of 0 is none', async () => {
+    const api = await startApiForTest({ rateLimitPerMinute: 0 });
+
+    const answer = await api.send('GET', LIST);
+
+    expect([answer.status, answer.header('ratelimit'), answer.header('ratelimit-policy')]).toEqual([
+      200,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('60 failed keys a minute per client address (IPv6: per /64), then 429 for keys that this instance has not just accepted', () => {
+  const fail = async (api: Api, times: number, remoteAddress = '192.0.2.1', headers = {}) => {
+    const statuses = new Set<number>();
+    for (let index = 0; index < times; index += 1) {
+      const key = `hto_${index}`;
+      statuses.add((await api.send('GET', LIST, { key, remoteAddress, headers })).status);
+    }
+    return [...statuses];
+  };
+  const status = async (api: Api, key: string | null, remoteAddress = '192.0.2.1', headers = {}) =>
+    (await api.send('GET', LIST, { key, remoteAddress, headers })).status;
+
+  test('60 are 401, the 61st is 429 with Retry-After', async () => {
+    const api = await startApiForTest();
+
+    const first = await fail(api, 60);
+    const next = await api.send('GET', LIST, { key: 'bad', remoteAddress: '192.0.2.1' });
+
+    expect(first).toEqual([401]);
+    expect(next.problem().code).toBe('rate_limited');
+    expect(Number(next.header('retry-after'))).toBeLessThanOrEqual(60);
+  });
+
+  test('a good key that was just accepted passes, one that was not does not, and neither is counted', async () => {
+    const api = await startApiForTest();
+    await status(api, api.key);
+
+    await fail(api, 60);
+    const accepted = await status(api, api.key);
+    const fresh = await status(api, api.otherKey);
+
+    expect([accepted, fresh]).toEqual([200, 429]);
+  });
+
+  test('a key that is refused so costs no look-up', async () => {
+    let queries = 0;
+    const api = await startApiForTest({
+      access: (real) => ({
+        ...real,
+        findKeyByHash: (hash) => {
+          queries += 1;
+          return real.findKeyByHash(hash);
+        },
+      }),
+    });
+    await fail(api, 60);
+
+    await status(api, api.key);
+
+    expect(queries).toBe(0);
+  });
+
+  test('malformed keys and other schemes count, and unknown ones; a missing key does not', async () => {
+    const api = await startApiForTest();
+    const stranger = await startApiForTest();
+
+    for (let index = 0; index < 100; index += 1) await status(api, null);
+    for (let index = 0; index < 20; index += 1) {
+      await status(api, 'malformed');
+      await status(api, null, '192.0.2.1', { authorization: 'Basic eDp5' });
+      await status(api, stranger.key);
+    }
+    const beyond = await status(api, 'malformed');
+    const missing = await status(api, null);
+
+    expect([beyond, missing]).toEqual([429, 401]);
+  });
+
+  test('good requests and other refusals do not count', async () => {
+    const api = await startApiForTest();
+
+    for (let index = 0; index < 100; index += 1) {
+      await status(api, api.key);
+      await api.send('POST', LIST, { key: api.readKey, remoteAddress: '192.0.2.1' });
+    }
+
+    expect(await status(api, 'bad')).toBe(401);
+  });
+
+  test('per address', async () => {
+    const api = await startApiForTest();
+
+    await fail(api, 60, '192.0.2.1');
+
+    expect(await status(api, api.key, '192.0.2.1')).toBe(429);
+    expect(await status(api, api.key, '::ffff:192.0.2.1')).toBe(429);
+    expect(await status(api, api.key, '192.0.2.2')).toBe(200);
+  });
+
+  test('IPv6: per /64', async () => {
+    const api = await startApiForTest();
+
+    for (let index = 0; index < 60; index += 1) await status(api, 'bad', `2001:db8:0:7::${index.toString(16)}`);
+
+    expect(await status(api, api.key, '2001:db8:0:7:ffff::1')).toBe(429);
+    expect(await status(api, api.key, '2001:db8:0:8::1')).toBe(200);
+  });
+
+  test('the minute over, the address may fail again', () => {
+    let now = 0;
+    const limit = createFailedKeyLimit(() => now);
+    for (let index = 0; index < 60; index += 1) limit.count('192.0.2.1');
+
+    now = 59_999;
+    expect(limit.blockedFor('192.0.2.1')).toBe(1);
+    now = 60_000;
+    expect(limit.blockedFor('192.0.2.1')).toBe(0);
+    limit.count('192.0.2.1');
+    expect(limit.blockedFor('192.0.2.1')).toBe(0);
+  });
+});
+
+describe('X-Forwarded-For counts only from the proxies configured', () => {
+  const fail = async (api: Api, remoteAddress: string, forwarded: (index: number) => string) => {
+    for (let index = 0; index < 60; index += 1) {
+      await api.send('GET', LIST, { key: 'bad', remoteAddress, headers: { 'x-forwarded-for': forwarded(index) } });
+    }
+  };
+  const status = async (api: Api, remoteAddress: string, forwarded: string) =>
+    (await api.send('GET', LIST, { remoteAddress, headers: { 'x-forwarded-for': forwarded } })).status;
+
+  test('from others it is ignored: a client that makes it up is known all the same', async () => {
+    const api = await startApiForTest({ trustedProxies: ['10.0.0.0/8'] });
+
+    await fail(api, '192.0.2.1', (index) => `198.51.100.${index}`);
+
+    expect(await status(api, '192.0.2.1', '203.0.113.9')).toBe(429);
+    expect(await status(api, '192.0.2.2', '192.0.2.1')).toBe(200);
+  });
+
+  test('with no proxies configured it is ignored altogether', async () => {
+    const api = await startApiForTest();
+
+    await fail(api, '127.0.0.1', (index) => `198.51.100.${index}`);
+
+    expect(await status(api, '127.0.0.1', '203.0.113.9')).toBe(429);
+  });
+
+  test('from a proxy it names the client, and what the client itself wrote before does not count', async () => {
+    const api = await startApiForTest({ trustedProxies: ['10.0.0.0/8', '2001:db8:ffff::1'] });
+
+    await fail(api, '10.1.2.3', (index) => `198.51.100.${index}, 203.0.113.9, 10.9.9.9`);
+
+    expect(await status(api, '10.1.2.3', '203.0.113.9')).toBe(429);
+    expect(await status(api, '2001:db8:ffff::1', '203.0.113.9')).toBe(429);
+    expect(await status(api, '203.0.113.9', '10.1.2.3')).toBe(429);
+    expect(await status(api, '10.1.2.3', '203.0.113.10')).toBe(200);
+  });
+
+  test('nonsense in it harms nothing', async () => {
+    const api = await startApiForTest({ trustedProxies: ['10.0.0.1'] });
+
+    for (const forwarded of ['', ',', 'é🦊', 'unknown', '999.1.1.1', "' or 1=1", 'x'.repeat(5000)]) {
+      expect(await status(api, '10.0.0.1', Buffer.from(forwarded).toString('latin1'))).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { emptyFolder, MAIN, startService } from './support/program.ts';
+
+const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
+const CURL = fileURLToPath(new URL('support/curl.mjs', import.meta.url));
+
+/** Folder of programs that stand in the tour for curl, and for npm as far as it starts Hitherto. */
+async function standIns(): Promise<string> {
+  const folder = await emptyFolder();
+  const scripts = {
+    curl: `exec "${process.execPath}" "${CURL}" "$@"`,
+    npm: `[ "$1 $2 $3 $4" = 'run --silent hitherto --' ] || exit 2; shift 4; exec "${process.execPath}" "${MAIN}" "$@"`,
+  };
+  for (const [name, line] of Object.entries(scripts)) {
+    await writeFile(join(folder, name), `#!/bin/sh\n${line}\n`);
+    await chmod(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+test('the tour of the README runs as it stands, and each request has the status that it names', async () => {
+  const DATA_DIR = await emptyFolder();
+  const STATUS_LOG = join(await emptyFolder(), 'statuses');
+  const service = await startService({ DATA_DIR });
+  const blocks = [...(await readFile(README, 'utf8')).matchAll(/^```sh tour\n(.*?)^```$/gms)].map(([, block]) => block);
+  const tour = blocks.join('\n').replaceAll('http://localhost:3000', service.url);
+  const PATH = `${await standIns()}:${process.env.PATH}`;
+
+  await promisify(execFile)('sh', ['-eu', '-c', tour], { env: { PATH, DATA_DIR, STATUS_LOG } });
+  const statuses = (await readFile(STATUS_LOG, 'utf8')).trim().split('\n');
+  await service.stop();
+
+  expect(blocks).toHaveLength(9);
+  expect(statuses).toEqual([...tour.matchAll(/# (\d{3})$/gm)].map(([, status]) => status));
+});

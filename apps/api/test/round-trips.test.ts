@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/ids';
+import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
+import { createAccount, issueKey } from '@hitherto/domain';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { quickHasher } from './support/api.ts';
+import { type CountedDatabase, startCountedDatabase } from './support/counted-database.ts';
+
+let database: CountedDatabase;
+let store: PostgresStore;
+let app: FastifyInstance;
+let authorization: string;
+/** Look-ups of a key. How many there are depends on how long ago the last one was. */
+let keyLookUps = 0;
+
+beforeAll(async () => {
+  database = await startCountedDatabase();
+  store = openPostgres({ connection: database.url, log: () => {} });
+  await store.migrate();
+  const issuing = { access: store.access, now: () => new Date(), newId, randomBytes };
+  const account = await createAccount(issuing, 'counted');
+  authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
+  app = await buildApp({
+    websites: store.websites,
+    access: {
+      ...store.access,
+      findKeyByHash: (hash) => {
+        keyLookUps += 1;
+        return store.access.findKeyByHash(hash);
+      },
+    },
+    passwords: quickHasher,
+    now: () => new Date(),
+    newId,
+    logger: pino({ level: 'silent' }),
+    version: '0.0.0-test',
+    isPrepared: () => true,
+    ping: store.ping,
+    rateLimitPerMinute: 600,
+    trustedProxies: [],
+  });
+});
+
+afterAll(async () => {
+  await app?.close();
+  await store?.close();
+  await database?.close();
+});
+
+async function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, more: InjectOptions = {}) {
+  const answer = await app.inject({ method, url, ...more, headers: { authorization, ...more.headers } });
+  expect(answer.statusCode, answer.body).toBeLessThan(300);
+  return answer;
+}
+
+/** How often the work waits for the database, its keys' look-ups aside; it is done once before, so that all is connected. */
+async function roundTrips(work: () => Promise<unknown>): Promise<number> {
+  await work();
+  const [answers, lookedUp] = [database.readyCount(), keyLookUps];
+  await work();
+  return database.readyCount() - answers - (keyLookUps - lookedUp);
+}
+
+async function storedId(): Promise<string> {
+  const answer = await send('POST', '/api/v1/websites', { payload: { url: `https://${newId()}.example` } });
+  return answer.json<{ data: { id: string } }>().data.id;
+}
+
+describe('the database is asked', () => {
+  it('once for a show', async () => {
+    const id = await storedId();
+
+    expect(await roundTrips(() => send('GET', `/api/v1/websites/${id}`))).toBe(1);
+  });
+
+  it('once for a page with its total, and once for a search in a small account', async () => {
+    await storedId();
+
+    expect(await roundTrips(() => send('GET', '/api/v1/websites?per_page=25'))).toBe(1);
+    expect(await roundTrips(() => send('GET', '/api/v1/websites?search=example&sort=asc'))).toBe(1);
+  });
+
+  it('once for a store, and twice with an Idempotency-Key', async () => {
+    const headers = () => ({ 'idempotency-key': newId() });
+    const payload = () => ({ url: `https://${newId()}.example` });
+
+    expect(await roundTrips(storedId)).toBe(1);
+    expect(await roundTrips(() => send('POST', '/api/v1/websites', { headers: headers(), payload: payload() }))).toBe(
+      2,
+    );
+  });
+
+  it('twice for an update, and once for one that changes nothing', async () => {
+    const id = await storedId();
+    const update = (name: string) => send('PATCH', `/api/v1/websites/${id}`, { payload: { exclude_params: name } });
+
+    expect(await roundTrips(() => update(newId()))).toBe(2);
+    expect(await roundTrips(() => update('same'))).toBe(1);
+  });
+
+  it('once for a destroy', async () => {
+    const ids = [await storedId(), await storedId()];
+
+    expect(await roundTrips(() => send('DELETE', `/api/v1/websites/${ids.pop()}`))).toBe(1);
+  });
+
+  it('once for a key, however many requests come with it at the same time', async () => {
+    const id = await storedId();
+    const lookedUp = keyLookUps;
+
+    await Promise.all(Array.from({ length: 20 }, () => send('GET', `/api/v1/websites/${id}`)));
+
+    expect(keyLookUps - lookedUp).toBeLessThanOrEqual(1);
+  });
+});

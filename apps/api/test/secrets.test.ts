@@ -1,0 +1,139 @@
+import { unavailable } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { type Api, startApiForTest } from './support/api.ts';
+import { listen } from './support/sockets.ts';
+
+// decisions.md, "Resource", "Errors" and "Authentication": what no log line ever holds, at the most talkative level.
+
+const STORE = '/api/v1/websites';
+
+/** Each secret as it is, and as it stands in urls, base64 and hex. */
+function expectNoneIn(log: string, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      ...(['base64url', 'hex'] as const).map((form) => Buffer.from(secret).toString(form)),
+    ];
+    for (const form of forms) expect(log.includes(form), `the log holds ${secret}`).toBe(false);
+  }
+}
+
+const SECRETS = {
+  password: 'canary-password-é🦊',
+  idempotency: 'canary-idempotency-key',
+  url: 'https://canary-url.example/canary-path',
+  host: 'canary-url',
+  search: 'canary-search',
+  header: 'canary-header',
+  ips: '203.0.113.251',
+  params: 'canary-param',
+};
+
+async function useAll(api: Api): Promise<void> {
+  const { password, idempotency, url, search, header, ips, params } = SECRETS;
+  const fields = { url, privacy: 2, password, exclude_ips: ips, exclude_params: params };
+  const headers = { 'idempotency-key': idempotency, 'x-canary': header, cookie: header, 'user-agent': header };
+  const sent = [
+    await api.send('POST', STORE, { json: fields, headers }),
+    await api.send('POST', STORE, { json: fields, headers }),
+    await api.send('POST', STORE, { json: { ...fields, email: 1 }, headers }),
+    await api.send('POST', STORE, { json: fields }),
+    await api.send('POST', STORE, {
+      json: { ...fields, url: `${url}#${url}`, [params]: password, exclude_ips: params },
+    }),
+    await api.send('POST', STORE, { headers: { 'content-type': 'application/json' }, body: `{"url":"${url}` }),
+    await api.send('POST', STORE, { headers: { 'content-type': header }, body: password }),
+    await api.send('POST', STORE, { form: `password=${password}%zz` }),
+    await api.send('GET', `${STORE}?search=${search}`),
+    await api.send('GET', `${STORE}?cursor=${search}&${params}=1`),
+    await api.send('GET', `${STORE}/${search}?${params}=1`),
+    await api.send('GET', `${STORE}/%zz${search}`),
+    await api.send('GET', `/${search}?access_token=${api.key}`),
+    await api.send('GET', STORE, { key: `${api.key}x` }),
+    await api.send('GET', STORE, { key: api.otherKey.replace(/.$/, '') }),
+    await api.send('DELETE', STORE, {
+      key: null,
+      headers: { authorization: [`Bearer ${api.key}`, `Basic ${header}`] },
+    }),
+  ];
+  expect(new Set(sent.map(({ status }) => status)).size).toBeGreaterThan(5);
+}
+
+describe('never logged: key, password, Idempotency-Key, url, query, headers and bodies', () => {
+  test('of good and bad requests', async () => {
+    const api = await startApiForTest();
+
+    await useAll(api);
+
+    expect(api.log()).toContain('"route":"/api/v1/websites"');
+    expectNoneIn(api.log(), [...Object.values(SECRETS), api.key, api.key.slice(4, 40), api.otherKey.slice(4, 40)]);
+  });
+
+  test('of requests that fail in us, whose errors quote them', async () => {
+    const text = Object.values(SECRETS).join(' ');
+    const fault = Object.assign(new Error(`Failing row contains (${text}) at db-7`, { cause: new Error(text) }), {
+      detail: text,
+      where: text,
+      parameters: [text],
+    });
+    const api = await startApiForTest({
+      passwords: { hash: () => Promise.reject(fault), verify: () => Promise.reject(fault) },
+      websites: (real) => ({
+        ...real,
+        list: () => Promise.reject(unavailable('The database is away.', fault)),
+        find: () => Promise.reject(fault),
+      }),
+    });
+
+    const answers = [
+      await api.send('POST', STORE, { json: { url: SECRETS.url, password: SECRETS.password } }),
+      await api.send('GET', STORE),
+      await api.send('GET', `${STORE}/x`),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([500, 503, 500]);
+    expect(api.log()).toContain('"msg":"request failed"');
+    expectNoneIn(api.log() + answers.map((answer) => answer.text).join(''), [...Object.values(SECRETS), 'db-7']);
+  });
+
+  test('of bytes that are no request', async () => {
+    const { api, exchange } = await listen();
+
+    await exchange(`canary-line ${api.key}\r\nAuthorization: Bearer ${api.key}\r\n\r\n`);
+    await exchange(`GET /?${api.key} HTTP/1.1\r\nAuthorization: Bearer ${api.key}\r\nbad header\r\n\r\n`);
+    await exchange(`GET /${'x'.repeat(17_000)}${api.key} HTTP/1.1\r\nHost: a\r\n\r\n`);
+
+    expectNoneIn(api.log(), ['canary-line', api.key, api.key.slice(4, 40), 'bad header']);
+  });
+
+  test('a request is one line: method, route, status, time, problem, account and key by their ids', async () => {
+    const api = await startApiForTest({ logLevel: 'info' });
+
+    const answer = await api.send('GET', `${STORE}/canary`);
+
+    const lines = api
+      .log()
+      .trim()
+      .split('\n')
+      .filter((line) => line.includes(answer.header('x-request-id') ?? ''))
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number),
+        pid: expect.any(Number),
+        hostname: expect.any(String),
+        request_id: answer.header('x-request-id'),
+        method: 'GET',
+        route: '/api/v1/websites/:id',
+        status: 404,
+        ms: expect.any(Number),
+        problem: 'not_found',
+        account: api.accountId,
+        key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        msg: 'request',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/ids';
+import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import {
+  type AccessRepository,
+  createAccount,
+  issueKey,
+  type KeyOptions,
+  type WebsiteRepository,
+} from '@hitherto/domain';
+import { fixedClock } from '@hitherto/domain/testing';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { expect, onTestFinished } from 'vitest';
+import { type AppDependencies, buildApp } from '../../src/app.ts';
+import { type Contract, contractOf, documentOf, type OpenApiDocument } from './contract.ts';
+
+/** A website as answers show it. */
+export interface WebsiteJson {
+  readonly id: string;
+  readonly url: string;
+  readonly privacy: 0 | 1 | 2;
+  readonly has_password: boolean;
+  readonly email: 0 | 1;
+  readonly exclude_bots: 0 | 1;
+  readonly exclude_params: string | null;
+  readonly exclude_ips: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface ListJson {
+  readonly data: readonly WebsiteJson[];
+  readonly links: { readonly next: string | null; readonly prev: string | null };
+  readonly meta: { readonly per_page: number; readonly total: number; readonly total_is_exact: boolean };
+}
+
+export interface FaultJson {
+  readonly field: string;
+  readonly line?: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface ProblemJson {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly request_id: string;
+  readonly existing_id?: string;
+  readonly errors?: readonly FaultJson[];
+}
+
+/** An answer that holds the contract; what it is read as has been validated by the document's schemas. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  /** One header as text, or `undefined`. */
+  header(name: string): string | undefined;
+  json<T>(): T;
+  website(): WebsiteJson;
+  list(): ListJson;
+  problem(): ProblemJson;
+  /** The faults in short: `field code`, or `field:line code`. */
+  faults(): string[];
+}
+
+export interface Sent {
+  /** The key to send; `null` for none. The account's own of scope `write` unless said otherwise. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly form?: string | Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly body?: string | Buffer;
+  readonly remoteAddress?: string;
+}
+
+/** A key that was issued for a test. */
+export interface Issued {
+  readonly text: string;
+  readonly id: string;
+  readonly accountId: string;
+}
+
+export interface Api {
+  readonly app: FastifyInstance;
+  readonly document: OpenApiDocument;
+  readonly contract: Contract;
+  readonly clock: ReturnType<typeof fixedClock>;
+  readonly access: AccessRepository;
+  readonly websites: WebsiteRepository;
+  readonly accountId: string;
+  /** Of scope `write`. */
+  readonly key: string;
+  /** Of scope `read`, of the same account. */
+  readonly readKey: string;
+  /** Of scope `write`, of another account. */
+  readonly otherKey: string;
+  /** What the service has logged so far. */
+  log(): string;
+  issue(account: string, options?: KeyOptions): Promise<Issued>;
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  /** Stores a website; its url is another one each time unless said otherwise. */
+  stored(fields?: Readonly<Record<string, unknown>>, sent?: Sent): Promise<WebsiteJson>;
+}
+
+export interface Overrides extends Partial<Omit<AppDependencies, 'websites' | 'access' | 'now'>> {
+  /** Puts something around the in-memory repositories. */
+  readonly access?: (real: AccessRepository) => AccessRepository;
+  readonly websites?: (real: WebsiteRepository) => WebsiteRepository;
+  readonly logLevel?: string;
+}
+
+/** A hasher that is quick and tells nothing of what it hashed. */
+export const quickHasher: AppDependencies['passwords'] = {
+  hash: async (password) => `$test$${Buffer.from(password).toString('base64url')}$${randomBytes(6).toString('hex')}`,
+  verify: async (hash, password) => hash.split('$')[2] === Buffer.from(password).toString('base64url'),
+};
+
+/** The service on the in-memory adapter, with two accounts; it is closed when the test ends unless `shared`. */
+export async function startApi({ access: wrapAccess, websites: wrapWebsites, logLevel, ...rest }: Overrides = {}) {
+  const store = createInMemoryStore();
+  const clock = fixedClock();
+  const lines: string[] = [];
+  const access = wrapAccess?.(store.access) ?? store.access;
+  const websites = wrapWebsites?.(store.websites) ?? store.websites;
+  const app = await buildApp({
+    access,
+    websites,
+    passwords: quickHasher,
+    now: clock.now,
+    newId,
+    logger: pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) }),
+    version: '0.0.0-test',
+    isPrepared: () => true,
+    ping: async () => {},
+    rateLimitPerMinute: 0,
+    trustedProxies: [],
+    ...rest,
+  });
+
+  const issuing = { access: store.access, now: clock.now, newId, randomBytes };
+  const issue = async (account: string, options?: KeyOptions): Promise<Issued> => {
+    const { text, key } = await issueKey(issuing, account, options);
+    return { text, id: key.id, accountId: key.accountId };
+  };
+  const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
+  await createAccount(issuing, 'other');
+  const [write, read, other] = await Promise.all([
+    issue(account.id),
+    issue(account.id, { scope: 'read' }),
+    issue('other'),
+  ]);
+  const document = await documentOf(app);
+  const contract = contractOf(document);
+
+  const send = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
+    const { key = write.text } = sent;
+    const [type, payload] = payloadOf(sent);
+    const answer = await app.inject({
+      method: method as NonNullable<InjectOptions['method']>,
+      url: path,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(type === undefined ? {} : { 'content-type': type }),
+        ...sent.headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+      ...(sent.remoteAddress === undefined ? {} : { remoteAddress: sent.remoteAddress }),
+    });
+    const raw = { status: answer.statusCode, headers: answer.headers, text: answer.body };
+    contract(method, path, raw);
+    return readable(raw);
+  };
+
+  let count = 0;
+  const api: Api = {
+    app,
+    document,
+    contract,
+    clock,
+    access: store.access,
+    websites: store.websites,
+    accountId: account.id,
+    key: write.text,
+    readKey: read.text,
+    otherKey: other.text,
+    log: () => lines.join(''),
+    issue,
+    send,
+    stored: async (fields = {}, sent = {}) => {
+      count += 1;
+      const json = { url: `https://site-${count}.example/é 🦊`.replace(' ', '%20'), ...fields };
+      const answer = await send('POST', '/api/v1/websites', { json, ...sent });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.website();
+    },
+  };
+  return api;
+}
+
+/** As `startApi`, closed when the test ends. */
+export async function startApiForTest(overrides?: Overrides): Promise<Api> {
+  const api = await startApi(overrides);
+  onTestFinished(() => api.app.close());
+  return api;
+}
+
+function payloadOf({ form, json, body }: Sent): [string | undefined, string | Buffer | undefined] {
+  if (form !== undefined) {
+    const text = typeof form === 'string' ? form : new URLSearchParams(form).toString();
+    return ['application/x-www-form-urlencoded', text];
+  }
+  if (json !== undefined) return ['application/json', JSON.stringify(json)];
+  return [undefined, body];
+}
+
+export function readable(raw: { status: number; headers: Answer['headers']; text: string }): Answer {
+  const json = <T>(): T => JSON.parse(raw.text);
+  const problem = () => {
+    expect(raw.status, raw.text).toBeGreaterThanOrEqual(400);
+    return json<ProblemJson>();
+  };
+  return {
+    ...raw,
+    header: (name) => (raw.headers[name] === undefined ? undefined : String(raw.headers[name])),
+    json,
+    website: () => {
+      expect(raw.status, raw.text).toBeLessThan(300);
+      return json<{ data: WebsiteJson }>().data;
+    },
+    list: () => {
+      expect(raw.status, raw.text).toBe(200);
+      return json<ListJson>();
+    },
+    problem,
+    faults: () =>
+      (problem().errors ?? []).map(
+        ({ field, line, code }) => `${field}${line === undefined ? '' : `:${line}`} ${code}`,
+      ),
+  };
+}

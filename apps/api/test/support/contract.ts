@@ -1,0 +1,124 @@
+// Plain assertions: a suite of many thousand answers spends most of its time in the others.
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+
+/** The parts of an OpenAPI document that the tests look at. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
+  readonly responses: Readonly<
+    Record<string, { readonly headers?: object; readonly content?: Readonly<Record<string, object>> }>
+  >;
+}
+
+/** What is checked of an answer, whichever way it came. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+}
+
+/** Checks an answer against the document of the app that gave it. */
+export type Contract = (method: string, path: string, answer: RawAnswer) => void;
+
+const seenRequestIds = new Set<string>();
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What every answer carries, and what none does (decisions.md, "Errors"). */
+export function expectCommonHeaders({ status, headers, text }: RawAnswer): void {
+  const id = String(headers['x-request-id']);
+  assert.match(id, UUID);
+  assert.ok(!seenRequestIds.has(id), `the request id ${id} came twice`);
+  seenRequestIds.add(id);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  for (const name of Object.keys(headers)) {
+    assert.ok(name !== 'server' && name !== 'x-powered-by' && !name.startsWith('access-control-'), name);
+  }
+  if (status === 429 || status === 503) assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
+  if (status === 401) assert.match(String(headers['www-authenticate']), /^Bearer realm="hitherto"/);
+  if (status === 405) assert.match(String(headers.allow), /^[A-Z]+(?:, [A-Z]+)*$/);
+  if (status >= 400 && text !== '') {
+    assert.match(String(headers['content-type']), /^application\/problem\+json/);
+    const told: { status?: unknown; request_id?: unknown } = JSON.parse(text);
+    assert.deepEqual([told.status, told.request_id], [status, id]);
+  }
+}
+
+/** The document that the app serves. */
+export async function documentOf(app: FastifyInstance): Promise<OpenApiDocument> {
+  const { body } = await app.inject({ method: 'GET', url: '/openapi.json' });
+  const document: OpenApiDocument = JSON.parse(body);
+  return document;
+}
+
+/** The contract that the document states. Its schemas are compiled once each. */
+export function contractOf(document: OpenApiDocument): Contract {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorAt = (...path: string[]) => {
+    const pointer = path.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
+    compiled.set(pointer, validate);
+    return validate;
+  };
+
+  return (method, path, answer) => {
+    expectCommonHeaders(answer);
+    const type = String(answer.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+    const operation = operationAt(document, method, path);
+    if (method === 'HEAD' || answer.text === '') {
+      assert.equal(answer.text, '');
+    } else if (answer.status >= 400) {
+      expectValid(validatorAt('components', 'schemas', 'Problem'), answer);
+    }
+    if (operation === undefined) return;
+    const [pattern, verb] = operation;
+    const responses = document.paths[pattern]?.[verb]?.responses ?? {};
+    assert.ok(Object.hasOwn(responses, String(answer.status)), `${method} ${pattern} answers ${answer.text}`);
+    const content = responses[String(answer.status)]?.content;
+    if (content === undefined || method === 'HEAD') {
+      if (content === undefined) assert.equal(answer.text, '');
+      return;
+    }
+    assert.ok(Object.hasOwn(content, type), `${method} ${pattern} answers ${type}`);
+    if (type.endsWith('json')) {
+      expectValid(
+        validatorAt('paths', pattern, verb, 'responses', String(answer.status), 'content', type, 'schema'),
+        answer,
+      );
+    }
+  };
+}
+
+function expectValid(validate: ValidateFunction, answer: RawAnswer): void {
+  assert.ok(validate(JSON.parse(answer.text)), `${answer.text} has faults: ${JSON.stringify(validate.errors)}`);
+}
+
+/** The documented path and method of a request, if any. */
+function operationAt(document: OpenApiDocument, method: string, path: string): [string, string] | undefined {
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const parts = (path.split('?', 1)[0] ?? '').split('/');
+  for (const [pattern, operations] of Object.entries(document.paths)) {
+    const wanted = pattern.split('/');
+    const fits =
+      wanted.length === parts.length &&
+      wanted.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index]));
+    if (fits && operations[verb] !== undefined) return [pattern, verb];
+  }
+  return undefined;
+}

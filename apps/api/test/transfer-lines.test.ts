@@ -1,0 +1,67 @@
+import type { TransferItem } from '@hitherto/domain';
+import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
+import { readLines, writeLines } from '../src/cli/transfer-lines.ts';
+
+const ITEMS: TransferItem[] = [
+  { type: 'account', account: anAccount() },
+  { type: 'key', key: anApiKey({ expiresAt: new Date('2027-01-01T00:00:00.000Z'), label: null }) },
+  { type: 'website', accountId: anAccount().id, website: aWebsite({ passwordHash: '$argon2id$v=19$x' }) },
+  { type: 'website', accountId: anAccount().id, website: aWebsite({ excludedIps: [], excludedParams: [] }) },
+];
+
+async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const value of values) collected.push(value);
+  return collected;
+}
+
+const written = () => collect(writeLines(each(ITEMS)));
+const read = (lines: readonly string[]) => collect(readLines(each(lines)));
+
+describe('the lines of an export', () => {
+  test('say everything of accounts, keys and websites: reading them gives the same', async () => {
+    const lines = await written();
+
+    expect(await read(lines)).toEqual(ITEMS);
+    expect(lines.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
+  });
+
+  test.each<[string, (lines: string[]) => string[], string]>([
+    [
+      'a file that was cut off in a line',
+      (lines) => [...lines.slice(0, -1), lines.at(-1)?.slice(0, 20) ?? ''],
+      'Line 6',
+    ],
+    ['a file without its last line', (lines) => lines.slice(0, -1), 'not whole'],
+    ['a file that lacks a line in the middle', (lines) => lines.toSpliced(2, 1), 'not whole'],
+    ['an empty file', () => [], 'not whole'],
+    ['another file', () => ['{"hello":1}'], 'Line 1'],
+    ['a later format', (lines) => ['{"type":"hitherto_export","format":2}', ...lines.slice(1)], 'Line 1'],
+    ['a line after the end', (lines) => [...lines, lines[1] ?? ''], 'Line 7'],
+    ['an unknown member', (lines) => lines.with(1, (lines[1] ?? '').replace('"name"', '"nom"')), 'Line 2'],
+    [
+      'a key in plain',
+      (lines) => lines.with(2, (lines[2] ?? '').replace(/"hash":"[^"]*"/, '"hash":"hto_x"')),
+      'Line 3',
+    ],
+    [
+      'a url that is not in normal form',
+      (lines) => lines.with(3, (lines[3] ?? '').replace('.example/', '.EXAMPLE/')),
+      'Line 4',
+    ],
+    [
+      'an exclusion that is not valid',
+      (lines) => lines.with(3, (lines[3] ?? '').replace('203.0.113.0/24', '0.0.0.0/0')),
+      'Line 4',
+    ],
+  ])('%s is refused, and the line is named', async (_, spoil, text) => {
+    const lines = spoil(await written());
+
+    await expect(read(lines)).rejects.toThrow(text);
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi, type WebsiteJson } from './support/api.ts';
+
+// decisions.md, "Bodies": what an update does to what it says and to what it leaves out.
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.app.close());
+
+const FULL = {
+  privacy: 2,
+  password: 'é 🦊',
+  email: 1,
+  exclude_bots: 0,
+  exclude_params: 'utm_*\né 🦊',
+  exclude_ips: '203.0.113.0/24\n2001:db8::1',
+} as const;
+const path = ({ id }: WebsiteJson) => `/api/v1/websites/${id}`;
+const settings = ({ updated_at: _, ...rest }: WebsiteJson) => rest;
+
+describe('An absent field is left as it is. No defaults on update. PUT and PATCH are the same partial update', () => {
+  const changes = [
+    { url: 'https://moved.example' },
+    { privacy: 0 },
+    { email: 0 },
+    { exclude_bots: 1 },
+    { exclude_params: 'ref' },
+    { exclude_ips: '192.0.2.1' },
+  ];
+  for (const method of ['PUT', 'PATCH']) {
+    for (const medium of ['form', 'json'] as const) {
+      test.each(changes)(`${method} of %o as ${medium} changes that alone`, async (change) => {
+        const before = await api.stored(FULL);
+        const texts = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)]));
+
+        const answer = await api.send(method, path(before), medium === 'form' ? { form: texts } : { json: change });
+        const shown = await api.send('GET', path(before));
+        await api.send('DELETE', path(before));
+
+        expect(settings(answer.website())).toEqual({ ...settings(before), ...change });
+        expect(shown.website()).toEqual(answer.website());
+      });
+    }
+  }
+
+  test('a lone password neither resets privacy, e-mail and bots nor wipes the lists', async () => {
+    const before = await api.stored(FULL);
+
+    const answer = await api.send('PUT', path(before), { form: { password: 'another' } });
+
+    expect(settings(answer.website())).toEqual(settings(before));
+  });
+});
+
+describe('an empty text field, or JSON null, clears it (url cannot be cleared: 422)', () => {
+  test.each([
+    ['an empty form field', (name: string) => ({ form: { [name]: '' } })],
+    ['a form field without =', (name: string) => ({ form: name })],
+    ['JSON null', (name: string) => ({ json: { [name]: null } })],
+    ['an empty JSON text', (name: string) => ({ json: { [name]: '' } })],
+  ])('%s', async (_name, body) => {
+    const before = await api.stored({ ...FULL, privacy: 1 });
+
+    const params = await api.send('PATCH', path(before), body('exclude_params'));
+    const ips = await api.send('PATCH', path(before), body('exclude_ips'));
+    const password = await api.send('PATCH', path(before), body('password'));
+    const url = await api.send('PATCH', path(before), body('url'));
+
+    expect(params.website()).toMatchObject({ exclude_params: null, exclude_ips: FULL.exclude_ips });
+    expect(ips.website()).toMatchObject({ exclude_params: null, exclude_ips: null, has_password: true });
+    expect(password.website()).toMatchObject({ has_password: false });
+    expect([url.status, url.problem().errors?.map(({ field }) => field)]).toEqual([422, ['url']]);
+  });
+
+  test('a list of blanks alone is cleared too', async () => {
+    const before = await api.stored(FULL);
+
+    const answer = await api.send('PATCH', path(before), { form: { exclude_params: ' \r\n\t\n ', exclude_ips: '\n' } });
+
+    expect(answer.website()).toMatchObject({ exclude_params: null, exclude_ips: null });
+  });
+
+  test('on store they say nothing more than their absence', async () => {
+    const json = { url: 'https://nulls.example', password: null, exclude_params: null, exclude_ips: '' };
+
+    const answer = await api.send('POST', '/api/v1/websites', { json });
+
+    expect(answer.website()).toMatchObject({
+      has_password: false,
+      exclude_params: null,
+      exclude_ips: null,
+      privacy: 1,
+    });
+  });
+});
+
+describe('one that changes nothing is 200, with updated_at and ETag unmoved. A sent password is always a change', () => {
+  test('the same settings in other spellings change nothing', async () => {
+    const before = await api.stored({ ...FULL, url: 'https://same.example' });
+    const shown = await api.send('GET', path(before));
+    api.clock.advance(1000);
+
+    const answer = await api.send('PUT', path(before), {
+      json: {
+        url: 'HTTPS://SAME.example:443/',
+        privacy: 2,
+        email: 1,
+        exclude_params: ' utm_* \r\n\r\né 🦊\nutm_*',
+        exclude_ips: '203.0.113.77/24\r2001:DB8:0::1\n203.0.113.*',
+      },
+    });
+
+    expect(answer.website()).toEqual(before);
+    expect(answer.header('etag')).toBe(shown.header('etag'));
+  });
+
+  test('updated_at and ETag move with a sent password, even the same one', async () => {
+    const before = await api.stored(FULL);
+    const shown = await api.send('GET', path(before));
+    api.clock.advance(1000);
+
+    const answer = await api.send('PATCH', path(before), { json: { password: FULL.password } });
+
+    expect(settings(answer.website())).toEqual(settings(before));
+    expect(Date.parse(answer.website().updated_at)).toBe(Date.parse(before.updated_at) + 1000);
+    expect(answer.header('etag')).not.toBe(shown.header('etag'));
+  });
+
+  test('updated_at is strictly later with every change, even while the clock stands still or steps back', async () => {
+    const website = await api.stored();
+    const times = [website.updated_at];
+    const tags = new Set<string | undefined>();
+
+    for (const email of [1, 0, 1, 0]) {
+      const answer = await api.send('PATCH', path(website), { json: { email } });
+      times.push(answer.website().updated_at);
+      tags.add(answer.header('etag'));
+      expect(answer.website().created_at).toBe(website.created_at);
+      api.clock.advance(-5000);
+    }
+    api.clock.advance(60_000);
+
+    expect([...new Set(times)].sort()).toEqual(times);
+    expect(tags.size).toBe(4);
+  });
+});
+
+describe('Updates are atomic: concurrent updates of different fields are all kept', () => {
+  test('six fields changed at once', async () => {
+    const website = await api.stored();
+    const changes = [
+      { url: 'https://concurrent.example' },
+      { privacy: 0 },
+      { email: 1 },
+      { exclude_bots: 0 },
+      { exclude_params: 'ref' },
+      { exclude_ips: '192.0.2.1' },
+    ];
+
+    const answers = await Promise.all(changes.map((json) => api.send('PATCH', path(website), { json })));
+    const shown = await api.send('GET', path(website));
+
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    expect(shown.website()).toMatchObject(Object.assign({}, ...changes));
+  });
+
+  test('of concurrent stores of one address exactly one is 201, and the rest name it', async () => {
+    const json = { url: 'https://race.example' };
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api.send('POST', '/api/v1/websites', { json })));
+    const [won, ...more] = answers.filter(({ status }) => status === 201);
+
+    expect(more).toEqual([]);
+    for (const answer of answers.filter((other) => other !== won)) {
+      expect(answer.problem()).toMatchObject({ code: 'url_taken', existing_id: won?.website().id });
+    }
+  });
+
+  test('an update that races a destroy is 200 or 404, and nothing rises again', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const website = await api.stored();
+      const [updated, destroyed] = await Promise.all([
+        api.send('PATCH', path(website), { json: { email: 1 } }),
+        api.send('DELETE', path(website)),
+      ]);
+      const shown = await api.send('GET', path(website));
+
+      expect([200, 404]).toContain(updated.status);
+      expect([destroyed.status, shown.status]).toEqual([204, 404]);
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, copyFile, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { canEnter, type ServerUser } from './server-user.ts';
+
+/** Copies begin with this name, wherever they are. */
+export const COPY_PREFIX = 'hitherto-postgres-';
+
+/** Marks in a path that keep initdb from running there: it hands its own path to a shell between double quotes. */
+export const SHELL_MARKS = /["$`\\\n\r]/;
+
+/** A copy that is being made has this in its name; it is left over when its maker was killed. */
+const MAKING = '.making-';
+const LEFT_OVER_AFTER_MS = 3_600_000;
+
+/** Folders for a copy that the user of the server can enter, best first: the data folder, then temporary ones. */
+export async function copyPlaces(dataDir: string, user: ServerUser | undefined): Promise<string[]> {
+  const places: string[] = [];
+  for (const place of new Set([dataDir, '/var/tmp', tmpdir(), '/tmp'])) {
+    if (!SHELL_MARKS.test(place) && (await canEnter(user, place))) places.push(place);
+  }
+  return places;
+}
+
+/**
+ * A complete copy of the binaries in `place`, made when it is not there yet, readable by everyone and writable by this
+ * process's user only; undefined where `place` allows none, or others could have prepared or could exchange it.
+ */
+export async function copyBinaries(
+  installed: { id: string; root: string },
+  place: string,
+  onProgress: (text: string) => void,
+  link: (source: string, target: string) => Promise<void>,
+): Promise<string | undefined> {
+  if (!(await isSafePlace(place))) return undefined;
+  const name = `${COPY_PREFIX}${installed.id}-${process.getuid?.()}`;
+  const copy = join(place, name);
+  const files = await listFiles(installed.root);
+  if (await isComplete(copy, files)) return copy;
+
+  onProgress('copying PostgreSQL to a folder that its user can reach');
+  const making = join(place, `${name}${MAKING}${randomBytes(8).toString('hex')}`);
+  try {
+    await removeLeftOvers(place, name);
+    await copyFiles(installed.root, making, files);
+    await link(installed.root, making);
+    await publish(making, copy, files);
+  } catch (error) {
+    await rm(making, { recursive: true, force: true });
+    // Another process has put its copy there first, or someone else has taken the name.
+    if (await isComplete(copy, files)) return copy;
+    if (['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(systemCode(error) ?? ''))
+      return undefined;
+    throw new EmbeddedPostgresError('failed', `PostgreSQL cannot be copied to ${place}: ${String(error)}`, {
+      cause: error,
+    });
+  }
+  return copy;
+}
+
+/** Moves a finished copy to its place; one that is complete there already, of another process, stays. */
+async function publish(making: string, copy: string, files: ListedFile[]): Promise<void> {
+  try {
+    await rename(making, copy);
+  } catch (error) {
+    // A cleaner of temporary folders may have taken a part of an earlier copy. One that is complete is never taken away.
+    if ((await isComplete(copy, files)) || !(await isOurs(copy))) throw error;
+    await rename(copy, `${making}-old`);
+    await rename(making, copy);
+    await rm(`${making}-old`, { recursive: true, force: true });
+  }
+}
+
+interface ListedFile {
+  path: string;
+  size: number;
+  executable: boolean;
+}
+
+/** The files below a folder, without links and without what is only needed for building against PostgreSQL. */
+async function listFiles(root: string): Promise<ListedFile[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const wanted = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.a'));
+  return Promise.all(
+    wanted.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const { size, mode } = await lstat(path);
+      return { path: relative(root, path), size, executable: (mode & 0o100) !== 0 };
+    }),
+  );
+}
+
+async function copyFiles(source: string, target: string, files: ListedFile[]): Promise<void> {
+  await mkdir(target);
+  const folders = new Set(['']);
+  for (const { path } of files)
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
+  for (const folder of [...folders].sort()) {
+    await mkdir(join(target, folder), { recursive: true });
+    // Whatever the umask, the server's user can read the copy.
+    await chmod(join(target, folder), 0o755);
+  }
+  for (const { path, executable } of files) {
+    await copyFile(join(source, path), join(target, path), constants.COPYFILE_FICLONE);
+    await chmod(join(target, path), executable ? 0o755 : 0o644);
+  }
+}
+
+async function isComplete(copy: string, files: ListedFile[]): Promise<boolean> {
+  if (!(await isOurs(copy))) return false;
+  const sizes = await Promise.all(
+    files.map(({ path }) =>
+      lstat(join(copy, path)).then(
+        ({ size }) => size,
+        () => -1,
+      ),
+    ),
+  );
+  return files.every(({ size }, index) => sizes[index] === size);
+}
+
+/** A real folder that only this process's user could have made and filled. */
+async function isOurs(folder: string): Promise<boolean> {
+  const found = await lstat(folder).catch(() => undefined);
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+}
+
+/** A folder in which nobody but root and this process's user can exchange an entry of ours. */
+async function isSafePlace(place: string): Promise<boolean> {
+  const found = await lstat(place).catch(() => undefined);
+  if (!found?.isDirectory()) return false;
+  const sticky = (found.mode & 0o1000) !== 0;
+  const ownersOnly = (found.mode & 0o022) === 0;
+  return (sticky || ownersOnly) && (found.uid === 0 || found.uid === process.getuid?.());
+}
+
+/** Removes the copies in the data folder that an earlier version of Hitherto made. Only for the holder of its lock. */
+export async function removeOldCopies(dataDir: string, used: string): Promise<void> {
+  for (const entry of await readdir(dataDir)) {
+    const copy = join(dataDir, entry);
+    if (entry.startsWith(COPY_PREFIX) && copy !== used) await rm(copy, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function removeLeftOvers(place: string, name: string): Promise<void> {
+  for (const entry of await readdir(place)) {
+    if (!entry.startsWith(`${name}${MAKING}`)) continue;
+    const folder = join(place, entry);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found && found.uid === process.getuid?.() && Date.now() - found.mtimeMs > LEFT_OVER_AFTER_MS) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}

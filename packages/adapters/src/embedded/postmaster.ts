@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { readFile, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { isAlive } from './holder.ts';
+import { CLUSTER_MARK, SERVER } from './settings.ts';
+
+const run = promisify(execFile);
+const LOOK_EVERY_MS = 50;
+
+/** What a process number in a folder's postmaster.pid stands for. */
+type Occupant = 'nobody' | 'stranger' | 'ours' | 'other_server';
+
+/**
+ * Makes way for a server on the folder. Only for the holder of the folder's lock, so whichever server runs there has no
+ * live Hitherto: one of Hitherto's own is asked to end, any is waited for, at most `waitMs` milliseconds.
+ * @throws EmbeddedPostgresError `in_use` when it still runs then.
+ */
+export async function clearFolder(clusterDir: string, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  let asked = false;
+  for (;;) {
+    const pid = await readPid(clusterDir);
+    const occupant = pid === undefined ? 'nobody' : await identify(pid, clusterDir);
+    if (pid === undefined || occupant === 'nobody') return;
+    if (occupant === 'stranger') {
+      // The number of a server that is long gone now belongs to another process, for which PostgreSQL would refuse.
+      await rm(join(clusterDir, 'postmaster.pid'), { force: true });
+      await rm(join(clusterDir, `.s.PGSQL.${SERVER.port}.lock`), { force: true });
+      return;
+    }
+    if (occupant === 'ours' && !asked) {
+      asked = true;
+      askToEnd(pid);
+    }
+    if (performance.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        'in_use',
+        `${clusterDir} is in use by a PostgreSQL (process ${pid}) that no Hitherto runs and that does not end. End it, then try again.`,
+      );
+    }
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+/** Fast shutdown: rolls back, writes a checkpoint, ends. */
+function askToEnd(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if (systemCode(error) !== 'ESRCH') throw error;
+  }
+}
+
+async function readPid(clusterDir: string): Promise<number | undefined> {
+  try {
+    const pid = Number.parseInt(await readFile(join(clusterDir, 'postmaster.pid'), 'utf8'), 10);
+    return pid > 0 ? pid : undefined;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function identify(pid: number, clusterDir: string): Promise<Occupant> {
+  if (!isAlive(pid)) return 'nobody';
+  if (process.platform === 'linux') {
+    // A server's current folder is the one it serves. A process of another user's cannot be a server on this folder.
+    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+    if (folder !== clusterDir) return 'stranger';
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return command.includes(CLUSTER_MARK) ? 'ours' : 'other_server';
+  }
+  const command = await run('ps', ['-p', String(pid), '-o', 'command=']).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+  if (command.includes(CLUSTER_MARK)) return 'ours';
+  return command.includes('postgres') ? 'other_server' : 'stranger';
+}

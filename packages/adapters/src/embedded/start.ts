@@ -1,0 +1,158 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { installedBinaries, runnableBinaries } from './binaries.ts';
+import { removeOldCopies } from './binaries-copy.ts';
+import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import type { Holder } from './holder.ts';
+import { type FolderLock, takeLock } from './lock.ts';
+import { runServer } from './server.ts';
+import { chooseServerUser, isRoot } from './server-user.ts';
+import { SERVER } from './settings.ts';
+import { makeSocketFolder } from './socket-folder.ts';
+import type { EmbeddedOptions, EmbeddedPostgres } from './types.ts';
+
+const SERVICE_WAITS_MS = 10_000;
+const COMMAND_WAITS_MS = 60_000;
+
+/**
+ * Takes the folder, starts PostgreSQL on it and keeps it running until `stop()`. Waits up to 10 s for a command line that
+ * holds the folder.
+ * @throws EmbeddedPostgresError when another service holds the folder (at once), or PostgreSQL cannot be started.
+ */
+export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  return explainSystemErrors(options, async (dataDir) => {
+    const deadline = performance.now() + SERVICE_WAITS_MS;
+    for (;;) {
+      const lock = await takeLock(dataDir, 'service');
+      if ('release' in lock) return startUnderLock(options, dataDir, lock);
+      const holder = lock;
+      if (holder.role === 'service') throw inUse(dataDir, holder);
+      await waitForCommand(options, dataDir, holder, deadline);
+    }
+  });
+}
+
+/**
+ * For a program that runs beside the service: joins the server of the service that holds the folder, or starts one for as
+ * long as the program runs. Waits up to 60 s for a service that is just starting, and for another such program, whose
+ * server ends with it, to finish.
+ * @throws EmbeddedPostgresError as `startEmbeddedPostgres`, but `unreachable` when the service's server does not come up.
+ */
+export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  return explainSystemErrors(options, async (dataDir) => {
+    const deadline = performance.now() + COMMAND_WAITS_MS;
+    for (;;) {
+      const lock = await takeLock(dataDir, 'command');
+      if ('release' in lock) return startUnderLock(options, dataDir, lock);
+      const holder = lock;
+      if (holder.role === 'command') {
+        await waitForCommand(options, dataDir, holder, deadline);
+        continue;
+      }
+      const connection = await holder.waitForConnection(deadline - performance.now());
+      const gone = connection === undefined && (await holder.waitUntilGone(0));
+      holder.close();
+      if (connection) return { connection, stop: async () => {} };
+      if (gone) continue;
+      throw new EmbeddedPostgresError(
+        'unreachable',
+        `The Hitherto that runs on ${dataDir} (process ${holder.pid}) has no PostgreSQL that answers. See its log.`,
+      );
+    }
+  });
+}
+
+async function waitForCommand(
+  options: EmbeddedOptions,
+  dataDir: string,
+  holder: Holder,
+  deadline: number,
+): Promise<void> {
+  options.onProgress?.(`waiting for another command of Hitherto (process ${holder.pid}) to finish`);
+  const gone = await holder.waitUntilGone(deadline - performance.now());
+  holder.close();
+  if (!gone) throw inUse(dataDir, holder);
+}
+
+function inUse(dataDir: string, holder: Holder): EmbeddedPostgresError {
+  holder.close();
+  return new EmbeddedPostgresError(
+    'in_use',
+    `${dataDir} is in use by another Hitherto (process ${holder.pid}). Stop that one first, or set DATA_DIR to another folder.`,
+  );
+}
+
+async function startUnderLock(options: EmbeddedOptions, dataDir: string, lock: FolderLock): Promise<EmbeddedPostgres> {
+  try {
+    const server = await startServer(options, dataDir, lock);
+    return {
+      connection: server.connection,
+      async stop() {
+        try {
+          await server.stop();
+        } finally {
+          await lock.release();
+        }
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function startServer(options: EmbeddedOptions, dataDir: string, lock: FolderLock): Promise<EmbeddedPostgres> {
+  const { log, onProgress = () => {}, settings = {} } = options;
+  const clusterDir = join(dataDir, 'postgres');
+  await removeHalfMade(clusterDir);
+  const exists = await hasCluster(clusterDir);
+  const user = await chooseServerUser(clusterDir);
+  const binaries = await runnableBinaries(await installedBinaries(), dataDir, user, onProgress);
+  await removeOldCopies(dataDir, binaries);
+  if (!exists) {
+    onProgress('preparing the database (first start, about a second)');
+    await createCluster(binaries, clusterDir, user, settings.fsync !== 'off');
+  }
+
+  const socketFolder = await makeSocketFolder(clusterDir, user);
+  const connection = { host: socketFolder.path, ...SERVER };
+  try {
+    const server = await runServer({
+      binaries,
+      clusterDir,
+      socketFolder: socketFolder.path,
+      logFile: join(dataDir, 'postgres.log'),
+      connection,
+      user,
+      settings,
+      log,
+      onProgress,
+      onAvailable: (available) => lock.announce(available ? connection : undefined),
+    });
+    return { connection, stop: () => server.stop().then(socketFolder.remove) };
+  } catch (error) {
+    await socketFolder.remove();
+    throw error;
+  }
+}
+
+/** Makes the folder, and words the faults of the file system for a user. */
+async function explainSystemErrors(
+  options: EmbeddedOptions,
+  start: (dataDir: string) => Promise<EmbeddedPostgres>,
+): Promise<EmbeddedPostgres> {
+  try {
+    // Where a folder cannot be handed over, the server's user must be able to pass through this one.
+    await mkdir(options.dataDir, { recursive: true, mode: isRoot() && process.platform !== 'linux' ? 0o711 : 0o700 });
+    return await start(await realpath(options.dataDir));
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError || systemCode(error) === undefined) throw error;
+    throw new EmbeddedPostgresError(
+      'failed',
+      `The folder ${options.dataDir} (DATA_DIR) cannot be used: ${String(error)}. Run Hitherto as the user who owns it, or set DATA_DIR ` +
+        'to a folder of your own.',
+      { cause: error },
+    );
+  }
+}

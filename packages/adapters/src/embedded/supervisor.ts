@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { ServerUser } from './server-user.ts';
+import { CHILD_ENVIRONMENT } from './settings.ts';
+
+// The shell outlives Hitherto on purpose. When its standard input ends, be it by stop() or by the death of Hitherto, it
+// asks the program to end (for PostgreSQL SIGINT is the fast shutdown), again each second, because the first signal may
+// come before the program handles it. It deletes nothing. Signals to the shell, such as a service manager sends to
+// everything at once, are left to Hitherto. The program is a child of the shell, so its number is not given to another
+// process before the shell has seen it end.
+const script = `
+exec 9<&0
+trap : HUP INT TERM
+"$@" 9<&- &
+program=$!
+{ trap '' HUP INT TERM; read -r _; while kill -INT $program && sleep 1; do :; done; } <&9 >/dev/null 2>&1 &
+watcher=$!
+exec 9<&-
+while :; do
+  wait $program
+  status=$?
+  kill -0 $program 2>/dev/null || break
+done
+kill -KILL $watcher
+exit $status
+`;
+
+/** A program that ends when this process does. */
+export interface Supervised {
+  readonly child: ChildProcess;
+  /** Resolves when the program is gone; `status` is its exit code, 128 and more for a signal. */
+  readonly ended: Promise<{ status: number | undefined; reason: string }>;
+  /** Asks the program to end; see `ended`. */
+  end(): void;
+}
+
+export interface SuperviseOptions {
+  command: readonly string[];
+  user: ServerUser | undefined;
+  /** Where standard output and error go: a file's descriptor, or a pipe. */
+  stdout: number | 'pipe' | 'ignore';
+  stderr: number | 'pipe' | 'ignore';
+  /** Descriptors that the program finds as 3, 4 and so on. */
+  descriptors: readonly number[];
+}
+
+/** Starts a program, in a session of its own so that a terminal's Ctrl-C does not reach it. */
+export function supervise(options: SuperviseOptions): Supervised {
+  const child = spawn('/bin/sh', ['-c', script, 'sh', ...options.command], {
+    cwd: '/',
+    detached: true,
+    env: CHILD_ENVIRONMENT,
+    stdio: ['pipe', options.stdout, options.stderr, ...options.descriptors],
+    ...(options.user && { uid: options.user.uid, gid: options.user.gid }),
+  });
+  // The shell may be gone before the pipe is closed.
+  child.stdin?.on('error', () => {});
+  const ended = new Promise<{ status: number | undefined; reason: string }>((resolve) => {
+    child.once('error', (error) => resolve({ status: undefined, reason: error.message }));
+    child.once('exit', (status, signal) => {
+      child.stdin?.destroy();
+      resolve({ status: status ?? undefined, reason: signal ? `signal ${signal}` : `exit status ${status}` });
+    });
+  });
+
+  return {
+    child,
+    ended,
+    end() {
+      child.stdin?.destroy();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from './holder.ts';
+import { startEmbeddedPostgres } from './start.ts';
+
+const PREFIX = 'hitherto-test-';
+
+/** Nothing of a test's database outlives the test, so the disk need not be waited for. */
+const THROW_AWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
+
+/**
+ * A throw-away server for tests, in a temporary folder and without durability; or the one that TEST_DATABASE_URL names, as
+ * it is. The folders of test runs that were killed are removed first.
+ */
+export async function startTestPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, stop: async () => {} };
+
+  await removeLeftOvers();
+  const dataDir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: THROW_AWAY });
+  const { host, port, user, database } = server.connection;
+  return {
+    url: `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function removeLeftOvers(): Promise<void> {
+  for (const entry of await readdir(tmpdir())) {
+    const pid = entry.startsWith(PREFIX) ? Number.parseInt(entry.slice(PREFIX.length), 10) : Number.NaN;
+    if (!(pid > 0) || isAlive(pid)) continue;
+    const folder = join(tmpdir(), entry);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found?.isDirectory() && found.uid === process.getuid?.()) await rm(folder, { recursive: true, force: true });
+  }
+}

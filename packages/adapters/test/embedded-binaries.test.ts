@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Binaries, installedBinaries, linkLibraries, runnableBinaries } from '../src/embedded/binaries.ts';
+import { openForServer } from '../src/embedded/folder-for-server.ts';
+import { chooseServerUser } from '../src/embedded/server-user.ts';
+import { openWorld } from './embedded-world.ts';
+
+const world = openWorld();
+const made: string[] = [];
+
+afterEach(async () => {
+  for (const folder of made.splice(0)) {
+    await chmod(folder, 0o755).catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  }
+  await world.close();
+});
+
+/** Stand-ins for the binaries; no link can be made in them, and root's PostgreSQL user cannot reach them. */
+async function unreachableBinaries(program = 'exit 0'): Promise<Binaries> {
+  const root = join(await world.folder(), 'native');
+  for (const folder of ['bin', 'lib', 'share/postgresql']) await mkdir(join(root, folder), { recursive: true });
+  await writeFile(join(root, 'bin/postgres'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  await writeFile(join(root, 'bin/initdb'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  await writeFile(join(root, 'lib/libé.so.1.2'), 'é');
+  await writeFile(join(root, 'share/postgresql/postgres.bki'), '');
+  const links = [{ source: 'native/lib/libé.so.1.2', target: 'native/lib/libé.so' }];
+  await writeFile(join(root, 'pg-symlinks.json'), JSON.stringify(links));
+  await chmod(join(root, 'lib'), 0o555);
+  made.push(join(root, 'lib'));
+  return { id: `test-${randomBytes(6).toString('hex')}`, root };
+}
+
+async function run(binaries: Binaries, dataDir: string): Promise<{ root: string; copied: boolean }> {
+  const texts: string[] = [];
+  const root = await runnableBinaries(binaries, dataDir, await chooseServerUser(join(dataDir, 'postgres')), (text) =>
+    texts.push(text),
+  );
+  if (root !== binaries.root) made.push(root);
+  return { root, copied: texts.length > 0 };
+}
+
+describe('binaries', () => {
+  test('missing for a platform are an error that names DATABASE_URL', async () => {
+    const refused = installedBinaries('sunos', 'sparc');
+
+    await expect(refused).rejects.toMatchObject({
+      code: 'no_binaries',
+      message: expect.stringContaining('DATABASE_URL'),
+    });
+  });
+
+  test('that this machine cannot run are an error that names DATABASE_URL', async () => {
+    const binaries = await unreachableBinaries('echo "GLIBC_2.99 not found" >&2; exit 1');
+    const dataDir = await world.folder();
+
+    const refused = run(binaries, dataDir);
+
+    await expect(refused).rejects.toMatchObject({
+      code: 'no_binaries',
+      message: expect.stringContaining('DATABASE_URL'),
+    });
+  });
+
+  test('get their links from several processes at once', async () => {
+    const { root: source } = await installedBinaries();
+    const target = join(await world.folder(), 'native');
+    await mkdir(join(target, 'lib'), { recursive: true });
+
+    await Promise.all(Array.from({ length: 10 }, () => linkLibraries(source, target)));
+
+    const links = await readdir(join(target, 'lib'));
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) await expect(readlink(join(target, 'lib', link))).resolves.not.toContain('/');
+  });
+
+  test('out of reach are copied once, by whoever comes first, and used again', async () => {
+    const binaries = await unreachableBinaries();
+    const dataDir = await world.folder();
+
+    const together = await Promise.all([run(binaries, dataDir), run(binaries, dataDir)]);
+    const later = await run(binaries, dataDir);
+
+    expect(new Set(together.map(({ root }) => root))).toEqual(new Set([later.root]));
+    expect(later.root).not.toBe(binaries.root);
+    expect(await readlink(join(later.root, 'lib/libé.so'))).toBe('libé.so.1.2');
+    expect(later.copied).toBe(false);
+  });
+
+  test('of a copy that has lost a file are copied anew', async () => {
+    const binaries = await unreachableBinaries();
+    const dataDir = await world.folder();
+    const first = await run(binaries, dataDir);
+    await rm(join(first.root, 'share/postgresql/postgres.bki'));
+
+    const second = await run(binaries, dataDir);
+
+    expect(second).toEqual({ root: first.root, copied: true });
+    expect((await lstat(join(second.root, 'share/postgresql/postgres.bki'))).isFile()).toBe(true);
+  });
+
+  test('of a copy into which others can write are not trusted', async () => {
+    const binaries = await unreachableBinaries();
+    const dataDir = await world.folder();
+    const first = await run(binaries, dataDir);
+    await chmod(first.root, 0o777);
+
+    const second = await run(binaries, dataDir);
+
+    expect(second.root).not.toBe(first.root);
+  });
+});
+
+describe('a folder that another user’s PostgreSQL cannot enter', () => {
+  test('is refused where it cannot be handed over, with one that would do', async () => {
+    const folder = await world.folder();
+    const isRoot = process.getuid?.() === 0;
+    await chmod(folder, isRoot ? 0o700 : 0o000);
+    const user = { uid: isRoot ? 65534 : (process.getuid?.() ?? -1), gid: isRoot ? 65534 : (process.getgid?.() ?? -1) };
+
+    const refused = openForServer(folder, user, 3, 'darwin');
+
+    await expect(refused).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('/usr/local/var/hitherto'),
+    });
+  });
+});

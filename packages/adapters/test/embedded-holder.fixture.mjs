@@ -1,0 +1,25 @@
+// A Hitherto without the rest: holds a folder, tells on standard output what happens, and stops when its input ends.
+// Arguments: `service` or `command`, the folder, and whether the disk is waited for (`fsync=on` or `fsync=off`).
+import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '../dist/embedded/index.js';
+
+const [role, dataDir, durability] = process.argv.slice(2);
+const tell = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+const start = role === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
+
+try {
+  const server = await start({
+    dataDir,
+    log: (level, message) => tell({ event: 'log', level, message }),
+    onProgress: (text) => tell({ event: 'progress', text }),
+    settings: durability === 'fsync=off' ? { fsync: 'off' } : {},
+  });
+  tell({ event: 'ready', connection: server.connection });
+  process.on('SIGINT', () => tell({ event: 'interrupted' }));
+  process.stdin.resume();
+  process.stdin.once('end', async () => {
+    await server.stop();
+    tell({ event: 'stopped' });
+  });
+} catch (error) {
+  tell({ event: 'refused', code: error.code, message: error.message });
+}

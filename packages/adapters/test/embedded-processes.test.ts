@@ -1,0 +1,259 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { Holder } from '../src/embedded/holder.ts';
+import type { FolderLock } from '../src/embedded/lock.ts';
+import { claim, takeLock } from '../src/embedded/lock.ts';
+import { clearFolder } from '../src/embedded/postmaster.ts';
+import { childPids, eventually, openWorld, parentPid, query, serverPid, untilGone } from './embedded-world.ts';
+
+const world = openWorld();
+
+afterEach(() => world.close());
+afterAll(() => world.closeAll());
+
+describe('a Hitherto that is killed', () => {
+  test('loses no acknowledged row and leaves no process', async () => {
+    const dataDir = await world.prepared();
+    const first = world.holder('service', dataDir);
+    const { connection } = await first.next('ready');
+    await query(connection, 'create table kept (n int)');
+    await query(connection, 'insert into kept values (7)');
+    const server = await serverPid(dataDir);
+    const supervisor = parentPid(server);
+
+    await first.kill();
+
+    await untilGone(server);
+    await untilGone(supervisor);
+    const second = world.holder('service', dataDir);
+    const again = await second.next('ready');
+    expect(await query(again.connection, 'select n from kept')).toEqual([{ n: 7 }]);
+    await second.stop();
+  });
+
+  test('during its first start leaves nothing half made', async () => {
+    const dataDir = await world.folder();
+    const first = world.holder('service', dataDir);
+    await first.next('progress');
+    await eventually(async () => expect((await readdir(dataDir)).join()).toContain('postgres.init-'));
+
+    await first.kill();
+
+    const between = await readdir(dataDir);
+    const second = world.holder('service', dataDir);
+    const { connection } = await second.next('ready');
+    expect(between).not.toContain('postgres');
+    expect((await readdir(dataDir)).sort()).toEqual(['lock', 'postgres', 'postgres.log']);
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await second.stop();
+  });
+
+  test('together with its supervisor leaves a server that the next start ends', async () => {
+    const dataDir = await world.prepared();
+    const first = world.holder('service', dataDir);
+    await first.next('ready');
+    const orphan = await serverPid(dataDir);
+    process.kill(first.pid, 'SIGSTOP');
+    const supervisor = parentPid(orphan);
+    for (const pid of [supervisor, ...childPids(supervisor)]) if (pid !== orphan) process.kill(pid, 'SIGKILL');
+    await first.kill();
+
+    const second = world.holder('service', dataDir);
+
+    const { connection } = await second.next('ready');
+    await untilGone(orphan);
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await second.stop();
+  });
+
+  test('leaves a process number that now belongs to another process, and the next start is not misled', async () => {
+    const dataDir = await world.prepared();
+    const first = world.holder('service', dataDir);
+    await first.next('ready');
+    const pidFile = join(dataDir, 'postgres/postmaster.pid');
+    const server = await serverPid(dataDir);
+    const text = await readFile(pidFile, 'utf8');
+    await first.kill();
+    await untilGone(server);
+    await writeFile(pidFile, text.replace(/^\d+/, String(process.pid)), { mode: 0o644 });
+    await writeFile(join(dataDir, 'postgres/.s.PGSQL.5432.lock'), `${process.pid}\n`, { mode: 0o644 });
+
+    const second = world.holder('service', dataDir);
+
+    await second.next('ready');
+    await second.stop();
+  });
+});
+
+describe('a PostgreSQL of someone else’s', () => {
+  test('on the folder is waited for, left alone, and then named', async () => {
+    const folder = await realpath(await world.folder());
+    const program = ['-e', 'setInterval(() => {}, 1000)', 'postgres'];
+    const other = spawn(process.execPath, program, { cwd: folder, stdio: 'ignore' });
+    await writeFile(join(folder, 'postmaster.pid'), `${other.pid}\n`);
+
+    const refused = clearFolder(folder, 100);
+
+    await expect(refused).rejects.toMatchObject({
+      code: 'in_use',
+      message: expect.stringMatching(`^${folder} .*process ${other.pid}\\)`),
+    });
+    expect(other.signalCode).toBe(null);
+    other.kill('SIGKILL');
+  });
+});
+
+describe('a terminal’s Ctrl-C', () => {
+  test('leaves PostgreSQL to Hitherto', async () => {
+    const holder = world.holder('service', await world.prepared());
+    const { connection } = await holder.next('ready');
+
+    process.kill(-holder.pid, 'SIGINT');
+
+    await holder.next('interrupted');
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await holder.stop();
+    expect(holder.events.filter(({ event }) => event === 'log')).toEqual([]);
+  });
+});
+
+describe('two services', () => {
+  test('on one folder: the second is refused at once, with the folder and the process', async () => {
+    const dataDir = await world.prepared();
+    const first = world.holder('service', dataDir);
+    await first.next('ready');
+
+    const second = await world.holder('service', dataDir).next('refused');
+
+    expect(second).toMatchObject({ code: 'in_use', message: expect.stringContaining(`${dataDir} `) });
+    expect(second.message).toContain(`process ${first.pid})`);
+    await first.stop();
+  });
+
+  test('that start on an empty folder at the same moment: exactly one gets it', async () => {
+    const dataDir = await world.folder();
+
+    const holders = [1, 2, 3].map(() => world.holder('service', dataDir));
+    const outcomes = await Promise.all(
+      holders.map((holder) => Promise.any([holder.next('ready'), holder.next('refused')])),
+    );
+
+    expect(outcomes.map(({ event, code }) => code ?? event).sort()).toEqual(['in_use', 'in_use', 'ready']);
+    await Promise.all(holders.map((holder) => holder.stop()));
+  });
+});
+
+describe('a command', () => {
+  test('beside a service joins its server, and leaves it running', async () => {
+    const dataDir = await world.prepared();
+    const service = world.holder('service', dataDir);
+    const { connection } = await service.next('ready');
+
+    const command = world.holder('command', dataDir);
+    const joined = await command.next('ready');
+    await command.stop();
+
+    expect(joined.connection).toEqual(connection);
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await service.stop();
+  });
+
+  test('beside a service that is still starting waits for its server', async () => {
+    const dataDir = await world.folder();
+    const service = world.holder('service', dataDir);
+    await service.next('progress');
+
+    const command = world.holder('command', dataDir);
+    const joined = await command.next('ready');
+
+    expect(joined.connection).toEqual((await service.next('ready')).connection);
+    await command.stop();
+    await service.stop();
+  });
+
+  test('without a service runs a server of its own, and takes it along', async () => {
+    const dataDir = await world.prepared();
+    const command = world.holder('command', dataDir);
+    await command.next('ready');
+    const server = await serverPid(dataDir);
+
+    await command.stop();
+
+    await untilGone(server);
+  });
+
+  test.each(['command', 'service'] as const)('with a server of its own makes a %s wait for its end', async (role) => {
+    const dataDir = await world.prepared();
+    const command = world.holder('command', dataDir);
+    await command.next('ready');
+    const other = world.holder(role, dataDir);
+    const waiting = await other.next('progress');
+
+    const before = [...other.events];
+    await command.stop();
+
+    expect(waiting.text).toBe(`waiting for another command of Hitherto (process ${command.pid}) to finish`);
+    expect(before.some(({ event }) => event === 'ready')).toBe(false);
+    await other.next('ready');
+    await other.stop();
+  });
+});
+
+describe('the lock of a folder', () => {
+  test('goes to one of many who ask at once, again and again', async () => {
+    const dataDir = await world.folder();
+
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => takeLock(dataDir, 'service')));
+
+      const locks = answers.filter((answer): answer is FolderLock => 'release' in answer);
+      const holders = answers.filter((answer): answer is Holder => !('release' in answer));
+      expect(locks).toHaveLength(1);
+      expect(new Set(holders.map(({ pid }) => pid))).toEqual(new Set([process.pid]));
+      for (const holder of holders) holder.close();
+      await locks[0]?.release();
+    }
+  });
+
+  test('is free after its holder was killed, and what it left is removed', async () => {
+    const dataDir = await world.prepared();
+    for (let round = 0; round < 2; round += 1) {
+      const holder = world.holder('service', dataDir);
+      await holder.next('ready');
+      await holder.kill();
+    }
+
+    const lock = await takeLock(dataDir, 'service');
+
+    expect('release' in lock).toBe(true);
+    expect(await readdir(join(dataDir, 'lock'))).toEqual(
+      expect.arrayContaining(['3', expect.stringMatching(`^${process.pid}-`)]),
+    );
+    expect(await readdir(join(dataDir, 'lock'))).toHaveLength(2);
+    if ('release' in lock) await lock.release();
+  });
+
+  test('is not had by a process that looked long ago, when numbers were lower', async () => {
+    const dataDir = await world.folder();
+    await mkdir(join(dataDir, 'lock'));
+    await symlink('1-gone', join(dataDir, 'lock/5'));
+
+    const late = await claim(join(dataDir, 'lock'), 3, 'service');
+
+    expect(late).toBe(undefined);
+    expect(await readdir(join(dataDir, 'lock'))).toEqual(['5']);
+  });
+
+  test('outlasts a file that a crash left in its place', async () => {
+    const dataDir = await world.folder();
+    await mkdir(join(dataDir, 'lock'));
+    await writeFile(join(dataDir, 'lock/4'), '');
+
+    const lock = await takeLock(dataDir, 'service');
+
+    expect('release' in lock).toBe(true);
+    if ('release' in lock) await lock.release();
+  });
+});

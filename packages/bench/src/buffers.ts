@@ -1,0 +1,82 @@
+import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
+import type { Cut } from '@hitherto/domain';
+import pg from 'pg';
+import { withClient } from './database.ts';
+
+/** What PostgreSQL touches for a page of 25, in blocks of 8 KiB, and what it takes to count the list up to 10,001. */
+export interface PageCost {
+  readonly pageBuffers: number;
+  readonly countBuffers: number;
+  readonly countMs: number;
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly 'Actual Total Time': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+export const PAGE_ROWS = 25;
+
+/** Explains the statement with which Hitherto reads a page by address: its rows lie all over the table, one in a block. */
+export async function pageCost(url: string, accountId: string, cut: Cut | undefined): Promise<PageCost> {
+  const asked = await statementsOf(url, (store) =>
+    store.websites.list(accountId, { order: 'address_asc' }, PAGE_ROWS, cut),
+  );
+  const [page] = asked;
+  if (page === undefined || asked.length !== 1) throw new Error(`A page takes ${asked.length} statements.`);
+  return withClient(url, async (client) => {
+    await client.query('set enable_seqscan = off; set jit = off');
+    const explain = `explain (analyze, buffers, format json) ${page.text}`;
+    await client.query(explain, page.values);
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain, page.values);
+    const root = rows[0]?.['QUERY PLAN'][0]?.Plan;
+    const count = root && nodesOf(root).find((node) => node['Node Type'] === 'Aggregate');
+    if (root === undefined || count === undefined) throw new Error('A page has no plan with a count in it.');
+    return {
+      pageBuffers: buffersOf(root) - buffersOf(count),
+      countBuffers: buffersOf(count),
+      countMs: count['Actual Total Time'],
+    };
+  });
+}
+
+interface Asked {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** The statements that `work` comes to, as the driver is given them. */
+async function statementsOf(url: string, work: (store: PostgresStore) => Promise<unknown>): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const original = pg.Client.prototype.query;
+  const store = openPostgres({ connection: url, log: () => {} });
+  pg.Client.prototype.query = new Proxy(original, {
+    apply(target, client, args: unknown[]) {
+      const [query] = args;
+      if (isAsked(query)) asked.push(query);
+      return Reflect.apply(target, client, args);
+    },
+  });
+  try {
+    await work(store);
+  } finally {
+    pg.Client.prototype.query = original;
+    await store.close();
+  }
+  return asked;
+}
+
+function isAsked(query: unknown): query is Asked {
+  return typeof query === 'object' && query !== null && 'text' in query && 'values' in query;
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+function buffersOf(node: PlanNode): number {
+  return node['Shared Hit Blocks'] + node['Shared Read Blocks'];
+}

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the kernel counts in. */
+const TICKS_PER_SECOND = 100;
+
+interface ProcessStat {
+  readonly parent: number;
+  readonly seconds: number;
+  readonly secondsOfEndedChildren: number;
+}
+
+/** The CPU time of a process, or `undefined` where the system has no /proc or no such process. */
+export function cpuOf(pid: number): number | undefined {
+  return statOf(pid)?.seconds;
+}
+
+/** The CPU time of a server and its processes, the ended ones included. */
+export function cpuOfServer(pid: number): number | undefined {
+  const own = statOf(pid);
+  if (own === undefined) return undefined;
+  const children = processes()
+    .map(statOf)
+    .filter((stat) => stat?.parent === pid);
+  return children.reduce((sum, stat) => sum + (stat?.seconds ?? 0), own.seconds + own.secondsOfEndedChildren);
+}
+
+/** Resident memory in MB, and its highest value so far. */
+export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | undefined {
+  const text = read(`/proc/${pid}/status`);
+  const value = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / 1024;
+  return text === '' ? undefined : { now: value('VmRSS'), peak: value('VmHWM') };
+}
+
+/** The parent of a process. */
+export function parentOf(pid: number): number | undefined {
+  return statOf(pid)?.parent;
+}
+
+/** When a process started, in the kernel's ticks: with it an id names one process only. */
+export function startOf(pid: number): string | undefined {
+  return fieldsOf(pid)?.[19];
+}
+
+function statOf(pid: number): ProcessStat | undefined {
+  const fields = fieldsOf(pid)?.map(Number);
+  if (fields === undefined) return undefined;
+  const [, parent = 0] = fields;
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
+  return {
+    parent,
+    seconds: (user + system) / TICKS_PER_SECOND,
+    secondsOfEndedChildren: (childUser + childSystem) / TICKS_PER_SECOND,
+  };
+}
+
+/** The fields of /proc/PID/stat from the third one on: the second one can hold blanks. */
+function fieldsOf(pid: number): string[] | undefined {
+  const text = read(`/proc/${pid}/stat`);
+  return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@hitherto/adapters/embedded';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import pg from 'pg';
+import { parentOf } from './cpu.ts';
+
+/** A server with a migrated database. */
+export interface BenchDatabase {
+  readonly url: string;
+  /** What it is, for the report. */
+  readonly description: string;
+  /** Of the server's first process, where it runs on this machine. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+/** A throw-away server with the durability that PostgreSQL has by default; or the one of DATABASE_URL, as it is. */
+export async function startDatabase(): Promise<BenchDatabase> {
+  const given = process.env.DATABASE_URL;
+  if (given) return describe(given, 'DATABASE_URL', async () => {});
+  const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  return describe(urlOf(server.connection), 'the binaries that come with Hitherto, on a Unix socket', async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+}
+
+/** The data folder of an embedded database, as it is before its first use by a service. */
+export async function prepareDataFolder(fill: (url: string) => Promise<void>): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const url = urlOf(server.connection);
+  try {
+    await migrate(url);
+    await fill(url);
+  } catch (error) {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+  await server.stop();
+  return dataDir;
+}
+
+/** The first process of the embedded server of a data folder. */
+export async function embeddedPid(dataDir: string): Promise<number> {
+  return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+/** Runs statements one after the other on a connection of their own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function describe(url: string, origin: string, stop: () => Promise<void>): Promise<BenchDatabase> {
+  await migrate(url);
+  return withClient(url, async (client) => {
+    const setting = async (name: string) => {
+      const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
+      return rows[0]?.value ?? '';
+    };
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const version = (await setting('server_version')).split(' ')[0];
+    const durability = await Promise.all(
+      ['fsync', 'synchronous_commit', 'full_page_writes'].map(async (name) => `${name} ${await setting(name)}`),
+    );
+    return {
+      url,
+      description: `PostgreSQL ${version} (${origin}; ${durability.join(', ')}, shared_buffers ${await setting('shared_buffers')})`,
+      pid: rows[0] && parentOf(rows[0].pid),
+      stop,
+    };
+  });
+}
+
+async function migrate(url: string): Promise<void> {
+  const store = openPostgres({ connection: url, log: () => {} });
+  await store.migrate();
+  await store.close();
+}
+
+function urlOf({ host, port, user, database }: { host: string; port: number; user: string; database: string }): string {
+  return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`;
+}

@@ -1,0 +1,34 @@
+/** A kind of request. `{id}` in the path stands for an id of `ids`, one after the other; `{n}` in the body for a new text. */
+export interface Operation {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly ids: readonly string[];
+  /** The only status that is not a failure. */
+  readonly status: number;
+}
+
+/** What came of a load; times in milliseconds. */
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers of another status than the operation's, and connections that failed. */
+  readonly failures: number;
+}
+
+export interface LoadGenerator {
+  readonly name: string;
+  run(url: string, operation: Operation, connections: number, seconds: number): Promise<LoadResult>;
+}
+
+let runs = 0;
+
+/** A text that no run before had, also in another process. */
+export function newRunName(): string {
+  runs += 1;
+  return `${process.pid.toString(36)}-${Date.now().toString(36)}-${runs}`;
+}

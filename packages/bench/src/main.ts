@@ -1,0 +1,129 @@
+import { stopAll, stopLeftOvers } from './children.ts';
+import { holdContest } from './contest.ts';
+import { startDatabase } from './database.ts';
+import { runTwoInstances } from './instances.ts';
+import { withAutocannon } from './load/autocannon.ts';
+import { findWrk } from './load/wrk.ts';
+import type { OperationName } from './operations.ts';
+import { limitOfDatabase, pgbenchVersion } from './pgbench.ts';
+import { documentOf } from './report/document.ts';
+import { plotOf } from './report/plot.ts';
+import { targetsOf } from './report/targets.ts';
+import { describeMachine, type Results, readResults, saveDocument, saveResults } from './results.ts';
+import type { Plan } from './rounds.ts';
+import { measureScale } from './scale.ts';
+
+const USAGE = `Usage: npm run bench [-- OPTION …]
+  --full         all operations, and lists and searches up to 1,000,000 websites; else show only, within two minutes
+  --5m           with --full: up to 5,000,000 websites
+  --autocannon   loads with autocannon also where wrk is installed
+  --rounds=N     rounds of each comparison (5; 7 with --full)
+  --seconds=N    how long each variant is loaded in a round (2; 4 with --full)
+  --report       writes docs/performance.md from the last full result, and measures nothing
+DATABASE_URL names an empty PostgreSQL database to use; absent, one is started.
+`;
+
+const SHORT: readonly OperationName[] = ['show', 'show, If-None-Match'];
+const FULL: readonly OperationName[] = [...SHORT, 'store', 'update', 'list page', 'search'];
+
+const options = process.argv.slice(2);
+const has = (option: string) => options.includes(option);
+const numberOf = (option: string, fallback: number) => {
+  const given = options.find((text) => text.startsWith(`${option}=`));
+  return given === undefined ? fallback : Number(given.split('=')[1]);
+};
+const progress = (text: string) => void process.stderr.write(`${text}\n`);
+
+if (!options.every((option) => /^--(full|5m|autocannon|report|(rounds|seconds)=[1-9]\d?)$/.test(option))) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else if (has('--report')) {
+  writeDocuments(readResults('full'));
+} else {
+  await bench(has('--full') ? 'full' : 'short');
+}
+
+async function bench(mode: Results['mode']): Promise<void> {
+  stopLeftOvers();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void end().finally(() => process.exit(1)));
+  }
+  const database = await startDatabase();
+  async function end() {
+    await stopAll();
+    await database.stop();
+  }
+  try {
+    const results = await run(mode, database);
+    progress(`The result is in ${saveResults(results)}`);
+    if (mode === 'full') writeDocuments(results);
+    process.stdout.write(summaryOf(results));
+  } finally {
+    await end();
+  }
+}
+
+async function run(mode: Results['mode'], database: Awaited<ReturnType<typeof startDatabase>>): Promise<Results> {
+  const generator = (has('--autocannon') ? undefined : findWrk()) ?? withAutocannon;
+  const full = mode === 'full';
+  const plan: Plan = {
+    generator,
+    connections: 32,
+    rounds: numberOf('--rounds', full ? 7 : 5),
+    seconds: numberOf('--seconds', full ? 4 : 2),
+    progress,
+  };
+  progress(`${database.description}; load by ${generator.name}`);
+
+  const websites = full ? 100_000 : 10_000;
+  const { samples, account } = await holdContest(database, full ? FULL : SHORT, websites, plan);
+  const version = pgbenchVersion();
+  const pgbench: number[] = [];
+  for (let round = 0; version !== undefined && round < 3; round += 1) {
+    progress('pgbench: the statement of show');
+    pgbench.push(await limitOfDatabase(database.url, account, plan.seconds));
+  }
+  const instances = full ? await runTwoInstances(database, account, plan) : undefined;
+  const sizes = [1_000, 100_000, 1_000_000, ...(has('--5m') ? [5_000_000] : [])];
+  const scale = full ? await measureScale(database, sizes, plan) : undefined;
+  return {
+    mode,
+    command: ['npm run bench', ...(options.length === 0 ? [] : ['--', ...options])].join(' '),
+    date: new Date().toISOString().slice(0, 10),
+    ...describeMachine(),
+    database: database.description,
+    generator: generator.name,
+    connections: plan.connections,
+    rounds: plan.rounds,
+    secondsARound: plan.seconds,
+    websites,
+    samples,
+    pgbench,
+    ...(version === undefined ? {} : { pgbenchVersion: version }),
+    ...(scale === undefined ? {} : { scale }),
+    ...(instances === undefined ? {} : { instances }),
+  };
+}
+
+function writeDocuments(results: Results): void {
+  saveDocument('performance.md', documentOf(results));
+  saveDocument('performance.svg', plotOf(results));
+  progress('docs/performance.md and docs/performance.svg are written.');
+}
+
+function summaryOf(results: Results): string {
+  const rows = targetsOf(results)
+    .filter(({ holds }) => holds !== undefined)
+    .map(({ figure, must, aim, reached, holds }) => [figure, must, aim, reached, holds ? 'holds' : 'MISSED']);
+  const all = [['figure', 'must', 'aim', 'reached', ''], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

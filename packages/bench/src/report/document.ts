@@ -1,0 +1,158 @@
+import type { InstancesResult } from '../instances.ts';
+import type { OperationName } from '../operations.ts';
+import { type Results, samplesOf } from '../results.ts';
+import type { ScaleResult } from '../scale.ts';
+import { paired, spreadOf } from '../statistics.ts';
+import { VARIANTS, type VariantName } from '../variants.ts';
+import { ratioText, targetsOf } from './targets.ts';
+
+/** docs/performance.md. */
+export function documentOf(results: Results): string {
+  const targets = targetsOf(results);
+  const missed = targets.filter(({ holds }) => holds === false);
+  const unmeasured = targets.filter(({ holds }) => holds === undefined);
+  return `# Performance
+
+Made by \`${results.command}\` from its result, \`packages/bench/results/${results.mode}.json\`: run it to see these figures of your own machine.
+
+![Requests a second of the variants](performance.svg)
+
+## Targets
+
+Medians of ${results.rounds} paired rounds, with the least and the most of them. Ratios compare rounds that ran directly after one another.
+
+${table(
+  ['Figure', 'Must', 'Aim', 'Reached', 'Must holds'],
+  targets.map(({ figure, must, aim, reached, holds }) => [
+    figure,
+    must,
+    aim,
+    reached,
+    holds === undefined ? '–' : holds ? 'yes' : '**no**',
+  ]),
+)}
+
+${verdict(missed.map(({ figure, must, reached }) => `${figure}: ${reached} in place of ${must}`))}${unmeasured.length === 0 ? '' : ' What this mode does not measure, `npm run bench -- --full` does.'}
+
+## What was compared
+
+${table(
+  ['Variant', 'What it is'],
+  Object.entries(VARIANTS).map(([name, text]) => [name, text]),
+)}
+
+All run on the same database, schema, indexes and durability; embedded has its own, filled alike. Hitherto as shipped writes a log line for each request (to a file here), counts and times it, limits its account (so high that nothing is refused), checks its shape and gives it an id. The two rivals do none of this, which is in their favour: they look the key up and then the website, as Hitherto does, and have as many connections to the database (10). "Logs and limits off" still counts and times requests, because metrics have no switch.
+
+${Object.keys(results.samples)
+  .map((name) => operationTable(results, name as OperationName))
+  .join('\n\n')}
+
+CPU is in microseconds a request, of the node process and of all processes of the database, from /proc. Memory is the resident memory of the node process after the round, in MB, the most of all rounds.
+${pgbenchText(results)}
+${results.scale === undefined ? '' : scaleText(results.scale)}${results.instances === undefined ? '' : instancesText(results.instances)}
+## How it was measured
+
+- ${results.date}, commit ${results.commit}, command \`${results.command}\`
+- Node ${results.node}; ${results.machine}
+- ${results.database}
+- Load by ${results.generator} with ${results.connections} connections on the same machine, ${results.secondsARound} s a round, ${results.rounds} rounds; each variant in turn within a round; all warmed up before. An account of ${results.websites.toLocaleString('en')} websites.
+- Any answer but the expected one ends the run as failed.
+`;
+}
+
+function verdict(missed: readonly string[]): string {
+  if (missed.length === 0) return 'The must column holds for all that was measured.';
+  return `The must column does not hold for: ${missed.join('; ')}.`;
+}
+
+function operationTable(results: Results, operation: OperationName): string {
+  const names = (Object.keys(VARIANTS) as VariantName[]).filter(
+    (name) => samplesOf(results, operation, name).length > 0,
+  );
+  const base = names[0];
+  const rows = names.map((name) => {
+    const samples = samplesOf(results, operation, name);
+    const median = (pick: (sample: (typeof samples)[number]) => number | undefined) =>
+      spreadOf(samples.map((sample) => pick(sample) ?? Number.NaN)).median;
+    const ratio = paired(
+      samples.map((sample) => sample.requestsPerSecond),
+      samplesOf(results, operation, base ?? name).map((sample) => sample.requestsPerSecond),
+    );
+    return [
+      name,
+      whole(median((sample) => sample.requestsPerSecond)),
+      ratioText(ratio),
+      median((sample) => sample.p50).toFixed(2),
+      median((sample) => sample.p99).toFixed(2),
+      whole(median((sample) => sample.nodeCpu)),
+      whole(median((sample) => sample.databaseCpu)),
+      whole(Math.max(...samples.map((sample) => sample.memory ?? Number.NaN))),
+    ];
+  });
+  return `### ${operation}\n\n${table(
+    ['', 'requests/s', `against ${base}`, 'p50 ms', 'p99 ms', 'node CPU µs', 'database CPU µs', 'memory MB'],
+    rows,
+  )}`;
+}
+
+function pgbenchText({ pgbench, pgbenchVersion }: Results): string {
+  if (pgbench.length === 0) return "\npgbench is not installed, so that the database's own limit was not measured.\n";
+  return `\nThe database's limit: ${pgbenchVersion}, ten connections, the prepared statement of show alone: ${whole(spreadOf(pgbench).median)} a second (median of ${pgbench.length}).\n`;
+}
+
+function scaleText({ sizes, oneOfMany, databaseMegabytes }: ScaleResult): string {
+  const requests = [...new Set(sizes.flatMap(({ timings }) => timings.map(({ request }) => request)))];
+  const timed = (timings: ScaleResult['oneOfMany'], request: string) => {
+    const timing = timings.find((candidate) => candidate.request === request);
+    return timing === undefined ? '' : `${timing.p50.toFixed(2)} / ${timing.p99.toFixed(2)}`;
+  };
+  const headings = sizes.map(({ websites }) => websites.toLocaleString('en'));
+  const more = oneOfMany.map(({ request }) => request).filter((request) => !requests.includes(request));
+  return `
+## Lists and searches by size
+
+One database of ${databaseMegabytes.toLocaleString('en')} MB holds all these accounts, and 1,000 more of 1,000 websites each; the last column is one of them. Requests over HTTP, one after the other, p50 / p99 in milliseconds. A page has 25 websites and its total; searches are sorted by address.
+
+${table(
+  ['Request', ...headings, '1 of 1,000'],
+  [...requests, ...more].map((request) => [
+    request,
+    ...sizes.map(({ timings }) => timed(timings, request)),
+    timed(oneOfMany, request),
+  ]),
+)}
+
+What PostgreSQL touches for a page (EXPLAIN, blocks of 8 KiB), and for the total, which is counted up to 10,001:
+
+${table(
+  ['', ...headings],
+  [
+    ['first page, blocks', ...sizes.map(({ firstPage }) => whole(firstPage.pageBuffers))],
+    ['page at 90 %, blocks', ...sizes.map(({ farPage }) => whole(farPage.pageBuffers))],
+    ['total, blocks', ...sizes.map(({ firstPage }) => whole(firstPage.countBuffers))],
+    ['total, ms', ...sizes.map(({ firstPage }) => firstPage.countMs.toFixed(2))],
+  ],
+)}
+`;
+}
+
+function instancesText({ requests, answeredBy, failures, refusedAfterMs, afterStop }: InstancesResult): string {
+  return `
+## Two instances behind a proxy
+
+Two processes of Hitherto on the same PostgreSQL, behind a proxy that gives each new connection to the next of them.
+
+- Of ${whole(requests)} shows they answered ${answeredBy.map(whole).join(' and ')}; ${whole(failures)} failed.
+- A key that both had accepted and that was then revoked in the database was refused by both after ${whole(refusedAfterMs)} ms (at most 1,000 promised).
+- After one of them was told to stop, ${whole(afterStop.good)} of ${whole(afterStop.of)} lists through the proxy were answered well, all by the other.
+`;
+}
+
+function whole(value: number): string {
+  return Number.isNaN(value) ? '–' : Math.round(value).toLocaleString('en');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,142 @@
+import type { OperationName } from '../operations.ts';
+import { type Results, samplesOf } from '../results.ts';
+import type { Sample } from '../rounds.ts';
+import type { SizeResult, Timing } from '../scale.ts';
+import { paired, type Spread } from '../statistics.ts';
+import type { VariantName } from '../variants.ts';
+
+/** A promise about speed, and what was reached. */
+export interface Target {
+  readonly figure: string;
+  readonly must: string;
+  readonly aim: string;
+  readonly reached: string;
+  /** Whether the must column holds; `undefined` where this run has not measured it. */
+  readonly holds: boolean | undefined;
+}
+
+type Pick = (sample: Sample) => number;
+const rate: Pick = (sample) => sample.requestsPerSecond;
+const nodeCpu: Pick = (sample) => sample.nodeCpu ?? Number.NaN;
+
+/** The targets beside what the run reached. */
+export function targetsOf(results: Results): Target[] {
+  const ratio = (
+    pick: Pick,
+    operation: OperationName,
+    variant: VariantName,
+    base: VariantName,
+    baseOperation = operation,
+  ) => paired(samplesOf(results, operation, variant).map(pick), samplesOf(results, baseOperation, base).map(pick));
+  const atLeast = (figure: string, must: number, aim: number | undefined, spread: Spread): Target => ({
+    figure,
+    must: `≥ ${must} ×`,
+    aim: aim === undefined ? '' : `${aim} ×`,
+    reached: ratioText(spread),
+    holds: spread.n === 0 ? undefined : spread.median >= must,
+  });
+  const cpu = ratio(nodeCpu, 'show', 'hitherto', 'bare');
+
+  return [
+    atLeast('show, requests/s against bare', 1.3, 1.8, ratio(rate, 'show', 'hitherto', 'bare')),
+    atLeast('show, against Kysely as usually written', 2, 2.5, ratio(rate, 'show', 'hitherto', 'usual')),
+    {
+      figure: 'show, node CPU per request against bare',
+      must: '≤ 0.85 ×',
+      aim: '0.6 ×',
+      reached: ratioText(cpu),
+      holds: cpu.n === 0 ? undefined : cpu.median <= 0.85,
+    },
+    atLeast(
+      'show with a matching If-None-Match, against show',
+      1,
+      undefined,
+      ratio(rate, 'show, If-None-Match', 'hitherto', 'hitherto', 'show'),
+    ),
+    atLeast('store, against as usually written', 1.5, 2, ratio(rate, 'store', 'hitherto', 'usual')),
+    atLeast('update, against as usually written', 1.3, 1.5, ratio(rate, 'update', 'hitherto', 'usual')),
+    ...scaleTargets(results),
+    atLeast('embedded against own PostgreSQL (show)', 0.9, 1, ratio(rate, 'show', 'embedded', 'hitherto')),
+    memoryTarget(results),
+    atLeast('as shipped against logs and limits off (show)', 0.55, 0.8, ratio(rate, 'show', 'hitherto', 'quiet')),
+  ];
+}
+
+function memoryTarget(results: Results): Target {
+  const figures = Object.values(results.samples)
+    .flat()
+    .filter(({ variant }) => variant === 'hitherto')
+    .flatMap(({ memory }) => memory ?? []);
+  return atMost(
+    'memory of the API process under load',
+    200,
+    120,
+    figures.length === 0 ? undefined : Math.max(...figures),
+    'MB',
+  );
+}
+
+function scaleTargets(results: Results): Target[] {
+  const sizes = results.scale?.sizes ?? [];
+  const million = sizes.find(({ websites }) => websites === 1_000_000);
+  const searches = (prefix: string) =>
+    million?.timings.filter(({ request }) => request.startsWith(`search: ${prefix}`)) ?? [];
+  const worst = (timings: readonly Timing[]) =>
+    timings.length === 0 ? undefined : Math.max(...timings.map(({ p50 }) => p50));
+  const longer = [...searches('rare'), ...searches('term')];
+  const oneOfMany = results.scale?.oneOfMany;
+  const far = million && p50Of(million, 'page at 90 %') / p50Of(million, 'first page');
+
+  return [
+    buffersTarget(sizes),
+    {
+      figure: 'list at 90 % of 1 M against page 1',
+      must: '≤ 2 ×',
+      aim: '1.2 ×',
+      reached: far === undefined ? NOT_MEASURED : `${far.toFixed(2)} ×`,
+      holds: far === undefined ? undefined : far <= 2,
+    },
+    atMost('search at 1 M: rare term', 10, 5, worst(searches('rare'))),
+    atMost('search at 1 M: any term of 3 or more', 150, 50, worst(longer)),
+    atMost('search at 1 M: 1 or 2 characters', 600, 50, worst([...searches('1'), ...searches('2')])),
+    atMost(
+      'total without search, capped at 10,000',
+      2,
+      undefined,
+      sizes.length === 0 ? undefined : Math.max(...sizes.map(({ firstPage }) => firstPage.countMs)),
+    ),
+    atMost('1 M websites over 1,000 accounts: any request, p50', 5, undefined, oneOfMany && worst(oneOfMany)),
+  ];
+}
+
+function buffersTarget(sizes: readonly SizeResult[]): Target {
+  const figures = sizes.flatMap(({ firstPage, farPage }) => [firstPage.pageBuffers, farPage.pageBuffers]);
+  const most = Math.max(...figures);
+  return {
+    figure: 'list page of 25: shared buffers, first page and at 90 %',
+    must: '≤ 40 + rows, flat',
+    aim: '',
+    reached: figures.length === 0 ? NOT_MEASURED : `${Math.min(...figures)} to ${most}`,
+    holds: figures.length === 0 ? undefined : most <= 40 + 25,
+  };
+}
+
+const NOT_MEASURED = 'not measured in this mode';
+
+function atMost(figure: string, must: number, aim: number | undefined, value: number | undefined, unit = 'ms'): Target {
+  return {
+    figure,
+    must: `≤ ${must} ${unit}`,
+    aim: aim === undefined ? '' : `${aim} ${unit}`,
+    reached: value === undefined ? NOT_MEASURED : `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`,
+    holds: value === undefined ? undefined : value <= must,
+  };
+}
+
+function p50Of({ timings }: SizeResult, request: string): number {
+  return timings.find((timing) => timing.request === request)?.p50 ?? Number.NaN;
+}
+
+export function ratioText({ median, min, max, n }: Spread): string {
+  return n === 0 ? NOT_MEASURED : `${median.toFixed(2)} × (${min.toFixed(2)} to ${max.toFixed(2)})`;
+}

@@ -1,0 +1,96 @@
+import { checkAnswer } from './check.ts';
+import { cpuOf, cpuOfServer, memoryOf } from './cpu.ts';
+import type { LoadGenerator, Operation } from './load/load.ts';
+import type { RunningVariant, VariantName } from './variants.ts';
+
+/** A variant, and the server of its database. */
+export interface Contestant {
+  readonly name: VariantName;
+  readonly variant: RunningVariant;
+  readonly databasePid: number | undefined;
+}
+
+/** One variant in one round; CPU in microseconds a request, times in milliseconds, memory in MB. */
+export interface Sample {
+  readonly variant: VariantName;
+  readonly round: number;
+  readonly requestsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly nodeCpu: number | undefined;
+  readonly databaseCpu: number | undefined;
+  readonly memory: number | undefined;
+}
+
+export interface Plan {
+  readonly generator: LoadGenerator;
+  readonly connections: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly progress: (text: string) => void;
+}
+
+/** Measures an operation on all contestants, interleaved: A B C, A B C. Fails where any request does. */
+export async function measure(
+  contestants: readonly Contestant[],
+  plan: Plan,
+  operationFor: (contestant: Contestant) => Operation,
+): Promise<Sample[]> {
+  for (const contestant of contestants) {
+    const { variant, name } = contestant;
+    const operation = operationFor(contestant);
+    plan.progress(`${operation.name}: warming up ${name}`);
+    await checkAnswer(variant.url, operation);
+    await run(variant, name, operation, plan, WARM_UP_SECONDS);
+  }
+  const samples: Sample[] = [];
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    for (const contestant of contestants) {
+      const operation = operationFor(contestant);
+      const sample = await measureOnce(contestant, operation, plan, round);
+      const { requestsPerSecond: rate, p50, p99 } = sample;
+      plan.progress(
+        `${operation.name}: round ${round} of ${plan.rounds}, ${contestant.name}: ${Math.round(rate)} requests/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+      );
+      samples.push(sample);
+    }
+  }
+  return samples;
+}
+
+const WARM_UP_SECONDS = 2;
+
+async function measureOnce(
+  { name, variant, databasePid }: Contestant,
+  operation: Operation,
+  plan: Plan,
+  round: number,
+): Promise<Sample> {
+  const cpu = () => ({
+    node: cpuOf(variant.pid),
+    database: databasePid === undefined ? undefined : cpuOfServer(databasePid),
+  });
+  const before = cpu();
+  const result = await run(variant, name, operation, plan, plan.seconds);
+  const after = cpu();
+  const perRequest = (start?: number, end?: number) =>
+    start === undefined || end === undefined ? undefined : ((end - start) / result.requests) * 1e6;
+  return {
+    variant: name,
+    round,
+    requestsPerSecond: result.requests / result.seconds,
+    p50: result.p50,
+    p99: result.p99,
+    nodeCpu: perRequest(before.node, after.node),
+    databaseCpu: perRequest(before.database, after.database),
+    memory: memoryOf(variant.pid)?.now,
+  };
+}
+
+async function run(variant: RunningVariant, name: string, operation: Operation, plan: Plan, seconds: number) {
+  const result = await plan.generator.run(variant.url, operation, plan.connections, seconds);
+  if (result.failures > 0 || result.requests === 0) {
+    throw new Error(`${operation.name}, ${name}: ${result.failures} of ${result.requests} requests failed.`);
+  }
+  return result;
+}

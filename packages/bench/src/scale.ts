@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { encodeCursor } from '@hitherto/api/cursor';
+import type { Cut } from '@hitherto/domain';
+import { PAGE_ROWS, type PageCost, pageCost } from './buffers.ts';
+import { checkAnswer } from './check.ts';
+import { type BenchDatabase, withClient } from './database.ts';
+import { type FilledAccount, fillAccount, fillManyAccounts, settle, withoutSearchIndex } from './fill.ts';
+import type { Operation } from './load/load.ts';
+import { operationsOn } from './operations.ts';
+import type { Plan } from './rounds.ts';
+import { startVariant } from './variants.ts';
+
+/** The time of one kind of request, one after the other on one connection; milliseconds. */
+export interface Timing {
+  readonly request: string;
+  readonly requests: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** An account of some size, in a database that holds all of them. */
+export interface SizeResult {
+  readonly websites: number;
+  readonly firstPage: PageCost;
+  readonly farPage: PageCost;
+  readonly timings: readonly Timing[];
+}
+
+export interface ScaleResult {
+  readonly sizes: readonly SizeResult[];
+  /** One of 1,000 accounts with 1,000 websites each, in the same database. */
+  readonly oneOfMany: readonly Timing[];
+  readonly databaseMegabytes: number;
+}
+
+export const SEARCHES = {
+  'rare term (one website)': (size: number) => createHash('md5').update(String(size)).digest('hex').slice(0, 12),
+  'term in one website, of trigrams that are in all': (size: number) => `example/${size}`,
+  'term of a tenth, sorts late': () => 'zz-shop',
+  'term of 3, in few': () => 'abc',
+  'term of 3, in all': () => 'exa',
+  'term of 3, nowhere': () => 'qqq',
+  '2 characters, in all': () => 'ex',
+  '2 characters, in some': () => 'ab',
+  '2 characters, nowhere': () => 'qq',
+  '1 character, in all': () => 'e',
+  '1 character, nowhere': () => 'q',
+} as const;
+
+const SECONDS = 2;
+
+/** Fills one database with accounts of all sizes, and measures lists and searches in each. */
+export async function measureScale(
+  database: BenchDatabase,
+  sizes: readonly number[],
+  plan: Plan,
+): Promise<ScaleResult> {
+  const accounts: FilledAccount[] = [];
+  let ofMany: FilledAccount | undefined;
+  await withoutSearchIndex(database.url, async () => {
+    for (const size of sizes) accounts.push(await fillAccount(database.url, `size ${size}`, size, plan.progress));
+    ofMany = await fillManyAccounts(database.url, 1_000, 1_000, plan.progress);
+    plan.progress('building the search index');
+  });
+  await settle(database.url);
+
+  const variant = await startVariant('hitherto', { url: database.url });
+  const time = async (request: string, operation: Operation): Promise<Timing> => {
+    await checkAnswer(variant.url, operation);
+    const { requests, p50, p99, failures } = await plan.generator.run(variant.url, operation, 1, SECONDS);
+    if (failures > 0) throw new Error(`${request}: ${failures} of ${requests} requests failed.`);
+    plan.progress(`${request}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, n ${requests}`);
+    return { request, requests, p50, p99 };
+  };
+  try {
+    const results: SizeResult[] = [];
+    for (const [index, size] of sizes.entries()) {
+      const account = accounts[index];
+      if (account === undefined) continue;
+      plan.progress(`an account of ${size.toLocaleString('en')} websites`);
+      const place = Math.floor(size * 0.9);
+      const cut = await cutAt(database.url, account.id, 'id desc', place);
+      const addressCut = await cutAt(database.url, account.id, 'address', place);
+      results.push({
+        websites: size,
+        firstPage: await pageCost(database.url, account.id, undefined),
+        farPage: await pageCost(database.url, account.id, addressCut),
+        timings: await timeAccount(account, size, cut, time),
+      });
+    }
+    const oneOfMany = ofMany === undefined ? [] : await timeAccount(ofMany, 1_000, undefined, time, true);
+    return { sizes: results, oneOfMany, databaseMegabytes: await megabytes(database.url) };
+  } finally {
+    await variant.stop();
+  }
+}
+
+async function timeAccount(
+  account: FilledAccount,
+  size: number,
+  cut: Cut | undefined,
+  time: (request: string, operation: Operation) => Promise<Timing>,
+  withWrites = false,
+): Promise<Timing[]> {
+  const operations = operationsOn(account);
+  const page = (query: string): Operation => ({
+    ...operations['list page'],
+    path: `/api/v1/websites?per_page=${PAGE_ROWS}${query}`,
+  });
+  const timings = [await time('show', operations.show), await time('first page', page(''))];
+  if (cut !== undefined) {
+    const cursor = encodeCursor(account.id, { order: 'newest_first' }, cut);
+    timings.push(await time('page at 90 %', page(`&cursor=${cursor}`)));
+  }
+  for (const [name, term] of Object.entries(SEARCHES)) {
+    timings.push(await time(`search: ${name}`, page(`&sort=asc&search=${encodeURIComponent(term(size))}`)));
+  }
+  if (withWrites) {
+    timings.push(await time('store', operations.store), await time('update', operations.update));
+  }
+  return timings;
+}
+
+async function cutAt(url: string, accountId: string, order: 'id desc' | 'address', place: number): Promise<Cut> {
+  return withClient(url, async (client) => {
+    const [column] = order.split(' ');
+    const text = `select ${column}::text as key from website where account_id = $1 order by ${order} offset $2 limit 1`;
+    const { rows } = await client.query<{ key: string }>(text, [accountId, place]);
+    return { side: 'after', key: rows[0]?.key ?? '' };
+  });
+}
+
+async function megabytes(url: string): Promise<number> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ size: number }>(
+      'select round(pg_database_size(current_database()) / 1048576.0)::int as size',
+    );
+    return rows[0]?.size ?? 0;
+  });
+}

@@ -1,0 +1,95 @@
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { start, stop } from './children.ts';
+
+export type VariantName = 'bare' | 'usual' | 'hitherto' | 'quiet' | 'embedded';
+
+/** What each is, for the report. */
+export const VARIANTS: Record<VariantName, string> = {
+  bare: 'node:http + pg, named statements, two look-ups (= 1)',
+  usual: 'Fastify + TypeBox + Kysely as usually written, two look-ups',
+  hitherto: 'Hitherto on PostgreSQL, as shipped',
+  quiet: 'Hitherto on PostgreSQL, logs and limits off',
+  embedded: 'Hitherto embedded, as shipped',
+};
+
+/** A program that serves. */
+export interface RunningVariant {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+/** The real program. */
+const MAIN = here('../../../apps/api/dist/main.js');
+/** Limits are on, and so high that nothing is refused. */
+const NO_REFUSALS = { RATE_LIMIT_PER_MINUTE: '1000000' };
+const READY_WITHIN_MS = 60_000;
+
+/** Starts a variant as a process of its own, its log in a file, and waits until it answers. */
+export async function startVariant(
+  name: VariantName,
+  database: { readonly url: string; readonly dataDir?: string },
+): Promise<RunningVariant> {
+  const port = await freePort();
+  const own = { PORT: String(port), NODE_ENV: 'production', PATH: process.env.PATH ?? '' };
+  const remote = { DATABASE_URL: database.url };
+  const programs: Record<VariantName, { args: string[]; env: Record<string, string>; health: string }> = {
+    bare: { args: [here('./variants/bare.js')], env: remote, health: '/' },
+    usual: { args: [here('./variants/usual.js')], env: remote, health: '/' },
+    hitherto: { args: [MAIN, 'serve'], env: { ...remote, ...NO_REFUSALS }, health: '/readyz' },
+    quiet: {
+      args: [MAIN, 'serve'],
+      env: { ...remote, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' },
+      health: '/readyz',
+    },
+    embedded: {
+      args: [MAIN, 'serve'],
+      env: { DATA_DIR: database.dataDir ?? '', ...NO_REFUSALS },
+      health: '/readyz',
+    },
+  };
+  const { args, env, health } = programs[name];
+  const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-log-'));
+  const log = openSync(join(folder, 'log'), 'w');
+  const child = start(process.execPath, args, { env: { ...own, ...env }, stdio: ['ignore', log, 'inherit'] });
+  closeSync(log);
+  const url = `http://127.0.0.1:${port}`;
+  await untilAnswering(`${url}${health}`, name, () => child.exitCode !== null);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async stop() {
+      await stop(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The rivals have no health of their own: any answer that is no failure of the server will do. */
+async function untilAnswering(url: string, name: string, hasEnded: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + READY_WITHIN_MS; ; await sleep(50)) {
+    const status = await fetch(url).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status >= 200 && status < 500) return;
+    if (hasEnded() || Date.now() > deadline) throw new Error(`The variant "${name}" did not come up.`);
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { type Fault, InvalidFields } from '../src/errors.ts';
+import { parseNewWebsite, parseWebsiteChanges, type WebsiteInput } from '../src/website/website.ts';
+import { faultsOf, named } from './faults.ts';
+
+const ALL_WRONG: WebsiteInput = {
+  url: 'hush',
+  password: 'hush'.repeat(65),
+  excludedParams: ['sid', 'hush=1'],
+  excludedIps: ['hush', '::1', 'hush'],
+};
+const ALL_FAULTS = [
+  'url invalid_url',
+  'password too_long',
+  'excludedParams:2 invalid_name',
+  'excludedIps:1 invalid_ip',
+  'excludedIps:3 invalid_ip',
+];
+
+describe.each([
+  ['parseNewWebsite', parseNewWebsite],
+  ['parseWebsiteChanges', parseWebsiteChanges],
+])('%s: all faults of all fields at once', (_, parse) => {
+  test('every fault is told', () => {
+    expect(named(faultsOf(() => parse(ALL_WRONG)))).toEqual(ALL_FAULTS);
+  });
+
+  test('together with those that the caller found before', () => {
+    const known: Fault[] = [{ field: 'né', code: 'unknown', detail: 'There is no such field.' }];
+
+    expect(named(faultsOf(() => parse(ALL_WRONG, known)))).toEqual(['né unknown', ...ALL_FAULTS]);
+    expect(named(faultsOf(() => parse({ url: 'https://example.com' }, known)))).toEqual(['né unknown']);
+  });
+
+  test('at most 100 entries', () => {
+    const excludedIps = Array.from({ length: 150 }, () => 'née');
+    const excludedParams = Array.from({ length: 150 }, () => '=');
+
+    expect(faultsOf(() => parse({ url: 'x', excludedParams, excludedIps }))).toHaveLength(100);
+    expect(faultsOf(() => parse({ url: 'https://example.com', excludedIps }))).toHaveLength(100);
+  });
+
+  test('never the offending value', () => {
+    const faults = faultsOf(() => parse(ALL_WRONG));
+
+    expect(JSON.stringify(faults)).not.toContain('hush');
+  });
+});
+
+describe('parseNewWebsite', () => {
+  test('a missing url and a missing password are told together with the rest', () => {
+    const faults = faultsOf(() => parseNewWebsite({ privacy: 'password', excludedIps: ['née'] }));
+
+    expect(named(faults)).toEqual(['excludedIps:1 invalid_ip', 'url required', 'password password_required']);
+  });
+
+  test('a field that the caller found at fault is not called missing too', () => {
+    const known: Fault[] = [
+      { field: 'url', code: 'invalid_type', detail: 'A text.' },
+      { field: 'password', code: 'repeated', detail: 'Once.' },
+    ];
+
+    expect(named(faultsOf(() => parseNewWebsite({ privacy: 'password' }, known)))).toEqual([
+      'url invalid_type',
+      'password repeated',
+    ]);
+  });
+});
+
+describe('parseWebsiteChanges', () => {
+  test('privacy "password" with the removal of the password needs no stored website to be told with the rest', () => {
+    const faults = faultsOf(() => parseWebsiteChanges({ privacy: 'password', password: '', excludedIps: ['née'] }));
+
+    expect(named(faults)).toEqual(['excludedIps:1 invalid_ip', 'password password_required']);
+  });
+
+  test('what needs the stored website is not told yet', () => {
+    expect(parseWebsiteChanges({ privacy: 'password' })).toEqual({ privacy: 'password' });
+    expect(parseWebsiteChanges({ password: null })).toEqual({ password: null });
+  });
+});
+
+describe('InvalidFields', () => {
+  test('has a stable code and tells the details to people', () => {
+    const error = new InvalidFields([{ field: 'url', code: 'required', detail: 'A url is required.' }]);
+
+    expect(error).toMatchObject({ name: 'InvalidFields', code: 'invalid_fields', message: 'A url is required.' });
+  });
+});

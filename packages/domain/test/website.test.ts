@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { aWebsite } from '../src/testing.ts';
+import {
+  changeWebsite,
+  makeWebsite,
+  parseNewWebsite,
+  parseWebsiteChanges,
+  type Website,
+  type WebsiteInput,
+} from '../src/website/website.ts';
+import { faultsOf, named } from './faults.ts';
+
+const URL = 'https://café.example/a%20b';
+const ID = '01997c3e-0000-7000-8000-000000000042';
+const HASH = '$argon2id$v=19$é 🦊';
+const LATER = new Date('2026-11-21T00:00:00.456Z');
+
+const change = (website: Website, input: WebsiteInput, passwordHash: string | null = null, now = LATER) =>
+  changeWebsite(website, parseWebsiteChanges(input), passwordHash, now);
+
+describe('parseNewWebsite: the defaults of section 2', () => {
+  test.each([
+    ['privacy', 'private'],
+    ['password', null],
+    ['emailReports', false],
+    ['excludeBots', true],
+    ['excludedParams', []],
+    ['excludedIps', []],
+  ] as const)('%s is %j', (field, value) => {
+    expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
+  });
+
+  test('none replaces what was sent', () => {
+    const sent = {
+      url: 'http://example.com',
+      privacy: 'public',
+      password: ' pässwörd 🦊 ',
+      emailReports: true,
+      excludeBots: false,
+      excludedParams: ['sid'],
+      excludedIps: ['::1'],
+    } as const;
+
+    expect(parseNewWebsite(sent)).toEqual(sent);
+  });
+
+  test('there is none for url, which is required', () => {
+    expect(named(faultsOf(() => parseNewWebsite({})))).toEqual(['url required']);
+    expect(named(faultsOf(() => parseNewWebsite({ url: '' })))).toEqual(['url required']);
+  });
+});
+
+describe('parseNewWebsite', () => {
+  test('puts every field into normal form', () => {
+    const website = parseNewWebsite({
+      url: 'HTTPS://CAFÉ.example:443/',
+      password: '',
+      excludedParams: [' sid ', '', 'sid'],
+      excludedIps: ['203.0.113.*', '203.0.113.9/24'],
+    });
+
+    expect(website).toMatchObject({
+      url: 'https://xn--caf-dma.example',
+      password: null,
+      excludedParams: ['sid'],
+      excludedIps: ['203.0.113.0/24'],
+    });
+  });
+});
+
+describe('parseWebsiteChanges: no defaults on update', () => {
+  test('an absent field stays absent', () => {
+    expect(parseWebsiteChanges({})).toEqual({});
+    expect(parseWebsiteChanges({ excludeBots: false })).toEqual({ excludeBots: false });
+  });
+
+  test('an absent field is left as it is', () => {
+    const website = aWebsite({ privacy: 'password', passwordHash: HASH, emailReports: true, excludeBots: false });
+
+    const changed = change(website, { url: 'http://example.com' });
+
+    expect(changed).toEqual({ ...website, url: 'http://example.com', updatedAt: LATER });
+  });
+
+  test('an empty text or list clears, the url cannot be cleared', () => {
+    const website = aWebsite({ passwordHash: HASH });
+
+    const changed = change(website, { password: '', excludedParams: [''], excludedIps: [] });
+
+    expect(changed).toMatchObject({ passwordHash: null, excludedParams: [], excludedIps: [] });
+    expect(named(faultsOf(() => parseWebsiteChanges({ url: '' })))).toEqual(['url required']);
+  });
+});
+
+describe('password: 1 to 256 code points as sent', () => {
+  test.each(['x', ' ', '\t pässwörd\n', '🦊'.repeat(256)])('%j is kept as sent', (password) => {
+    expect(parseNewWebsite({ url: URL, password }).password).toBe(password);
+    expect(parseWebsiteChanges({ password }).password).toBe(password);
+  });
+
+  test('257 are too long', () => {
+    const password = '🦊'.repeat(257);
+
+    expect(named(faultsOf(() => parseNewWebsite({ url: URL, password })))).toEqual(['password too_long']);
+    expect(named(faultsOf(() => parseWebsiteChanges({ password })))).toEqual(['password too_long']);
+  });
+
+  test.each(['é\0', '\ud83e', 'a\udc00\ud83e'])('a NUL or a lone surrogate is refused: %j', (password) => {
+    expect(named(faultsOf(() => parseNewWebsite({ url: URL, password })))).toEqual(['password not_allowed']);
+    expect(named(faultsOf(() => parseWebsiteChanges({ password })))).toEqual(['password not_allowed']);
+  });
+
+  test.each(['public', 'private', 'password'] as const)('is accepted and kept with privacy %s', (privacy) => {
+    const input = parseNewWebsite({ url: URL, privacy, password: 'é' });
+
+    expect(makeWebsite(input, HASH, ID, LATER)).toMatchObject({ privacy, passwordHash: HASH });
+  });
+});
+
+describe('password_required', () => {
+  const required = ['password password_required'];
+
+  test.each([undefined, null, ''])('a new website with privacy "password" and password %j', (password) => {
+    const input = { url: URL, privacy: 'password', ...(password === undefined ? {} : { password }) } as const;
+
+    expect(named(faultsOf(() => parseNewWebsite(input)))).toEqual(required);
+  });
+
+  test('privacy "password" where no password is stored or sent', () => {
+    const website = aWebsite({ passwordHash: null });
+
+    expect(named(faultsOf(() => change(website, { privacy: 'password' })))).toEqual(required);
+  });
+
+  test.each([null, ''])('removing the password with %j while privacy is "password"', (password) => {
+    const website = aWebsite({ privacy: 'password', passwordHash: HASH });
+
+    expect(named(faultsOf(() => change(website, { password })))).toEqual(required);
+  });
+
+  test('privacy "password" and the removal of the password together', () => {
+    const website = aWebsite({ passwordHash: HASH });
+
+    expect(named(faultsOf(() => change(website, { privacy: 'password', password: '' })))).toEqual(required);
+  });
+
+  test('is not told where the password itself is at fault', () => {
+    const input = { url: URL, privacy: 'password', password: 'x'.repeat(257) } as const;
+
+    expect(named(faultsOf(() => parseNewWebsite(input)))).toEqual(['password too_long']);
+  });
+});
+
+describe('any privacy may otherwise follow any other', () => {
+  const all = ['public', 'private', 'password'] as const;
+  const pairs = all.flatMap((from) => all.filter((to) => to !== from).map((to) => [from, to] as const));
+
+  test.each(pairs)('%s, then %s, keeping the password', (from, to) => {
+    const changed = change(aWebsite({ privacy: from, passwordHash: HASH }), { privacy: to });
+
+    expect(changed).toMatchObject({ privacy: to, passwordHash: HASH });
+  });
+
+  test('the password may come first, with or after the privacy that needs it', () => {
+    const open = aWebsite({ passwordHash: null });
+
+    const first = change(change(open, { password: 'é' }, HASH), { privacy: 'password' });
+    const together = change(open, { privacy: 'password', password: 'é' }, HASH);
+
+    expect(first).toMatchObject({ privacy: 'password', passwordHash: HASH });
+    expect(together).toMatchObject({ privacy: 'password', passwordHash: HASH });
+  });
+
+  test('the password may go with or after the privacy that needs it', () => {
+    const closed = aWebsite({ privacy: 'password', passwordHash: HASH });
+
+    const together = change(closed, { privacy: 'private', password: null });
+    const after = change(change(closed, { privacy: 'public' }), { password: null });
+
+    expect(together).toMatchObject({ privacy: 'private', passwordHash: null });
+    expect(after).toMatchObject({ privacy: 'public', passwordHash: null });
+  });
+});
+
+describe('makeWebsite', () => {
+  test('holds exactly the fields of a website, and never the password', () => {
+    const input = parseNewWebsite({ url: URL, password: 'hush' });
+
+    const website = makeWebsite(input, HASH, ID, LATER);
+
+    const { password: _, ...settings } = input;
+    expect(website).toEqual({ ...settings, id: ID, passwordHash: HASH, createdAt: LATER, updatedAt: LATER });
+    expect(JSON.stringify(website)).not.toContain('hush');
+  });
+});

@@ -1,0 +1,52 @@
+// Runs the tests of every package, then adds up their reports. The last line is "N passed, N failed"; a package whose report
+// is missing, or whose run failed without a failed test to show for it, counts as failed.
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pnpm } from './pnpm.mjs';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const packages = ['apps', 'packages']
+  .flatMap((group) => readdirSync(group).map((name) => join(group, name)))
+  .filter((dir) => existsSync(join(dir, 'package.json')))
+  .filter((dir) => JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).scripts?.test !== undefined);
+const reportOf = (dir) => join(dir, 'reports', 'vitest.json');
+for (const dir of packages) rmSync(reportOf(dir), { force: true });
+
+const installed = pnpm(['install', '--reporter=append-only', '--loglevel=warn']);
+// One package after another: some tests start databases and count what they do.
+const turbo = ['exec', 'turbo', 'run', 'test', '--continue', '--concurrency=1', '--output-logs=new-only'];
+const tested = installed.status === 0 ? pnpm([...turbo, ...process.argv.slice(2)]) : installed;
+
+const sum = { passed: 0, failed: 0, skipped: 0 };
+for (const dir of packages) {
+  const counts = countsOf(dir);
+  for (const key of Object.keys(sum)) sum[key] += counts[key];
+}
+if (tested.status !== 0 && sum.failed === 0) {
+  sum.failed = 1;
+  console.error('The run failed outside of the tests.');
+}
+if (sum.skipped > 0) console.log(`${sum.skipped} skipped`);
+console.log(`${sum.passed} passed, ${sum.failed} failed`);
+process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
+
+function countsOf(dir) {
+  if (!existsSync(reportOf(dir))) {
+    console.error(`${dir}: no report was written.`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const report = JSON.parse(readFileSync(reportOf(dir), 'utf8'));
+  // A file that cannot be loaded has no tests to count, but its failure counts.
+  const notLoaded = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+  ).length;
+  const failed = report.numFailedTests + notLoaded;
+  if (!report.success && failed === 0) console.error(`${dir}: the run failed outside of a test.`);
+  return {
+    passed: report.numPassedTests,
+    failed: report.success ? failed : Math.max(1, failed),
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
