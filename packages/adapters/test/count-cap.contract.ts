@@ -50,6 +50,10 @@ export function countCapContract(makeStore: MakeStore): void {
       const none = await store.websites.list(accountId, { order, search: 'zzz' }, 10);
       const few = await store.websites.list(accountId, { order, search: 'zz' }, 10);
 
+      for (const search of ['9_9.e', '99%.e', '\\9', '%', '_']) {
+        const nothing = { websites: [], previous: undefined, next: undefined, total: 0 };
+        expect(await store.websites.list(accountId, { order, search }, 10)).toMatchObject(nothing);
+      }
       expect(page).toMatchObject({ total: 100, totalIsExact: true });
       expect(rare).toMatchObject({ total: 1, totalIsExact: true, previous: undefined, next: undefined });
       expect(rare.websites.map(({ url }) => url)).toEqual(['https://9999.example']);

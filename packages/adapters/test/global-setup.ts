@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
+import { startTestPostgres } from '../src/embedded/index.ts';
 import { openPostgres } from '../src/postgres/index.ts';
 import { createDatabase, TEMPLATE } from './databases.ts';
-import { startTestPostgres } from './postgres-server.ts';
 
 /** One server for all test files, with a migrated database that theirs are cloned from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { aWebsite } from '@hitherto/domain/testing';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { LOCK_ID } from '../src/postgres/migrate.ts';
 import { createDatabase, rowsOf, run, type TestDatabase } from './databases.ts';
 import { addAccount } from './store.ts';
 
@@ -47,6 +50,25 @@ describe('migrate', () => {
 
     expect(applied.filter((names) => names.length > 0)).toEqual([ALL]);
     expect(await rowsOf(database.url, 'select name from schema_migration')).toEqual(ALL.map((name) => ({ name })));
+  });
+
+  it('waits while another instance is at it', async () => {
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    await other.query('select pg_advisory_lock($1)', [LOCK_ID]);
+    let isDone = false;
+
+    const migrating = open()
+      .migrate()
+      .finally(() => {
+        isDone = true;
+      });
+    await sleep(500);
+    const wasDone = isDone;
+    await other.end();
+
+    expect(wasDone).toBe(false);
+    expect(await migrating).toEqual(ALL);
   });
 
   it('leaves a schema of a later version as it is, and works on it', async () => {

@@ -136,6 +136,19 @@ describe('an outage of the database', () => {
     expect(fulfilled(await atOnce(20, read))).toHaveLength(20);
   });
 
+  it('does not keep the store from closing', async () => {
+    await untilPipelined();
+    const other = openPostgres({ connection: proxy.url, log: () => {} });
+    while ((await countOf(READS)) !== 2) await other.websites.find(accountId, newId());
+    await sleep(50);
+    proxy.stall(true, 'hitherto reads');
+    const reading = atOnce(5, () => other.websites.find(accountId, newId()));
+
+    await other.close();
+
+    expect(await reading).toHaveLength(5);
+  });
+
   it('of the connection for short reads alone is no caller’s concern', async () => {
     const [website] = await addWebsites(store, accountId, ['https://reads.example']);
     const find = () => store.websites.find(accountId, website?.id ?? '');

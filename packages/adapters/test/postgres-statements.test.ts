@@ -217,6 +217,20 @@ describe('plans in an account of 100,000 websites', () => {
     expect(scansOf(plans)).toEqual([]);
   });
 
+  it('are kept by name for what is asked again and again, but for searches', async () => {
+    asked = [];
+    await recorded.websites.find(accountId, newId());
+    await recorded.access.findKeyByHash('x');
+    for (const order of ORDERS) await recorded.websites.list(accountId, { order }, 100);
+    const names = asked.map(({ name }) => name);
+    asked = [];
+    for (const search of SEARCHES) await recorded.websites.list(accountId, { order: 'newest_first', search }, 100);
+
+    expect(new Set(names).size).toBe(5);
+    expect(names).not.toContain(undefined);
+    expect(new Set(asked.map(({ name }) => name))).toEqual(new Set([undefined]));
+  });
+
   it('read as little for a page far on as for the first, and no more than the count takes', async () => {
     for (const order of ORDERS) {
       const [first] = await plansOf(() => recorded.websites.list(accountId, { order }, 100));

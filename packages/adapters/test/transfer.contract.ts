@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransferItem } from '@hitherto/domain';
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
@@ -124,7 +125,14 @@ export function transferContract(makeStore: MakeStore): void {
   });
 
   it('of two that take in at once lets one win', async () => {
-    const results = await Promise.allSettled([1, 2].map(() => store.transfer.importAll(inTurn(items()))));
+    const slowly = async function* () {
+      for (const item of items()) {
+        await sleep(20);
+        yield item;
+      }
+    };
+
+    const results = await Promise.allSettled([1, 2].map(() => store.transfer.importAll(slowly())));
 
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'not_empty' } });

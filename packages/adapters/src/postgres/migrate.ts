@@ -14,8 +14,8 @@ export interface SchemaState {
 
 const TABLE = 'schema_migration';
 const LOCK_TABLE = 'schema_migration_lock';
-/** Any number will do that nobody else takes for an advisory lock in the same database. */
-const LOCK_ID = 4_847_113;
+/** The advisory lock that migrations run under: any number that nobody else takes in the same database. */
+export const LOCK_ID = 4_847_113;
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 
 /**

@@ -136,10 +136,13 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
         pending.delete(entry);
       }
     },
-    end() {
+    async end() {
       lost = true;
       clearInterval(watch);
-      return client.end();
+      // What has been asked is answered first, unless no answer comes.
+      const limit = setTimeout(() => socket.destroy(), STALL_MS);
+      await client.end();
+      clearTimeout(limit);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { StoreRecord, Website } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { build, once, type Placeholders, statement } from './statement.ts';
-import { toRow, WEBSITE_COLUMNS, type WebsiteRow } from './website-row.ts';
+import { toRow, WEBSITE_COLUMNS } from './website-row.ts';
 
 type Owned<T = unknown> = { readonly accountId: string } & T;
 
@@ -161,5 +161,3 @@ export function insertWebsites(websites: readonly { accountId: string; website: 
       .returning('id'),
   );
 }
-
-export type { WebsiteRow };
