@@ -98,6 +98,12 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect(answer.status).toBe(422);
   });
 
+  test('a JSON list is of the wrong type for every field', async () => {
+    const answer = await api.send('POST', STORE, { json: { url: ['https://a.example'], privacy: [1], password: [] } });
+
+    expect(answer.faults().sort()).toEqual(['password invalid_type', 'privacy invalid_type', 'url invalid_type']);
+  });
+
   test('of repeated JSON members the last counts', async () => {
     const answer = await api.send(
       'POST',

@@ -151,7 +151,11 @@ describe('a start that cannot go on', () => {
   });
 
   test('all faults of the settings are told together, those of the TLS files too', async () => {
-    const { code, stderr } = await runProgram(['serve'], { PORT: 'http', TLS_CERT: 'no-cert.pem', TLS_KEY: 'no-key.pem' });
+    const { code, stderr } = await runProgram(['serve'], {
+      PORT: 'http',
+      TLS_CERT: 'no-cert.pem',
+      TLS_KEY: 'no-key.pem',
+    });
 
     expect(code).toBe(1);
     for (const name of ['PORT', 'TLS_CERT', 'TLS_KEY']) expect(stderr).toContain(name);
