@@ -1,6 +1,8 @@
 // What every package's vitest.config.ts shares: the report that scripts/test.mjs adds up, and limits for slow machines.
 export const shared = {
   include: ['test/**/*.test.ts'],
+  // Half of the tests wait for a program or a database most of the time.
+  maxWorkers: 2,
   testTimeout: 60_000,
   hookTimeout: 120_000,
   reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]] as [

@@ -56,11 +56,6 @@ function matches(pattern: string, path: string): boolean {
   if (wanted.at(-1) === '*') return wanted.slice(0, -1).every((part, index) => parts[index] === part);
   return (
     wanted.length === parts.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? isPlain(parts[index]) : part === parts[index]))
+    wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
   );
-}
-
-/** Ids and codes need no escapes, so that each has one spelling. */
-function isPlain(part = ''): boolean {
-  return part !== '' && !part.includes('%');
 }
