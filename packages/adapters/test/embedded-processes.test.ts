@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Holder } from '../src/embedded/holder.ts';
@@ -202,6 +204,22 @@ describe('a command', () => {
 });
 
 describe('the lock of a folder', () => {
+  test('is free where its holder hangs up without a word, because it is just ending', async () => {
+    const dataDir = await world.folder();
+    const lock = join(dataDir, 'lock');
+    await mkdir(lock);
+    const name = `${process.pid}-0123456789ab`;
+    const ending = createServer((peer) => peer.destroy()).listen(join(lock, name));
+    await once(ending, 'listening');
+    await symlink(name, join(lock, '1'));
+
+    const answer = await takeLock(dataDir, 'service');
+    ending.close();
+
+    if (!('release' in answer)) expect.fail(`it is held by ${answer.pid}`);
+    await answer.release();
+  });
+
   test('goes to one of many who ask at once, again and again', async () => {
     const dataDir = await world.folder();
 

@@ -51,6 +51,8 @@ export async function watchHolder(path: string, pid: number): Promise<Holder | u
 
   const line = follow(socket);
   await line.wait(() => line.latest() !== undefined || line.gone(), ANSWER_WITHIN_MS);
+  // It was about to end when it was asked: what it held is free, or goes to whoever asks first.
+  if (line.gone()) return undefined;
   return {
     pid: line.latest()?.pid ?? pid,
     role: line.latest()?.role ?? 'service',
