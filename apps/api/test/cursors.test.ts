@@ -35,6 +35,15 @@ async function walk(
   return answers;
 }
 
+test('a broken cursor is told with the other faults, and not judged where sort or search are faulty', async () => {
+  const [told, unjudged] = await Promise.all(
+    ['per_page=5', 'sort=up'].map((fault) => api.send('GET', `/api/v1/websites?cursor=broken&${fault}`)),
+  );
+
+  expect(told?.faults().sort()).toEqual(['cursor invalid_cursor', 'per_page not_allowed']);
+  expect(unjudged?.faults()).toEqual(['sort not_allowed']);
+});
+
 describe('a walk sees every website that was there throughout, unchanged, exactly once while others come and go', () => {
   test.each(ORDERS)('forward and back in the same pages, order "%s"', async (order) => {
     const whole = await api.send('GET', `/api/v1/websites?per_page=100${order}`);

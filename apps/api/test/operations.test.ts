@@ -179,3 +179,11 @@ describe('GET /docs (a page that works without any outside network)', () => {
     ]);
   });
 });
+
+test('the page under /docs has one spelling: with a slash behind it, no method works', async () => {
+  const api = await startApiForTest();
+
+  const answers = await Promise.all(['GET', 'HEAD', 'OPTIONS', 'POST'].map((method) => api.send(method, '/docs/')));
+
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+});
