@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@hitherto/adapters/embedded';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { parentOf } from '@hitherto/testing/proc';
 import pg from 'pg';
-import { parentOf } from './cpu.ts';
 
 /** A server with a migrated database. */
 export interface BenchDatabase {

@@ -1,4 +1,5 @@
-import { stopAll, stopLeftOvers } from './children.ts';
+import { describeMachine } from '@hitherto/testing/machine';
+import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
 import { holdContest } from './contest.ts';
 import { startDatabase } from './database.ts';
 import { runTwoInstances } from './instances.ts';
@@ -9,7 +10,7 @@ import { limitOfDatabase, pgbenchVersion } from './pgbench.ts';
 import { documentOf } from './report/document.ts';
 import { plotOf } from './report/plot.ts';
 import { targetsOf } from './report/targets.ts';
-import { describeMachine, type Results, readResults, saveDocument, saveResults } from './results.ts';
+import { type Results, readResults, saveDocument, saveResults } from './results.ts';
 import type { Plan } from './rounds.ts';
 import { measureScale } from './scale.ts';
 

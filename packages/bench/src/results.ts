@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { type Machine, root } from '@hitherto/testing/machine';
 import type { InstancesResult } from './instances.ts';
 import type { OperationName } from './operations.ts';
 import type { Sample } from './rounds.ts';
@@ -10,13 +8,10 @@ import type { ScaleResult } from './scale.ts';
 import type { VariantName } from './variants.ts';
 
 /** All that a run has measured. */
-export interface Results {
+export interface Results extends Machine {
   readonly mode: 'short' | 'full';
   readonly command: string;
   readonly date: string;
-  readonly commit: string;
-  readonly node: string;
-  readonly machine: string;
   readonly database: string;
   readonly generator: string;
   readonly connections: number;
@@ -32,29 +27,7 @@ export interface Results {
   readonly instances?: InstancesResult;
 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const RESULT = (mode: Results['mode']) => `${root}packages/bench/results/${mode}.json`;
-
-/** What the figures were measured on. */
-export function describeMachine(): Pick<Results, 'commit' | 'node' | 'machine'> {
-  const [cpu] = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return {
-    commit:
-      git('rev-parse', '--short', 'HEAD') +
-      (git('status', '--porcelain', '--', 'apps', 'packages') === '' ? '' : ' and changes'),
-    node: process.version,
-    machine: `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GB, ${process.platform} ${process.arch}`,
-  };
-}
-
-function git(...args: string[]): string {
-  try {
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return 'unknown';
-  }
-}
 
 export function saveResults(results: Results): string {
   const file = RESULT(results.mode);

@@ -1,5 +1,5 @@
+import { cpuOf, cpuOfServer, memoryOf } from '@hitherto/testing/proc';
 import { checkAnswer } from './check.ts';
-import { cpuOf, cpuOfServer, memoryOf } from './cpu.ts';
 import type { LoadGenerator, Operation } from './load/load.ts';
 import type { RunningVariant, VariantName } from './variants.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { start, stop } from './children.ts';
+import { start, stop } from '@hitherto/testing/processes';
 
 export type VariantName = 'bare' | 'usual' | 'hitherto' | 'quiet' | 'embedded';
 

@@ -9,11 +9,11 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { fixedClock } from '@hitherto/domain/testing';
+import { type Contract, contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { type AppDependencies, buildApp } from '../../src/app.ts';
-import { type Contract, contractOf, documentOf, type OpenApiDocument } from './contract.ts';
 
 /** A website as answers show it. */
 export interface WebsiteJson {
@@ -207,6 +207,13 @@ export async function startApiForTest(overrides?: Overrides): Promise<Api> {
   const api = await startApi(overrides);
   onTestFinished(() => api.app.close());
   return api;
+}
+
+/** The document that the app serves. */
+async function documentOf(app: FastifyInstance): Promise<OpenApiDocument> {
+  const { body } = await app.inject({ method: 'GET', url: '/openapi.json' });
+  const document: OpenApiDocument = JSON.parse(body);
+  return document;
 }
 
 function payloadOf({ form, json, body }: Sent): [string | undefined, string | Buffer | undefined] {

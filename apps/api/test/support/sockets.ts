@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { expectCommonHeaders } from '@hitherto/testing/contract';
 import { onTestFinished } from 'vitest';
 import { type Answer, type Api, type Overrides, readable, startApiForTest } from './api.ts';
-import { expectCommonHeaders } from './contract.ts';
 
 /** The service on a port of this machine, and ways to speak to it byte by byte. */
 export interface Listening {

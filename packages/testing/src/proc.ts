@@ -31,6 +31,17 @@ export function memoryOf(pid: number): { readonly now: number; readonly peak: nu
   return text === '' ? undefined : { now: value('VmRSS'), peak: value('VmHWM') };
 }
 
+/** The processes that a process has started and that still run. */
+export function childrenOf(pid: number): number[] {
+  return processes().filter((other) => statOf(other)?.parent === pid);
+}
+
+/** Whether the process is there and not just waiting for its end to be noticed. */
+export function isRunning(pid: number): boolean {
+  const state = fieldsOf(pid)?.[0];
+  return state !== undefined && state !== 'Z';
+}
+
 /** The parent of a process. */
 export function parentOf(pid: number): number | undefined {
   return statOf(pid)?.parent;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { FastifyInstance } from 'fastify';
 
 /** The parts of an OpenAPI document that the tests look at. */
 export interface OpenApiDocument {
@@ -55,13 +54,6 @@ export function expectCommonHeaders({ status, headers, text }: RawAnswer): void 
     const told: { status?: unknown; request_id?: unknown } = JSON.parse(text);
     assert.deepEqual([told.status, told.request_id], [status, id]);
   }
-}
-
-/** The document that the app serves. */
-export async function documentOf(app: FastifyInstance): Promise<OpenApiDocument> {
-  const { body } = await app.inject({ method: 'GET', url: '/openapi.json' });
-  const document: OpenApiDocument = JSON.parse(body);
-  return document;
 }
 
 /** The contract that the document states. Its schemas are compiled once each. */

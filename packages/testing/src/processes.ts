@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startOf } from './cpu.ts';
+import { startOf } from './proc.ts';
 
 /** The processes that were started, so that the next run can end what this one could not. */
-const RECORD = join(tmpdir(), 'hitherto-bench-processes.json');
+const RECORD = join(tmpdir(), 'hitherto-processes.json');
 
 const children = new Map<number, ChildProcess>();
 

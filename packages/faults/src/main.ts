@@ -1,0 +1,85 @@
+import { describeMachine } from '@hitherto/testing/machine';
+import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
+import { writeTable } from './report.ts';
+import { readResult, saveResult } from './results.ts';
+import type { Row } from './row.ts';
+import { ROWS } from './rows.ts';
+import { runRow } from './run-row.ts';
+import { postgresVersion } from './support/own-postgres.ts';
+
+const USAGE = `Usage: npm run faults [-- OPTION …]
+Runs every row with its full number of trials; rows that this commit has already passed are passed over.
+  --again        runs those as well
+  --row=NAME     only this row; may be given more than once
+  --seed=N       the seed of the trials (a new one each time)
+  --trial=N      with --row and --seed: replays this trial, and keeps no result
+  --small        as few trials as npm test, and keeps no result
+  --list         names the rows
+Results are kept in packages/faults/results, and the table in docs/reliability.md is made from them.
+`;
+
+const options = process.argv.slice(2);
+const valuesOf = (name: string) =>
+  options.filter((option) => option.startsWith(`--${name}=`)).map((option) => option.slice(name.length + 3));
+const numberOf = (name: string) => {
+  const [given] = valuesOf(name);
+  return given === undefined ? undefined : Number(given);
+};
+const rows = valuesOf('row').map((name) => ROWS.find((row) => row.name === name));
+
+if (
+  !options.every((option) => /^--(?:again|small|list|row=[\w-]+|(?:seed|trial)=\d{1,10})$/.test(option)) ||
+  rows.includes(undefined)
+) {
+  process.stderr.write(`${USAGE}Rows: ${ROWS.map(({ name }) => name).join(', ')}\n`);
+  process.exitCode = 2;
+} else if (options.includes('--list')) {
+  for (const { name, full, unit, what } of ROWS) process.stdout.write(`${name}  ${full} ${unit}: ${what}\n`);
+} else {
+  await main(ROWS.filter((row) => rows.length === 0 || rows.includes(row)));
+}
+
+async function main(wanted: readonly Row[]): Promise<void> {
+  stopLeftOvers();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stopAll().finally(() => process.exit(1)));
+  }
+  const isSmall = options.includes('--small');
+  const only = numberOf('trial');
+  const keep = !isSmall && only === undefined;
+  const machine = describeMachine();
+  const postgres = await postgresVersion();
+  const failed: string[] = [];
+
+  for (const row of wanted) {
+    const count = isSmall ? (row.small ?? 0) : row.full;
+    const kept = readResult(row.name);
+    const isDone = kept?.commit === machine.commit && kept.holds && kept.n >= row.full;
+    if (count === 0 || (isDone && keep && !options.includes('--again'))) continue;
+    const missing = row.missing?.();
+    if (missing !== undefined) {
+      process.stdout.write(`${row.name}: not run, it needs ${missing}\n`);
+      failed.push(row.name);
+      continue;
+    }
+    const seed = numberOf('seed') ?? Math.floor(Math.random() * 2 ** 31);
+    process.stdout.write(`${row.name} (${row.what}), seed ${seed}\n`);
+    const outcome = await runRow({
+      row,
+      count,
+      isFull: keep,
+      seed,
+      ...(only === undefined ? {} : { only }),
+      progress: (text) => void process.stderr.write(`  ${text}\n`),
+    });
+    await stopAll();
+    process.stdout.write(`  ${outcome.holds ? 'holds' : 'BROKEN'} after ${outcome.seconds} s: ${outcome.found}\n`);
+    if (!outcome.holds) failed.push(row.name);
+    if (keep) {
+      saveResult({ row: row.name, date: new Date().toISOString().slice(0, 10), ...machine, postgres, ...outcome });
+      writeTable();
+    }
+  }
+  process.stdout.write(failed.length === 0 ? 'All rows hold.\n' : `Broken or not run: ${failed.join(', ')}\n`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,28 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Machine, root } from '@hitherto/testing/machine';
+import type { Outcome } from './run-row.ts';
+
+/** The last full run of a row, and what it ran on. */
+export interface Result extends Outcome, Machine {
+  readonly row: string;
+  readonly date: string;
+  readonly postgres: string;
+}
+
+const FOLDER = `${root}packages/faults/results`;
+const fileOf = (row: string) => `${FOLDER}/${row}.json`;
+
+/** The kept result of a row, if there is one. */
+export function readResult(row: string): Result | undefined {
+  try {
+    const result: Result = JSON.parse(readFileSync(fileOf(row), 'utf8'));
+    return result;
+  } catch {
+    return undefined;
+  }
+}
+
+export function saveResult(result: Result): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
+}

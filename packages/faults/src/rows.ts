@@ -1,0 +1,5 @@
+import type { Row } from './row.ts';
+import { killApi } from './rows/kill-api.ts';
+
+/** All rows, in the order of the table. */
+export const ROWS: readonly Row[] = [killApi];

@@ -1,0 +1,66 @@
+import type { Row } from './row.ts';
+import { randomOf } from './support/random.ts';
+
+export interface RunOptions {
+  readonly row: Row;
+  /** How many trials. */
+  readonly count: number;
+  readonly isFull: boolean;
+  readonly seed: number;
+  /** The only trial to run, where one is replayed. */
+  readonly only?: number;
+  readonly progress: (text: string) => void;
+}
+
+/** A row that was run: what it found, or what broke it. */
+export interface Outcome {
+  readonly n: number;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly holds: boolean;
+  readonly found: string;
+}
+
+/** Runs a row. A trial that fails ends it, with the command that replays the trial. */
+export async function runRow({ row, count, isFull, seed, only, progress }: RunOptions): Promise<Outcome> {
+  const since = performance.now();
+  let n = 0;
+  const outcome = (holds: boolean, found: string): Outcome => ({
+    n,
+    seconds: Math.round((performance.now() - since) / 1_000),
+    seed,
+    holds,
+    found,
+  });
+  try {
+    const found = await row.run({
+      count: only === undefined ? count : 1,
+      isFull,
+      progress,
+      async each(work) {
+        const first = only ?? 0;
+        for (let index = first; index < first + (only === undefined ? count : 1); index += 1) {
+          try {
+            await work({ index, random: randomOf(seed, row.name, index) });
+          } catch (error) {
+            throw new Error(
+              `${textOf(error)}\nAgain: npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}`,
+              { cause: error },
+            );
+          }
+          n += 1;
+          progress(`${n} of ${count} ${row.unit}`);
+        }
+      },
+    });
+    // A row whose trials run side by side counts them itself.
+    n ||= count;
+    return outcome(true, found);
+  } catch (error) {
+    return outcome(false, textOf(error));
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

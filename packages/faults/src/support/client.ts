@@ -1,0 +1,113 @@
+import { Agent, request as send } from 'node:http';
+import { lookForSecrets } from './secrets.ts';
+
+/** An answer, read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** Milliseconds from the request's beginning to the answer's end. */
+  readonly ms: number;
+}
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly body?: string | Buffer;
+}
+
+/** A website as answers show it. */
+export interface WebsiteJson {
+  readonly id: string;
+  readonly url: string;
+  readonly privacy: 0 | 1 | 2;
+  readonly has_password: boolean;
+  readonly email: 0 | 1;
+  readonly exclude_bots: 0 | 1;
+  readonly exclude_params: string | null;
+  readonly exclude_ips: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A client of the API with a key of its own. */
+export interface Client {
+  /**
+   * Sends one request and reads the answer, which no secret may stand in. Nothing is tried again.
+   * @throws the socket's error where no whole answer came.
+   */
+  request(method: string, path: string, sent?: Sent): Promise<Answer>;
+  close(): void;
+}
+
+/** Opens a client; `baseUrl` is asked at each request, since a service that was started again has another port. */
+export function openClient(baseUrl: string | (() => string), key: string | null, maxSockets = 64): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets });
+  return {
+    request(method, path, { headers = {}, form, json, body } = {}) {
+      const [type, payload] =
+        form !== undefined
+          ? ['application/x-www-form-urlencoded', new URLSearchParams(form).toString()]
+          : json !== undefined
+            ? ['application/json', JSON.stringify(json)]
+            : [undefined, body];
+      const since = performance.now();
+      return new Promise((resolve, reject) => {
+        const request = send(
+          (typeof baseUrl === 'string' ? baseUrl : baseUrl()) + path,
+          {
+            method,
+            agent,
+            headers: {
+              ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+              ...(type === undefined ? {} : { 'content-type': type }),
+              ...(payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }),
+              ...headers,
+            },
+          },
+          (response) => {
+            const chunks: Buffer[] = [];
+            response.on('data', (chunk: Buffer) => chunks.push(chunk));
+            response.on('error', reject);
+            response.on('end', () => {
+              const text = Buffer.concat(chunks).toString();
+              lookForSecrets(text, `${method} ${path}`);
+              lookForSecrets(response.rawHeaders.join('\n'), `headers of ${method} ${path}`);
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                text,
+                ms: performance.now() - since,
+              });
+            });
+          },
+        );
+        request.on('error', reject);
+        request.end(payload);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The website that an answer holds. */
+export function websiteIn(answer: Answer): WebsiteJson {
+  if (answer.status >= 300) throw new Error(`${answer.status} in place of a website: ${answer.text}`);
+  const { data }: { data: WebsiteJson } = JSON.parse(answer.text);
+  return data;
+}
+
+/** All websites of the account, by the links from page to page. */
+export async function allWebsites(client: Client): Promise<WebsiteJson[]> {
+  const found: WebsiteJson[] = [];
+  let next: string | null = '/api/v1/websites?per_page=100';
+  while (next !== null) {
+    const answer: Answer = await client.request('GET', next);
+    if (answer.status !== 200) throw new Error(`The list answers ${answer.status}: ${answer.text}`);
+    const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(answer.text);
+    found.push(...page.data);
+    next = page.links.next;
+  }
+  return found;
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/adapters/embedded';
+import { newId } from '@hitherto/adapters/ids';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { createAccount, issueKey } from '@hitherto/domain';
+import { childrenOf } from '@hitherto/testing/proc';
+import pg from 'pg';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { canary } from './secrets.ts';
+
+/** A PostgreSQL of one's own, of which Hitherto knows nothing but a DATABASE_URL. Its durability is PostgreSQL's default. */
+export interface OwnPostgres {
+  /** Leads through the proxy, and stays the same whatever happens to the server. */
+  readonly url: string;
+  readonly proxy: DatabaseProxy;
+  /** The server's first process. Killed, it is started again at once, as a supervisor of the system would. */
+  pid(): Promise<number>;
+  /** The processes that serve connections. */
+  backends(): Promise<number[]>;
+  /** Stops and starts the server; while stopped, connections are refused. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Runs a statement past the proxy. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Makes an account with a key of scope `write` in a database that a service has migrated; answers the key. */
+  issueKey(account: string): Promise<string>;
+  /** An empty database of that name on the server; answers its url through the proxy. */
+  createDatabase(name: string): Promise<string>;
+  /** Stops everything and removes the data. */
+  close(): Promise<void>;
+}
+
+export interface OwnPostgresOptions {
+  /** The folder for the data, where it is not to be a new one in the system's temporary folder. */
+  readonly dataDir?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts a server on an empty folder. */
+export async function startOwnPostgres({
+  dataDir: given,
+  settings = {},
+}: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'hitherto-faults-')));
+  const launch = () =>
+    startEmbeddedPostgres({ dataDir, log: () => {}, settings: { max_connections: '120', ...settings } });
+  let server: EmbeddedPostgres | undefined = await launch();
+  let { connection } = server;
+  const { user, database } = connection;
+  const proxy = await startDatabaseProxy({ upstream: () => connection, user, database, password: canary() });
+  const pid = async () => Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+
+  const ask = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client({ ...connection });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, [...values])).rows;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  const stop = async () => {
+    await server?.stop();
+    server = undefined;
+  };
+  return {
+    url: proxy.url,
+    proxy,
+    pid,
+    backends: async () => {
+      const rows = await ask<{ pid: number }>(
+        "select pid from pg_stat_activity where application_name like 'hitherto %' order by pid",
+      );
+      return rows.map((row) => row.pid);
+    },
+    stop,
+    async start() {
+      server ??= await launch();
+      connection = server.connection;
+    },
+    query: ask,
+    async issueKey(account) {
+      const { access, close } = openPostgres({ connection, log: () => {} });
+      try {
+        const issuing = { access, now: () => new Date(), newId, randomBytes };
+        await createAccount(issuing, account);
+        return (await issueKey(issuing, account)).text;
+      } finally {
+        await close();
+      }
+    },
+    async createDatabase(name) {
+      await ask(`create database "${name}" template template0`);
+      const url = new URL(proxy.url);
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+    async close() {
+      await proxy.close();
+      await stop();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** Stops all processes of a server where they stand, or lets them go on. */
+export function signalServer(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const each of [pid, ...childrenOf(pid)]) process.kill(each, signal);
+}
+
+/** The version of the servers that the suite starts. */
+export async function postgresVersion(): Promise<string> {
+  const server = await startOwnPostgres();
+  try {
+    const [row] = await server.query<{ server_version: string }>('show server_version');
+    return row?.server_version ?? 'unknown';
+  } finally {
+    await server.close();
+  }
+}

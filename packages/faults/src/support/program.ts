@@ -1,0 +1,114 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { start } from '@hitherto/testing/processes';
+import { checkConnections, recording } from './connections.ts';
+import { secretsScanner } from './secrets.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../apps/api/dist/main.js', import.meta.url));
+/** How much of what a program has written is kept, to be shown where something is wrong. */
+const KEPT = 256 * 1024;
+/** Where the first start tells a key, the only place where one may stand. */
+const KEY_TOLD = /^\s+hto_\w+$|Bearer hto_\w+/gm;
+
+/** The real program, as its users run it. */
+export interface Program {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** `http://127.0.0.1:PORT`, once it listens. */
+  readonly url: string;
+  /** The end of what it has written to standard output and standard error. */
+  output(): string;
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+export interface ProgramOptions {
+  /** `DATABASE_URL` or `DATA_DIR`, and whatever else is to be set. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  /** Runs it through another command: `['faketime', …]`. */
+  readonly through?: readonly string[];
+}
+
+/** Starts a program and waits for nothing. Its output is watched for secrets, and what it connects to is recorded. */
+export function spawnProgram({ env, args = ['serve'], through = [] }: ProgramOptions): Omit<Program, 'url'> {
+  const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-program-'));
+  const connections = join(folder, 'connections');
+  const recorder = recording(connections);
+  const [command = process.execPath, ...rest] = [...through, process.execPath, ...recorder.args, MAIN, ...args];
+  const child = start(command, rest, {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...recorder.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let kept = '';
+  for (const [stream, name] of [
+    [child.stdout, 'standard output'],
+    [child.stderr, 'standard error'],
+  ] as const) {
+    const scan = secretsScanner(name);
+    const isTold = stream === child.stderr || args[0] === 'keys';
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      kept = (kept + text).slice(-KEPT);
+      scan(isTold ? text.replace(KEY_TOLD, '') : text);
+    });
+  }
+  const ended = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
+    checkConnections(connections, env.DATABASE_URL);
+    rmSync(folder, { recursive: true, force: true });
+    return code ?? signal ?? 0;
+  });
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    output: () => kept,
+    ended,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Starts the service and waits until it listens or, unless told otherwise, until it is ready. */
+export async function startProgram(
+  options: ProgramOptions & { readonly until?: 'listening' | 'ready' },
+): Promise<Program> {
+  const program = spawnProgram(options);
+  const awaited = options.until === 'listening' ? /listening at http/ : /"msg":"ready"/;
+  let isOver = false;
+  void program.ended.then(() => {
+    isOver = true;
+  });
+  for (const deadline = Date.now() + 60_000; !awaited.test(program.output()); await sleep(5)) {
+    if (isOver || Date.now() > deadline) throw new Error(`The service did not start:\n${program.output()}`);
+  }
+  const port = /http:\/\/[^"\s]+?:(\d+)/.exec(program.output())?.[1];
+  return { ...program, url: `http://127.0.0.1:${port}` };
+}
+
+/** Runs a command of the program to its end; throws where it fails. */
+export async function runProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly output: string }> {
+  const program = spawnProgram({ args, env });
+  const code = await program.ended;
+  if (code !== 0) throw new Error(`"${args.join(' ')}" ended with ${code}:\n${program.output()}`);
+  return { output: program.output() };
+}
+
+/** The key that the first start on an empty data folder told, once it has. */
+export async function firstKey(program: Program): Promise<string> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) {
+    const key = /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
+    if (key !== undefined) return key;
+  }
+  throw new Error(`No key was told:\n${program.output()}`);
+}

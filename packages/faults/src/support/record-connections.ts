@@ -1,0 +1,13 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { appendFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+
+// Loaded into the program by --import: writes down where it connects to. Unix sockets stay on the machine and are left out.
+const file = process.env.FAULTS_CONNECTIONS_FILE ?? '';
+const note = (text: string) => appendFileSync(file, `${text}\n`);
+
+subscribe('net.client.socket', (message) => {
+  const { socket } = message as { socket: Socket };
+  socket.on('connectionAttempt', (address, port) => note(`${address} ${port}`));
+});
+subscribe('udp.socket', () => note('udp 0'));

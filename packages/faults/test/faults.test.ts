@@ -1,0 +1,19 @@
+import { stopAll } from '@hitherto/testing/processes';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ROWS } from '../src/rows.ts';
+import { runRow } from '../src/run-row.ts';
+
+const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+afterAll(stopAll);
+
+describe(`the fault suite in small (seed ${seed})`, () => {
+  for (const row of ROWS) {
+    if (row.small === undefined) continue;
+    test(`${row.what}: ${row.required}`, async () => {
+      const outcome = await runRow({ row, count: row.small ?? 0, isFull: false, seed, progress: () => {} });
+
+      expect(outcome).toMatchObject({ holds: true });
+    });
+  }
+});
