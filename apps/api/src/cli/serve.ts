@@ -10,13 +10,12 @@ import { buildApp } from '../app.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { describe } from '../http/problem-answers.ts';
 import type { Tls } from '../http/server.ts';
+import { HTTP_TIMES } from '../http/times.ts';
 import type { Context } from './context.ts';
 import { issueFirstKey } from './first-key.ts';
 import { createLogger } from './logger.ts';
 import type { Store } from './store.ts';
 
-/** Accepted requests have this long to end; then the process ends all the same. */
-const STOP_WITHIN_MS = 15_000;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 4_000;
 /** How often records of stores are dropped that can no longer be repeated. */
@@ -73,7 +72,7 @@ async function serve(context: Context): Promise<void> {
       gauges: gaugesOf(context, store),
     });
     await listen(app, config);
-    closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err }) => {
+    closeWithGrace({ delay: HTTP_TIMES.stop, logger: false }, async ({ err }) => {
       if (err !== undefined) logger.fatal({ error: describe(err) }, 'stopping after an error');
       await stop();
       logger.flush?.();

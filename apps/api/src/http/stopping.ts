@@ -1,11 +1,8 @@
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
+import { HTTP_TIMES } from './times.ts';
 
-/** Connections that have not sent a request yet have this long to do so once the service stops. */
-const UNUSED_MS = 500;
-/** Requests that were accepted have this long to arrive whole and to be answered; what is left then is cut off. */
-const ACCEPTED_MS = 10_000;
 const SWEEP_MS = 100;
 
 /**
@@ -27,8 +24,8 @@ export function endConnections(app: FastifyInstance): void {
     };
     timers.push(
       setInterval(() => app.server.closeIdleConnections(), SWEEP_MS),
-      setTimeout(cutUnused, UNUSED_MS),
-      setTimeout(() => app.server.closeAllConnections(), ACCEPTED_MS),
+      setTimeout(cutUnused, HTTP_TIMES.unusedAtStop),
+      setTimeout(() => app.server.closeAllConnections(), HTTP_TIMES.acceptedAtStop),
     );
     done();
   });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { classify, codeOf, portError, spoilsConnection } from './errors.ts';
 import { type Connection, clientConfig, type Log } from './settings.ts';
 import type { Query } from './statement.ts';
+import { DATABASE_TIMES } from './times.ts';
 
 /** What a query came to. */
 export interface Answer<Row> {
@@ -31,14 +32,14 @@ export interface Database {
 const MAX_CONNECTIONS = 10;
 const MAX_TRIES = 3;
 
-/** A pool of connections (reliability.md, section 9). */
+/** A pool of connections. */
 export function openDatabase(connection: Connection, log: Log): Database {
   const pool = new pg.Pool({
     ...clientConfig(connection, 'api'),
     max: MAX_CONNECTIONS,
     min: 1,
     idleTimeoutMillis: 0,
-    maxLifetimeSeconds: 1_800,
+    maxLifetimeSeconds: DATABASE_TIMES.connectionLife / 1_000,
   });
   const presence = watchPresence(log);
   // An idle connection that is lost leaves the pool by itself; without a listener the loss would end the process.

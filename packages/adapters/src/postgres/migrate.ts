@@ -3,6 +3,7 @@ import pg from 'pg';
 import { classify, portError } from './errors.ts';
 import { migrations } from './migrations/index.ts';
 import { type Connection, clientConfig } from './settings.ts';
+import { DATABASE_TIMES } from './times.ts';
 
 /** How far the database's schema is from the one that this program knows. */
 export interface SchemaState {
@@ -47,7 +48,13 @@ async function withSession<T>(connection: Connection, work: (pool: pg.Pool) => P
   // One connection, so that the lock and the migrations share it; without a limit to a statement, because an index on a
   // large table takes its time.
   const { query_timeout: _, ...config } = clientConfig(connection, 'migrate');
-  const pool = new pg.Pool({ ...config, statement_timeout: 0, lock_timeout: 10_000, options: '', max: 1 });
+  const pool = new pg.Pool({
+    ...config,
+    statement_timeout: 0,
+    lock_timeout: DATABASE_TIMES.migrationLock,
+    options: '',
+    max: 1,
+  });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
@@ -73,9 +80,9 @@ async function readState(pool: pg.Pool): Promise<SchemaState> {
 /** The lock is the session's and ends with it. */
 async function lock(pool: pg.Pool): Promise<void> {
   try {
-    await pool.query(`set lock_timeout = '60s'`);
+    await pool.query(`set lock_timeout = ${DATABASE_TIMES.migrationTurn}`);
     await pool.query('select pg_advisory_lock($1)', [LOCK_ID]);
-    await pool.query(`set lock_timeout = '10s'`);
+    await pool.query(`set lock_timeout = ${DATABASE_TIMES.migrationLock}`);
   } catch (error) {
     if (classify(error).kind !== 'unavailable') throw error;
     throw new Error('Another instance has been migrating the database for a minute; look at it, or try again.', {

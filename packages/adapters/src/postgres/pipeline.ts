@@ -3,6 +3,7 @@ import pg from 'pg';
 import { classify, codeOf, portError, spoilsConnection } from './errors.ts';
 import { type Connection, clientConfig, type Log } from './settings.ts';
 import type { Query } from './statement.ts';
+import { DATABASE_TIMES } from './times.ts';
 
 /** Answers short reads. */
 export interface Reads {
@@ -12,10 +13,8 @@ export interface Reads {
 }
 
 /** An answer that is this late is taken for a connection that is stuck, or a statement that holds up all behind it. */
-const STALL_MS = 500;
+const STALL_MS = DATABASE_TIMES.stalledRead;
 const WATCH_MS = 100;
-/** After the connection was lost, this long passes before the next one is tried. */
-const PAUSE_MS = 1_000;
 
 /**
  * Short reads, written one after the other to one connection without waiting for the answers: many share one packet, which
@@ -38,14 +37,14 @@ export function openPipeline(
     try {
       const made = await openLine(connection, (error) => {
         line = undefined;
-        notBefore = performance.now() + PAUSE_MS;
+        notBefore = performance.now() + DATABASE_TIMES.pauseAfterLoss;
         if (!closed)
           log('info', 'The connection for short reads was lost; the pool stands in', { code: codeOf(error) });
       });
       if (closed) await made.end();
       else line = made;
     } catch {
-      notBefore = performance.now() + PAUSE_MS;
+      notBefore = performance.now() + DATABASE_TIMES.pauseAfterLoss;
     } finally {
       connecting = false;
     }

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { portError } from './errors.ts';
 import { type Connection, clientConfig } from './settings.ts';
-
-const LIMIT_MS = 1_000;
+import { DATABASE_TIMES } from './times.ts';
 
 /** Asks whether the database answers, on a connection of its own: a pool that is fully used is no outage. */
 export function openProbe(connection: Connection): { ping(): Promise<void>; close(): Promise<void> } {
@@ -10,9 +9,9 @@ export function openProbe(connection: Connection): { ping(): Promise<void>; clos
     ...clientConfig(connection, 'probe'),
     max: 1,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: LIMIT_MS,
-    statement_timeout: LIMIT_MS,
-    query_timeout: LIMIT_MS,
+    connectionTimeoutMillis: DATABASE_TIMES.probe,
+    statement_timeout: DATABASE_TIMES.probe,
+    query_timeout: DATABASE_TIMES.probe,
   });
   pool.on('error', () => {});
 

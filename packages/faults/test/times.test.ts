@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { HTTP_TIMES } from '../../../apps/api/src/http/times.ts';
+import { DATABASE_TIMES } from '../../adapters/src/postgres/times.ts';
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, min: 60_000 };
+
+test('the times in the code are those of docs/reliability.md, and fit together', () => {
+  const text = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `(\w+)` +\| (\d+) (ms|s|min) +\| \S/gm)];
+  const documented = Object.fromEntries(
+    rows.map(([, name = '', amount, unit = '']) => [name, Number(amount) * (UNITS[unit] ?? Number.NaN)]),
+  );
+
+  expect(documented).toEqual({ ...HTTP_TIMES, ...DATABASE_TIMES });
+  const { statement, answer } = DATABASE_TIMES;
+  const { acceptedAtStop, stop, headers, request, silence, keepAlive } = HTTP_TIMES;
+  for (const growing of [
+    [DATABASE_TIMES.lock, statement, answer, acceptedAtStop, stop],
+    [headers, request, silence, keepAlive],
+  ]) {
+    expect(growing).toEqual([...growing].sort((a, b) => a - b));
+    expect(new Set(growing).size).toBe(growing.length);
+  }
+});
