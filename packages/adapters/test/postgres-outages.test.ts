@@ -182,6 +182,33 @@ describe('an outage of the database', () => {
     await holding;
   });
 
+  it('is not what an address is that another transaction holds: of many stores at once the others go on', async () => {
+    const holding = run(
+      database.url,
+      `do $$ begin
+         insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
+           values ('${accountId}', '${newId()}', 'https', 'held.example', 'private', false, true, '{}', '{}', now(), now());
+         perform pg_sleep(5);
+         raise 'not kept';
+       end $$`,
+    ).catch(() => {});
+    await sleep(200);
+    const started = performance.now();
+    const ended: number[] = [];
+
+    const results = await atOnce(20, async (index) => {
+      const url = index === 10 ? 'https://held.example' : `https://${newId()}.example`;
+      await store.websites.insert(accountId, aWebsite({ id: newId(), url }));
+      ended.push(performance.now() - started);
+      return index;
+    });
+
+    expect(rejected(results)).toMatchObject([{ code: 'unavailable' }]);
+    expect(fulfilled(results)).not.toContain(10);
+    expect(Math.max(...ended)).toBeLessThan(3_500);
+    await holding;
+  });
+
   it('does not look like a server that refuses to be written to', async () => {
     await run(database.url, `alter database "${database.name}" set default_transaction_read_only = on`);
     await kill(ARE_OURS);
@@ -199,6 +226,14 @@ describe('an outage of the database', () => {
     const website = aWebsite({ id: newId(), url: `https://${'x'.repeat(3000)}` });
 
     await expect(store.websites.insert(accountId, website)).rejects.toMatchObject({ code: '23514' });
+    // Nor is it any other store's concern that is made at the same time.
+    const results = await atOnce(20, (index) =>
+      store.websites.insert(
+        accountId,
+        index === 10 ? website : aWebsite({ id: newId(), url: `https://${newId()}.example` }),
+      ),
+    );
+    expect(rejected(results)).toMatchObject([{ code: '23514' }]);
     await run(database.url, 'alter table website rename to hidden');
     try {
       await expect(read()).rejects.toMatchObject({ code: '42P01' });

@@ -11,7 +11,7 @@ import type { Query } from '../src/postgres/statement.ts';
 import { createWebsiteRepository } from '../src/postgres/website-repository.ts';
 import { createDatabase, run, TEMPLATE } from './databases.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
-import { addAccount, type Store } from './store.ts';
+import { addAccount, atOnce, type Store } from './store.ts';
 
 const SIZE = 100_000;
 const ORDERS = ['address_asc', 'address_desc', 'newest_first'] as const;
@@ -96,6 +96,13 @@ describe('visits to the database', () => {
     expect(await visits(() => add(url(), newId()))).toBe(1);
     expect(await visits(() => add(url(), 'again'))).toBe(2);
     expect(await visits(() => add('https://taken.example', newId()).catch(() => {}))).toBe(2);
+  });
+
+  it('are few for many stores at once', async () => {
+    const store30 = () =>
+      atOnce(30, () => store.websites.insert(accountId, aWebsite({ id: newId(), url: `https://${newId()}.example` })));
+
+    expect(await visits(store30)).toBeLessThanOrEqual(3);
   });
 
   it('are at most three for a search, and one in a small account', async () => {
@@ -190,6 +197,7 @@ describe('plans in an account of 100,000 websites', () => {
     const work = async () => {
       await websites.insert(accountId, website, record);
       await websites.insert(accountId, { ...website, id: newId() }).catch(() => {});
+      await atOnce(5, () => websites.insert(accountId, { ...website, id: newId() }));
       await websites.find(accountId, website.id);
       await websites.replace(accountId, website, website.updatedAt);
       await websites.delete(accountId, website.id, website.createdAt);

@@ -141,6 +141,37 @@ export function websiteRepositoryContract(makeStore: MakeStore): void {
       for (const gone of [newId(), ...HOSTILE]) {
         await expect(store.websites.insert(gone, aWebsite())).rejects.toMatchObject({ code: 'not_found' });
         await expect(store.websites.insert(gone, aWebsite(), aRecord())).rejects.toMatchObject({ code: 'not_found' });
+        const reasons = rejected(await atOnce(5, () => store.websites.insert(gone, aWebsite({ id: newId() }))));
+        expect(reasons).toHaveLength(5);
+        for (const reason of reasons) expect(reason).toMatchObject({ code: 'not_found' });
+      }
+    });
+
+    it('adds many at once, of two accounts, each as it is', async () => {
+      const texts = ['a"b', "c'd", 'back\\slash', '{brace},comma', 'NULL', ' 🦊 ', '\u2028'];
+      const websites = Array.from({ length: 100 }, (_, index) =>
+        aWebsite({
+          id: newId(),
+          url: `http${index % 3 === 0 ? 's' : ''}://${index}.xn--9ca.example/%C3%A9`,
+          privacy: index % 2 === 0 ? 'password' : 'public',
+          passwordHash: index % 2 === 0 ? '$argon2id$é🦊"' : null,
+          emailReports: index % 5 === 0,
+          excludeBots: index % 7 === 0,
+          excludedParams: texts.slice(0, index % 8),
+          excludedIps: [],
+          updatedAt: new Date(Date.UTC(2026, 10, 20, 12, 0, 1, index)),
+        }),
+      );
+      const accountOf = (index: number) => (index % 4 === 0 ? otherId : accountId);
+
+      const results = await atOnce(websites.length, async (index) => {
+        const website = websites[index];
+        if (website !== undefined) await store.websites.insert(accountOf(index), website);
+      });
+
+      expect(rejected(results)).toEqual([]);
+      for (const [index, website] of websites.entries()) {
+        expect(await store.websites.find(accountOf(index), website.id)).toStrictEqual(website);
       }
     });
 

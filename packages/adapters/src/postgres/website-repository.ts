@@ -1,8 +1,17 @@
-import { addressOf, DomainError, UrlTaken, unavailable, type WebsiteRepository } from '@hitherto/domain';
+import {
+  addressOf,
+  DomainError,
+  type StoreRecord,
+  UrlTaken,
+  unavailable,
+  type Website,
+  type WebsiteRepository,
+} from '@hitherto/domain';
 import { isId, isStorable } from '../texts.ts';
 import type { Answer, Database } from './database.ts';
 import { classify } from './errors.ts';
 import type { Reads } from './pipeline.ts';
+import { createGathering } from './website-gathering.ts';
 import { createListWebsites } from './website-list.ts';
 import { toRow, toWebsite } from './website-row.ts';
 import * as statements from './website-statements.ts';
@@ -43,6 +52,23 @@ export function createWebsiteRepository(database: Database, reads: Reads): Websi
     }
   };
 
+  const insertAlone = async (website: Website, row: ReturnType<typeof toRow>, record?: StoreRecord) => {
+    const accountId = row.account_id;
+    const query =
+      record === undefined
+        ? statements.insertWebsite.with(row)
+        : statements.insertWebsiteOnce.with({ ...row, ...record });
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const answer = await write(accountId, website.url, query);
+      if (answer?.count === 1) return undefined;
+      const earlier = record && (await findStoreRecord(accountId, record.keyHash, website.createdAt));
+      if (earlier !== undefined) return earlier;
+    }
+    throw unavailable('Others store and remove the same website at the same time.');
+  };
+
+  const gather = createGathering(database);
+
   return {
     async find(accountId, id) {
       if (!isId(accountId) || !isId(id)) return undefined;
@@ -55,17 +81,9 @@ export function createWebsiteRepository(database: Database, reads: Reads): Websi
     async insert(accountId, website, record) {
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
       const row = toRow(accountId, website);
-      const query =
-        record === undefined
-          ? statements.insertWebsite.with(row)
-          : statements.insertWebsiteOnce.with({ ...row, ...record });
-      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-        const answer = await write(accountId, website.url, query);
-        if (answer?.count === 1) return undefined;
-        const earlier = record && (await findStoreRecord(accountId, record.keyHash, website.createdAt));
-        if (earlier !== undefined) return earlier;
-      }
-      throw unavailable('Others store and remove the same website at the same time.');
+      if (record !== undefined) return insertAlone(website, row, record);
+      await gather(row, async () => void (await insertAlone(website, row)));
+      return undefined;
     },
 
     findStoreRecord,

@@ -1,6 +1,7 @@
 import type { StoreRecord, Website } from '@hitherto/domain';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { build, once, type Placeholders, statement } from './statement.ts';
+import type { WebsiteTable } from './tables.ts';
 import { toRow, WEBSITE_COLUMNS } from './website-row.ts';
 
 type Owned<T = unknown> = { readonly accountId: string } & T;
@@ -20,6 +21,22 @@ export const findIdByAddress = statement('find_id_by_address', (p: Placeholders<
 
 type RowParameters = ReturnType<typeof toRow>;
 
+const ROW_COLUMNS = [
+  'account_id',
+  'id',
+  'scheme',
+  'address',
+  'search_text',
+  'privacy',
+  'password_hash',
+  'email_reports',
+  'exclude_bots',
+  'excluded_params',
+  'excluded_ips',
+  'created_at',
+  'updated_at',
+] as const;
+
 export const insertWebsite = statement('insert_website', (p: Placeholders<RowParameters>) =>
   build.insertInto('website').values({
     account_id: p('account_id'),
@@ -36,6 +53,28 @@ export const insertWebsite = statement('insert_website', (p: Placeholders<RowPar
     created_at: p('created_at'),
     updated_at: p('updated_at'),
   }),
+);
+
+/**
+ * Adds several, passing over those whose address is taken; answers the ids of those that were added. They go in by their
+ * address, so that of two statements with the same ones never both wait for the other.
+ */
+export const insertTogether = statement('insert_together', (p: Placeholders<{ rows: string }>) =>
+  build
+    .insertInto('website')
+    .columns(ROW_COLUMNS)
+    .expression(
+      build
+        .selectFrom(
+          sql<Selectable<WebsiteTable>>`json_populate_recordset(null::website, ${p('rows')}::json)`.as<'added'>(
+            sql`added`,
+          ),
+        )
+        .select(ROW_COLUMNS)
+        .orderBy('address'),
+    )
+    .onConflict((conflict) => conflict.columns(['account_id', 'address']).doNothing())
+    .returning('id'),
 );
 
 /**
@@ -67,21 +106,7 @@ export const insertWebsiteOnce = statement('insert_website_once', (p: Placeholde
         .returning('account_id'),
     )
     .insertInto('website')
-    .columns([
-      'account_id',
-      'id',
-      'scheme',
-      'address',
-      'search_text',
-      'privacy',
-      'password_hash',
-      'email_reports',
-      'exclude_bots',
-      'excluded_params',
-      'excluded_ips',
-      'created_at',
-      'updated_at',
-    ])
+    .columns(ROW_COLUMNS)
     .expression((eb) =>
       eb
         .selectFrom('kept')
