@@ -10,7 +10,8 @@ type Row = ReturnType<typeof toRow>;
 const UNDER_WAY = 2;
 /** An insert that takes longer, because of a lock say, keeps nobody waiting any more. */
 const PATIENCE_MS = 50;
-const MAX_ROWS = 32;
+/** More save hardly more, and one slow statement would keep more of them waiting. */
+const MAX_ROWS = 8;
 
 interface Waiting {
   readonly row: Row;
