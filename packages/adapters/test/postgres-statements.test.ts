@@ -249,6 +249,21 @@ describe('plans in an account of 100,000 websites', () => {
     }
   });
 
+  it('touch 40 blocks and one for each row at most for a page without its count, first or at 90 %', async () => {
+    const at90 = { address_asc: 'zz', address_desc: '33', newest_first: '01997c3e-0000-7000-8000-000000002710' };
+    for (const order of ORDERS) {
+      for (const rows of [25, 100]) {
+        for (const cut of [undefined, { side: 'after', key: at90[order] } as const]) {
+          const [plan, ...others] = await plansOf(() => recorded.websites.list(accountId, { order }, rows, cut));
+          const count = plan && nodesOf(plan).find((node) => node['Node Type'] === 'Aggregate');
+
+          expect(others).toEqual([]);
+          expect(plan && count && buffersOf(plan) - buffersOf(count)).toBeLessThanOrEqual(40 + rows);
+        }
+      }
+    }
+  });
+
   it('read little for what is rare or nowhere', async () => {
     for (const search of ['-99999', 'qqq']) {
       const plans = await plansOf(() => recorded.websites.list(accountId, { order: 'newest_first', search }, 25));

@@ -40,7 +40,9 @@ const serverSettings: Record<string, string> = {
   unix_socket_permissions: '0700',
   // One service with its pool and a few command lines.
   max_connections: '50',
-  shared_buffers: '128MB',
+  // The websites of a large account (160 MB for a million) and their search index: a search for a frequent term visits
+  // most of these blocks, and to fetch each from the system costs as much as to look through it.
+  shared_buffers: '256MB',
   // Queries here take milliseconds; compiling them takes longer.
   jit: 'off',
   // Parallel queries need room in /dev/shm, which containers keep small.

@@ -41,8 +41,8 @@ export async function searchSection(database: Database, request: SectionRequest,
   const [first] = probed;
   if (first === undefined) throw new Error('A page has a row even where it is empty.');
   const window = windowOf(search);
-  const pageEnded = first.page_seen < window;
-  const otherEnded = request.cut === undefined || first.other_seen < window;
+  const pageEnded = first.page_seen <= window;
+  const otherEnded = request.cut === undefined || first.other_seen <= window;
   const hits = first.page_hits + first.other_hits;
 
   const isWhole = (pageEnded || first.page_hits > request.limit) && (otherEnded || first.neighbour !== null);
@@ -90,7 +90,7 @@ function counted(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select count(*)::int as count from (${rows} limit ${COUNT_LIMIT + 1}) counted`;
 }
 
-/** Looks at the websites next to the cut in turn. */
+/** Looks at the websites next to the cut in turn, and at one more than the window, to see whether these were all. */
 function probe(request: SectionRequest, search: string): RawBuilder<ProbeRow> {
   const { accountId, cut } = request;
   const { page, other } = walks(request);
@@ -98,7 +98,7 @@ function probe(request: SectionRequest, search: string): RawBuilder<ProbeRow> {
     select id, ${sql.ref(key)} as key, strpos(${SEARCHED}, ${search}) > 0 as hit
     from website
     where account_id = ${accountId} ${cut === undefined ? sql`` : sql`and ${keyIs(key, compare, cut.key)}`}
-    order by ${sql.ref(key)} ${sql.raw(direction)} limit ${windowOf(search)}`;
+    order by ${sql.ref(key)} ${sql.raw(direction)} limit ${windowOf(search) + 1}`;
   return sql`
     with page_side as materialized (${side(page)}),
       other_side as materialized (${cut === undefined ? NO_SIDE : side(other)}),
