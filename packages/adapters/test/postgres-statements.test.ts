@@ -102,7 +102,8 @@ describe('visits to the database', () => {
     const store30 = () =>
       atOnce(30, () => store.websites.insert(accountId, aWebsite({ id: newId(), url: `https://${newId()}.example` })));
 
-    expect(await visits(store30)).toBeLessThanOrEqual(3);
+    // Two alone, and the others eight at a time.
+    expect(await visits(store30)).toBeLessThanOrEqual(2 + Math.ceil(28 / 8));
   });
 
   it('are at most three for a search, and one in a small account', async () => {

@@ -15,8 +15,7 @@ import type { Plan } from './rounds.ts';
 import { measureScale } from './scale.ts';
 
 const USAGE = `Usage: npm run bench [-- OPTION …]
-  --full         all operations, and lists and searches up to 1,000,000 websites; else show only, within two minutes
-  --5m           with --full: up to 5,000,000 websites
+  --full         all operations, and lists and searches up to 5,000,000 websites; else show only, within two minutes
   --autocannon   loads with autocannon also where wrk is installed
   --rounds=N     rounds of each comparison (5; 7 with --full)
   --seconds=N    how long each variant is loaded in a round (2; 4 with --full)
@@ -35,7 +34,7 @@ const numberOf = (option: string, fallback: number) => {
 };
 const progress = (text: string) => void process.stderr.write(`${text}\n`);
 
-if (!options.every((option) => /^--(full|5m|autocannon|report|(rounds|seconds)=[1-9]\d?)$/.test(option))) {
+if (!options.every((option) => /^--(full|autocannon|report|(rounds|seconds)=[1-9]\d?)$/.test(option))) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
 } else if (has('--report')) {
@@ -85,8 +84,7 @@ async function run(mode: Results['mode'], database: Awaited<ReturnType<typeof st
     pgbench.push(await limitOfDatabase(database.url, account, plan.seconds));
   }
   const instances = full ? await runTwoInstances(database, account, plan) : undefined;
-  const sizes = [1_000, 100_000, 1_000_000, ...(has('--5m') ? [5_000_000] : [])];
-  const scale = full ? await measureScale(database, sizes, plan) : undefined;
+  const scale = full ? await measureScale(database, plan) : undefined;
   return {
     mode,
     command: ['npm run bench', ...(options.length === 0 ? [] : ['--', ...options])].join(' '),

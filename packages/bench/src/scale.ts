@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { encodeCursor } from '@hitherto/api/cursor';
 import type { Cut } from '@hitherto/domain';
 import { PAGE_ROWS, type PageCost, pageCost } from './buffers.ts';
@@ -31,6 +33,8 @@ export interface ScaleResult {
   /** One of 1,000 accounts with 1,000 websites each, in the same database. */
   readonly oneOfMany: readonly Timing[];
   readonly databaseMegabytes: number;
+  /** The largest account, in a database that holds nothing else; absent where the disk has no room for it. */
+  readonly largest?: { readonly size: SizeResult; readonly databaseMegabytes: number };
 }
 
 export const SEARCHES = {
@@ -49,17 +53,42 @@ export const SEARCHES = {
 
 const SECONDS = 2;
 
-/** Fills one database with accounts of all sizes, and measures lists and searches in each. */
-export async function measureScale(
+const SIZES = [1_000, 100_000, 1_000_000];
+const LARGEST = 5_000_000;
+/** What the largest account needs while it is made. */
+const LARGEST_NEEDS_BYTES = 12e9;
+
+/** Measures lists and searches in one database with accounts of many sizes, then in one with a single account of 5 million. */
+export async function measureScale(database: BenchDatabase, plan: Plan): Promise<ScaleResult> {
+  const { sizes, oneOfMany, databaseMegabytes } = await measureSizes(database, SIZES, plan, 1_000);
+  const { bavail, bsize } = await statfs(tmpdir());
+  if (bavail * bsize < LARGEST_NEEDS_BYTES) {
+    plan.progress('The disk has no room for an account of 5,000,000 websites.');
+    return { sizes, oneOfMany, databaseMegabytes };
+  }
+  await withClient(database.url, (client) => client.query('truncate account cascade'));
+  const alone = await measureSizes(database, [LARGEST], plan, 0);
+  const [size] = alone.sizes;
+  return {
+    sizes,
+    oneOfMany,
+    databaseMegabytes,
+    ...(size === undefined ? {} : { largest: { size, databaseMegabytes: alone.databaseMegabytes } }),
+  };
+}
+
+/** Fills one database with accounts of these sizes and many small ones, and measures lists and searches in each. */
+async function measureSizes(
   database: BenchDatabase,
   sizes: readonly number[],
   plan: Plan,
-): Promise<ScaleResult> {
+  many: number,
+): Promise<Omit<ScaleResult, 'largest'>> {
   const accounts: FilledAccount[] = [];
   let ofMany: FilledAccount | undefined;
   await withoutSearchIndex(database.url, async () => {
     for (const size of sizes) accounts.push(await fillAccount(database.url, `size ${size}`, size, plan.progress));
-    ofMany = await fillManyAccounts(database.url, 1_000, 1_000, plan.progress);
+    if (many > 0) ofMany = await fillManyAccounts(database.url, many, 1_000, plan.progress);
     plan.progress('building the search index');
   });
   await settle(database.url);
