@@ -1,5 +1,11 @@
 import type { Row } from './row.ts';
 import { killApi } from './rows/kill-api.ts';
+import { killBackend } from './rows/kill-backend.ts';
+import { killPostmaster } from './rows/kill-postmaster.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [killApi];
+export const ROWS: readonly Row[] = [
+  killApi,
+  killBackend,
+  killPostmaster,
+];
