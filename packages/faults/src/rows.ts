@@ -1,6 +1,8 @@
 import type { Row } from './row.ts';
 import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
+import { killEmbedded } from './rows/kill-embedded.ts';
+import { killFirstStart } from './rows/kill-first-start.ts';
 import { killPostmaster } from './rows/kill-postmaster.ts';
 
 /** All rows, in the order of the table. */
@@ -8,4 +10,6 @@ export const ROWS: readonly Row[] = [
   killApi,
   killBackend,
   killPostmaster,
+  killEmbedded,
+  killFirstStart,
 ];
