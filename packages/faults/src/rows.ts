@@ -4,6 +4,7 @@ import { killBackend } from './rows/kill-backend.ts';
 import { killEmbedded } from './rows/kill-embedded.ts';
 import { killFirstStart } from './rows/kill-first-start.ts';
 import { killPostmaster } from './rows/kill-postmaster.ts';
+import { startWithoutDatabase } from './rows/start-without-database.ts';
 
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [
@@ -12,4 +13,5 @@ export const ROWS: readonly Row[] = [
   killPostmaster,
   killEmbedded,
   killFirstStart,
+  startWithoutDatabase,
 ];
