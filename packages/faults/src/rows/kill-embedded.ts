@@ -37,8 +37,12 @@ export const killEmbedded: Row = {
         await program.ended;
         await writers.stop();
 
-        // Whoever starts it again does so at once, in the middle of the end of the old server, or later.
-        await sleep(random.pick([0, random.below(300), 1_500]));
+        // It is started again at once, or in the middle of the old server's end, or when that is over, which needs no start.
+        const next = random.pick(['at once', 'soon', 'when nothing is left']);
+        if (next === 'soon') await sleep(random.below(300));
+        if (next === 'when nothing is left') {
+          await untilNothingIsLeft(killed, dataDir, undefined, trials.isFull);
+        }
         program = await startProgram({ env });
         await untilNothingIsLeft(killed, dataDir, program.pid, trials.isFull);
         const checked = await writers.check(client);
