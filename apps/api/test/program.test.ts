@@ -192,4 +192,14 @@ describe('while the database is away', () => {
     expect([api.status, api.headers.get('retry-after')]).toEqual([503, '1']);
     expect(code).toBe(0);
   });
+
+  test('the service asks for it each second at the latest', async () => {
+    const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
+    const waits = () => [...service.output().stdout.matchAll(/"retry_in_ms":(\d+)/g)].map(([, ms]) => Number(ms));
+
+    await eventually(() => waits().length >= 4);
+    await service.stop();
+
+    expect(waits().slice(0, 4)).toEqual([250, 500, 1_000, 1_000]);
+  });
 });

@@ -67,7 +67,7 @@ async function main(wanted: readonly Row[]): Promise<void> {
     const outcome = await runRow({
       row,
       count,
-      isFull: keep,
+      isFull: !isSmall,
       seed,
       ...(only === undefined ? {} : { only }),
       progress: (text) => void process.stderr.write(`  ${text}\n`),

@@ -45,7 +45,7 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
             await work({ index, random: randomOf(seed, row.name, index) });
           } catch (error) {
             throw new Error(
-              `${textOf(error)}\nAgain: npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}`,
+              `${textOf(error)}\nAgain: npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}${isFull ? '' : ' --small'}`,
               { cause: error },
             );
           }

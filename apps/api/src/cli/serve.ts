@@ -17,7 +17,8 @@ import { createLogger } from './logger.ts';
 import type { Store } from './store.ts';
 
 const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 4_000;
+/** With the 2 s that a connection may take to fail, a database that comes is found within 3 s. */
+const LAST_RETRY_MS = 1_000;
 /** How often records of stores are dropped that can no longer be repeated. */
 const CLEANING_INTERVAL_MS = 10 * 60_000;
 

@@ -97,7 +97,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'The service cannot answer right now',
     explanation:
-      'The database cannot be reached, or the service is overloaded. Wait as many seconds as "Retry-After" says, and repeat a store with the same Idempotency-Key.',
+      'The database cannot be reached, or the service is overloaded. A write may have been done all the same, wholly or not at all. Wait as many seconds as "Retry-After" says, and repeat it; a store with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, { status: number; title: string; explanation: string }>;
 

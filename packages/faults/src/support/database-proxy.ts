@@ -16,10 +16,12 @@ export interface DatabaseProxy {
   readonly url: string;
   /**
    * Calls `act` at this point of the write that is `after` writes away, on whichever connection it is, and holds that
-   * connection there for good.
+   * connection there for good. `backend` is the server's process behind the connection.
    */
-  at(point: Point, after: number, act: () => void): void;
-  /** Forgets what `at` was told. */
+  at(point: Point, after: number, act: (backend: number) => void): void;
+  /** Calls `act` when the statement that fits, and is `after` such away, is asked for, and holds it back for good. */
+  whenAsked(statement: RegExp, after: number, act: () => void): void;
+  /** Forgets what `at` and `whenAsked` were told. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -38,27 +40,51 @@ const WRITES = /^(?:insert_website|insert_together|insert_website_once|replace_w
 interface Trap {
   readonly point: Point;
   left: number;
+  readonly act: (backend: number) => void;
+}
+
+interface Question {
+  readonly statement: RegExp;
+  left: number;
   readonly act: () => void;
+}
+
+/** What waits for a message that comes by. */
+interface Traps {
+  /** The trap, where this write is the one it is for. */
+  forWrite(): Trap | undefined;
+  /** What to do where this statement is the one that is waited for. */
+  forStatement(text: string): (() => void) | undefined;
 }
 
 /** Starts the proxy. What passes is split into PostgreSQL's messages, so that a point lies exactly between two of them. */
 export async function startDatabaseProxy({ upstream, user, password, database }: ProxyOptions): Promise<DatabaseProxy> {
   let trap: Trap | undefined;
+  let question: Question | undefined;
   const sockets = new Set<Socket>();
-  /** The trap, where this write is the one it is for. */
-  const trapFor = (): Trap | undefined => {
-    if (trap === undefined) return undefined;
-    trap.left -= 1;
-    if (trap.left >= 0) return undefined;
-    const sprung = trap;
-    trap = undefined;
-    return sprung;
+  const traps: Traps = {
+    forWrite() {
+      if (trap === undefined) return undefined;
+      trap.left -= 1;
+      if (trap.left >= 0) return undefined;
+      const sprung = trap;
+      trap = undefined;
+      return sprung;
+    },
+    forStatement(text) {
+      if (!question?.statement.test(text)) return undefined;
+      question.left -= 1;
+      if (question.left >= 0) return undefined;
+      const { act } = question;
+      question = undefined;
+      return act;
+    },
   };
 
   const server = createServer((client) => {
     const { host, port } = upstream();
     const real = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host);
-    link(client, real, trapFor);
+    link(client, real, traps);
     for (const socket of [client, real]) {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
@@ -70,8 +96,12 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
     at(point, after, act) {
       trap = { point, left: after, act };
     },
+    whenAsked(statement, after, act) {
+      question = { statement, left: after, act };
+    },
     clear() {
       trap = undefined;
+      question = undefined;
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -81,21 +111,26 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
   };
 }
 
-function link(client: Socket, real: Socket, trapFor: () => Trap | undefined): void {
+function link(client: Socket, real: Socket, traps: Traps): void {
   let isHeld = false;
+  let backend = 0;
   /** The trap of the write that is under way. */
   let sprung: Trap | undefined;
-  const hold = (act: () => void) => {
+  const hold = (act: (backend: number) => void) => {
     isHeld = true;
-    act();
+    act(backend);
   };
 
   client.on(
     'data',
     messages(true, (type, message) => {
       if (isHeld) return;
+      if (type === 'Q' || type === 'P') {
+        const act = traps.forStatement(message.toString('utf8', 5));
+        if (act !== undefined) return hold(act);
+      }
       if (type === 'B' && WRITES.test(statementOf(message))) {
-        sprung = trapFor();
+        sprung = traps.forWrite();
         if (sprung?.point === 'before the statement') return hold(sprung.act);
       }
       if (type === 'S' && sprung !== undefined) {
@@ -118,6 +153,7 @@ function link(client: Socket, real: Socket, trapFor: () => Trap | undefined): vo
     'data',
     messages(false, (type, message) => {
       if (isHeld) return;
+      if (type === 'K') backend = message.readInt32BE(5);
       // ReadyForQuery outside of a transaction: the commit is done, and the client does not know it.
       if (type === 'Z' && sprung?.point === 'after it is answered') return hold(sprung.act);
       if (type === 'Z') sprung = undefined;

@@ -77,17 +77,24 @@ export function spawnProgram({ env, args = ['serve'], through = [] }: ProgramOpt
 }
 
 /** Starts the service and waits until it listens or, unless told otherwise, until it is ready. */
-export async function startProgram(
-  options: ProgramOptions & { readonly until?: 'listening' | 'ready' },
+export function startProgram(options: ProgramOptions & { readonly until?: 'listening' | 'ready' }): Promise<Program> {
+  return untilStarted(spawnProgram(options), options.until);
+}
+
+/** Waits until a service listens, or is ready. */
+export async function untilStarted(
+  program: Omit<Program, 'url'>,
+  until: 'listening' | 'ready' = 'ready',
 ): Promise<Program> {
-  const program = spawnProgram(options);
-  const awaited = options.until === 'listening' ? /listening at http/ : /"msg":"ready"/;
-  let isOver = false;
-  void program.ended.then(() => {
-    isOver = true;
+  const awaited = until === 'listening' ? /listening at http/ : /"msg":"ready"/;
+  let end: number | NodeJS.Signals | undefined;
+  void program.ended.then((how) => {
+    end = how;
   });
   for (const deadline = Date.now() + 60_000; !awaited.test(program.output()); await sleep(5)) {
-    if (isOver || Date.now() > deadline) throw new Error(`The service did not start:\n${program.output()}`);
+    if (end !== undefined || Date.now() > deadline) {
+      throw new Error(`The service did not start (${end ?? 'it still runs'}):\n${program.output()}`);
+    }
   }
   const port = /http:\/\/[^"\s]+?:(\d+)/.exec(program.output())?.[1];
   return { ...program, url: `http://127.0.0.1:${port}` };
@@ -105,7 +112,7 @@ export async function runProgram(
 }
 
 /** The key that the first start on an empty data folder told, once it has. */
-export async function firstKey(program: Program): Promise<string> {
+export async function firstKey(program: Pick<Program, 'output'>): Promise<string> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) {
     const key = /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
     if (key !== undefined) return key;

@@ -1,0 +1,17 @@
+import type { Row } from '../row.ts';
+import { killDatabases } from '../support/database-kills.ts';
+
+export const killPostmaster: Row = {
+  name: 'kill-postmaster',
+  what: 'kill -9 of the PostgreSQL postmaster, own and embedded, under writes',
+  required: 'acknowledged ⊆ stored; unanswered all or nothing; Hitherto is not restarted',
+  unit: 'kills',
+  full: 60,
+  small: 2,
+  run: (trials) =>
+    killDatabases(trials, {
+      // A server that dies again and again is started after longer and longer pauses.
+      together: 6,
+      kill: (postmaster) => void process.kill(postmaster, 'SIGKILL'),
+    }),
+};

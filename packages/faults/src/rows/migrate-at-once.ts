@@ -1,0 +1,38 @@
+import type { Row } from '../row.ts';
+import { all, checkMigrated } from '../support/instances.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { runProgram, spawnProgram, untilStarted } from '../support/program.ts';
+import { makeOld, schemaOf } from '../support/schemas.ts';
+
+const INSTANCES = 5;
+
+export const migrateAtOnce: Row = {
+  name: 'migrate-at-once',
+  what: 'five instances migrate at once, empty and old database',
+  required: 'applied once; all ready',
+  unit: 'starts of five',
+  full: 15,
+  small: 1,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    try {
+      const single = await postgres.createDatabase('single');
+      await runProgram(['migrate'], { DATABASE_URL: single });
+      const reference = await schemaOf(single);
+      await trials.each(async ({ index, random }) => {
+        const url = await postgres.createDatabase(`at_once_${index}`);
+        if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(url);
+        const started = Array.from({ length: INSTANCES }, () => spawnProgram({ env: { DATABASE_URL: url } }));
+        try {
+          const running = await all(started.map((program) => untilStarted(program)));
+          await checkMigrated({ started, running, url, reference, mayBeUntold: false });
+        } finally {
+          await all(started.map((program) => program.stop()));
+        }
+      });
+    } finally {
+      await postgres.close();
+    }
+    return 'each applied once, all instances ready, the schema as a single instance makes it';
+  },
+};

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Trial, Trials } from '../row.ts';
+import { type Client, openClient } from './client.ts';
+import { POINTS } from './database-proxy.ts';
+import { backendsOf, type Remembered, remember } from './postgres-processes.ts';
+import { SERVE, type Served } from './served.ts';
+import { until } from './until.ts';
+import { startWriters, type Writers } from './writers.ts';
+
+/** Writes that come before the kill. */
+const WRITES_BEFORE = 40;
+/** How many of them are under way at a time; so many answers can still come from before the kill. */
+const WRITERS = 6;
+/** Writes that must be acknowledged after it. */
+const WRITES_AFTER = 20;
+
+/** Half of the kills are on an own database, and two thirds of those, a third of all, at a point of a write. */
+const PLACES = ['own, at a point', 'embedded', 'own', 'embedded', 'own, at a point', 'embedded'] as const;
+
+export interface DatabaseKills {
+  /** Kills something of the server; `backend` is the process of the write that the point belongs to. */
+  readonly kill: (postmaster: number, backend: number | undefined, trial: Trial) => void;
+  /** So many trials share services, which are then started anew. */
+  readonly together: number;
+}
+
+/** Kills something of the database under writes, again and again, while the service stays the same process. */
+export async function killDatabases(trials: Trials, { kill, together }: DatabaseKills): Promise<string> {
+  const served: { own?: Served; embedded?: Served } = {};
+  const closeAll = async () => {
+    await Promise.all([served.own?.close(), served.embedded?.close()]);
+    delete served.own;
+    delete served.embedded;
+  };
+  const limit = trials.isFull ? 20_000 : 60_000;
+  const sum = { acknowledged: 0, refused: 0, happened: 0 };
+  const waits: number[] = [];
+  try {
+    await trials.each(async (trial) => {
+      if (trial.index % together === 0) await closeAll();
+      const place = PLACES[trial.index % PLACES.length] ?? 'own';
+      const kind = place === 'embedded' ? 'embedded' : 'own';
+      served[kind] ??= await SERVE[kind]();
+      const { program, key, proxy, postmaster } = served[kind];
+      const answers = watchAnswers(openClient(program.url, key));
+      const writers = startWriters(answers, trial.random, WRITERS);
+      try {
+        const server = await postmaster();
+        let victims: Remembered | undefined;
+        let killedAt = 0;
+        const act = (backend?: number) => {
+          victims = remember(backendsOf(server));
+          kill(server, backend, trial);
+          killedAt = performance.now();
+        };
+        if (place === 'own, at a point') {
+          proxy?.at(trial.random.pick(POINTS), trial.random.below(WRITES_BEFORE), act);
+          await until(
+            () => victims !== undefined,
+            limit,
+            () => 'no write had come to the point of the kill.',
+          );
+        } else {
+          const before = trial.random.below(WRITES_BEFORE);
+          await until(
+            () => writers.acknowledged() >= before,
+            limit,
+            () => `only ${writers.acknowledged()} writes were acknowledged.`,
+          );
+          await sleep(trial.random.below(10));
+          act();
+        }
+        // Whatever is killed, PostgreSQL gives up all connections.
+        await until(
+          () => victims?.running().length === 0,
+          limit,
+          () => 'the server had not given up its connections.',
+        );
+        const first = writers.acknowledged() + WRITERS;
+        await until(
+          () => writers.acknowledged() > first,
+          limit,
+          () => `no write succeeds on the ${kind} database: ${tell(writers)}.\n${program.output().slice(-4_000)}`,
+        );
+        waits.push(performance.now() - killedAt);
+        await until(
+          () => writers.acknowledged() >= first + WRITES_AFTER,
+          limit,
+          () => 'few writes succeed.',
+        );
+      } finally {
+        proxy?.clear();
+        await writers.stop();
+      }
+      if (program.process.exitCode !== null || program.process.signalCode !== null)
+        throw new Error('The service ended.');
+      answers.check();
+      const checked = await writers.check(answers);
+      answers.close();
+      if (checked.unanswered > 0)
+        throw new Error(`${checked.unanswered} requests had no answer from a service that was not killed.`);
+      sum.acknowledged += checked.acknowledged;
+      sum.refused += writers.statuses.get(503) ?? 0;
+      sum.happened += checked.happened;
+    });
+  } finally {
+    await closeAll();
+  }
+  waits.sort((a, b) => a - b);
+  const seconds = (share: number) => `${((waits[Math.ceil(waits.length * share) - 1] ?? 0) / 1_000).toFixed(2)} s`;
+  return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.refused.toLocaleString('en')} answered 503, ${sum.happened} were done, each whole; the next write succeeded after ${seconds(0.5)} (median), ${seconds(1)} (longest)`;
+}
+
+function tell({ statuses }: Writers): string {
+  return JSON.stringify(Object.fromEntries(statuses));
+}
+
+/** A client that remembers an answer that a loss of the database does not excuse. */
+function watchAnswers(client: Client): Client & { check(): void } {
+  let wrong: string | undefined;
+  return {
+    ...client,
+    async request(method, path, sent) {
+      const answer = await client.request(method, path, sent);
+      const isRefusal = answer.status === 503 && /^[1-9]\d*$/.test(String(answer.headers['retry-after']));
+      if (answer.status >= 300 && !isRefusal) wrong ??= `${method} ${path} answers ${answer.status}: ${answer.text}`;
+      return answer;
+    },
+    check() {
+      if (wrong !== undefined) throw new Error(`Neither done nor 503 with Retry-After: ${wrong}`);
+    },
+  };
+}

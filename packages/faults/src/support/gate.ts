@@ -1,0 +1,49 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** An address of a database that is not always there. */
+export interface Gate {
+  readonly port: number;
+  /** Refuses connections. */
+  refuse(): Promise<void>;
+  /** Takes connections and never says anything on them, not even after it was opened. */
+  silence(): Promise<void>;
+  /** Leads to the server from now on. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes a gate before the server at this port of this machine; it is open. */
+export async function startGate(upstream: number): Promise<Gate> {
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
+  };
+  const server = createServer((client) => {
+    track(client);
+    if (isSilent) {
+      client.resume();
+      return;
+    }
+    const real = connect(upstream, '127.0.0.1');
+    track(real);
+    client.pipe(real).pipe(client);
+    client.on('close', () => real.destroy());
+    real.on('close', () => client.destroy());
+  });
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+  await listen(0);
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const refuse = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  const answer = async (silently: boolean) => {
+    isSilent = silently;
+    if (!server.listening) await listen(port);
+  };
+  return { port, refuse, silence: () => answer(true), open: () => answer(false), close: refuse };
+}
