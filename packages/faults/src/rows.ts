@@ -1,5 +1,7 @@
 import type { Row } from './row.ts';
+import { databaseFrozen } from './rows/database-frozen.ts';
+import { databaseRestarts } from './rows/database-restarts.ts';
 import { killApi } from './rows/kill-api.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [killApi];
+export const ROWS: readonly Row[] = [killApi, databaseRestarts, databaseFrozen];
