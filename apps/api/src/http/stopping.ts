@@ -1,11 +1,17 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 
-/** Connections that have not sent a request yet have this long to do so once the service stops. */
+/**
+ * A service that stops goes on for so long: each answer says that it is the last on its connection. A connection that is
+ * kept alive and closed at once would take a request with it that is on its way, since neither side knows of the other's.
+ */
+const FAREWELL_MS = 1_000;
+/** After that no connection is taken, and those that have not sent a request yet have this long to do so. */
 const UNUSED_MS = 500;
-/** Requests that were accepted have this long to arrive whole and to be answered; what is left then is cut off. */
-const ACCEPTED_MS = 10_000;
+/** Requests that were accepted have this long from then on to arrive whole and to be answered; what is left is cut off. */
+const ACCEPTED_MS = 9_000;
 const SWEEP_MS = 100;
 
 /**
@@ -13,15 +19,23 @@ const SWEEP_MS = 100;
  * and for requests whose end never comes.
  */
 export function endConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
   const unused = new Set<Socket>();
   app.server.on(app.server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket);
     unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      unused.delete(socket);
+    });
   });
   app.server.on('request', ({ socket }) => unused.delete(socket));
 
   const timers: NodeJS.Timeout[] = [];
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
+    // From here on Fastify adds `Connection: close` to every answer.
+    for (const until = performance.now() + FAREWELL_MS; open.size > 0 && performance.now() < until; )
+      await sleep(SWEEP_MS);
     const cutUnused = () => {
       for (const socket of unused) socket.destroy();
     };
@@ -30,7 +44,6 @@ export function endConnections(app: FastifyInstance): void {
       setTimeout(cutUnused, UNUSED_MS),
       setTimeout(() => app.server.closeAllConnections(), ACCEPTED_MS),
     );
-    done();
   });
   app.addHook('onClose', (_app, done) => {
     for (const timer of timers) clearTimeout(timer);
