@@ -2,6 +2,8 @@ import type { Row } from './row.ts';
 import { databaseFrozen } from './rows/database-frozen.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
 import { killApi } from './rows/kill-api.ts';
+import { revokedKey } from './rows/revoked-key.ts';
+import { sigterm } from './rows/sigterm.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [killApi, databaseRestarts, databaseFrozen];
+export const ROWS: readonly Row[] = [killApi, databaseRestarts, databaseFrozen, sigterm, revokedKey];
