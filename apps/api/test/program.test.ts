@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
@@ -112,6 +113,25 @@ describe('serving a folder', () => {
     const { code } = await service.stop('SIGTERM');
 
     expect(code).toBe(0);
+  });
+
+  test('a request on a connection that is kept alive is still answered after SIGTERM, and told that it is the last', async () => {
+    const service = await startService({ DATA_DIR: await emptyFolder() });
+    const connection = new Agent({ keepAlive: true, maxSockets: 1 });
+    const connectionOf = async () => {
+      const [answer] = await once(get(`${service.url}/livez`, { agent: connection }), 'response');
+      answer.resume();
+      await once(answer, 'end');
+      return answer.headers.connection;
+    };
+
+    const before = await connectionOf();
+    const stopped = service.stop('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const after = await connectionOf();
+    const { code } = await stopped;
+
+    expect([before, after, code]).toEqual(['keep-alive', 'close', 0]);
   });
 
   test('a PostgreSQL that died is started again', async () => {

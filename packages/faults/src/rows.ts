@@ -1,4 +1,6 @@
 import { backupEmbedded, backupOwn } from './rows/backup.ts';
+import { databaseFrozen } from './rows/database-frozen.ts';
+import { databaseRestarts } from './rows/database-restarts.ts';
 import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
 import { killEmbedded } from './rows/kill-embedded.ts';
@@ -6,6 +8,8 @@ import { killFirstStart } from './rows/kill-first-start.ts';
 import { killPostmaster } from './rows/kill-postmaster.ts';
 import { migrateAtOnce } from './rows/migrate-at-once.ts';
 import { migrateKilled } from './rows/migrate-killed.ts';
+import { revokedKey } from './rows/revoked-key.ts';
+import { sigterm } from './rows/sigterm.ts';
 import { startWithoutDatabase } from './rows/start-without-database.ts';
 
 /** All rows, in the order of the table. */
@@ -15,9 +19,13 @@ export const ROWS: readonly Row[] = [
   killPostmaster,
   killEmbedded,
   killFirstStart,
+  databaseRestarts,
+  databaseFrozen,
   startWithoutDatabase,
+  sigterm,
   migrateAtOnce,
   migrateKilled,
+  revokedKey,
   backupEmbedded,
   backupOwn,
 ];

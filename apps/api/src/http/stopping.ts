@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { HTTP_TIMES } from './times.ts';
@@ -10,15 +11,24 @@ const SWEEP_MS = 100;
  * and for requests whose end never comes.
  */
 export function endConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
   const unused = new Set<Socket>();
   app.server.on(app.server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket);
     unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      unused.delete(socket);
+    });
   });
   app.server.on('request', ({ socket }) => unused.delete(socket));
 
   const timers: NodeJS.Timeout[] = [];
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
+    // From here on Fastify adds `Connection: close` to every answer. A connection that is kept alive and closed at once would
+    // take a request with it that is on its way, since neither side knows of the other's.
+    for (const until = performance.now() + HTTP_TIMES.farewell; open.size > 0 && performance.now() < until; )
+      await sleep(SWEEP_MS);
     const cutUnused = () => {
       for (const socket of unused) socket.destroy();
     };
@@ -27,7 +37,6 @@ export function endConnections(app: FastifyInstance): void {
       setTimeout(cutUnused, HTTP_TIMES.unusedAtStop),
       setTimeout(() => app.server.closeAllConnections(), HTTP_TIMES.acceptedAtStop),
     );
-    done();
   });
   app.addHook('onClose', (_app, done) => {
     for (const timer of timers) clearTimeout(timer);

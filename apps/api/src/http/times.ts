@@ -15,8 +15,10 @@ export const HTTP_TIMES = {
   silence: 20_000,
   /** The whole stop; the process ends then whatever is left. */
   stop: 15_000,
-  /** Requests that were accepted before the stop, to arrive whole and to be answered. */
-  acceptedAtStop: 10_000,
-  /** Connections without a request yet, once the service stops. */
+  /** A service that stops goes on serving, each answer saying that it is the last on its connection. */
+  farewell: 1_000,
+  /** From then on: requests that were accepted, to arrive whole and to be answered. */
+  acceptedAtStop: 9_000,
+  /** From then on: connections without a request yet. */
   unusedAtStop: 500,
 } as const;

@@ -1,0 +1,152 @@
+import { allWebsites, type Client, type WebsiteJson, websiteIn } from './client.ts';
+import type { Random } from './random.ts';
+import { canary } from './secrets.ts';
+
+/** What became of one request. Times are those of `performance.now()`. */
+export interface Seen {
+  readonly kind: 'read' | 'write';
+  readonly sentAt: number;
+  readonly endedAt: number;
+  /** `undefined` where no answer came. */
+  readonly status: number | undefined;
+  readonly retryAfter: string | undefined;
+  /** What the client says where no answer came, and else the answer's text. */
+  readonly text: string;
+}
+
+/** Reads and writes in a mix, each request by itself, and a record of what they came to. */
+export interface Traffic {
+  /** Sends one request, and resolves when it has been answered or failed. */
+  send(): Promise<void>;
+  readonly seen: readonly Seen[];
+  /**
+   * Compares what is stored with what was acknowledged; a write that had no answer, or 503, is wholly done or not done.
+   * @throws where it is not so.
+   */
+  check(reader: Client): Promise<{ readonly acknowledged: number; readonly unanswered: number }>;
+}
+
+/** What is known of a website. No two writes to one are ever under way together. */
+interface Known {
+  acknowledged: WebsiteJson | undefined;
+  /** What a write that is not known to be done, or not done, would make of it. */
+  open: 'store' | 'update' | undefined;
+  readonly params: string;
+}
+
+/** One in so many stores has a password: a hash takes more of the processor than all else together. */
+const WITH_PASSWORD = 12;
+
+/** Half of the requests write: two stores for each update. */
+export function openTraffic(client: Client, random: Random): Traffic {
+  const seen: Seen[] = [];
+  const known = new Map<string, Known>();
+  const updatable: (Known & { acknowledged: WebsiteJson })[] = [];
+  const prefix = random.word(8);
+
+  const ask = async (kind: Seen['kind'], method: string, path: string, form?: Record<string, string>) => {
+    const sentAt = performance.now();
+    const note = (status: number | undefined, retryAfter: unknown, text: string) =>
+      void seen.push({
+        kind,
+        sentAt,
+        endedAt: performance.now(),
+        status,
+        retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+        text,
+      });
+    try {
+      const answer = await client.request(method, path, form === undefined ? {} : { form });
+      note(answer.status, answer.headers['retry-after'], answer.text);
+      return answer;
+    } catch (error) {
+      note(undefined, undefined, String(error));
+      return undefined;
+    }
+  };
+
+  const read = async () => {
+    const some = updatable[random.below(updatable.length)];
+    if (some === undefined || random.below(2) === 0) await ask('read', 'GET', '/api/v1/websites?per_page=10');
+    else await ask('read', 'GET', `/api/v1/websites/${some.acknowledged.id}`);
+  };
+  const store = async () => {
+    const url = `https://${prefix}-${known.size}.example`;
+    const of: Known = { acknowledged: undefined, open: 'store', params: random.word(8) };
+    known.set(url, of);
+    const answer = await ask('write', 'POST', '/api/v1/websites', {
+      url,
+      exclude_params: of.params,
+      ...(random.below(WITH_PASSWORD) === 0 ? { password: canary() } : {}),
+    });
+    if (answer === undefined || answer.status === 503) return;
+    of.open = undefined;
+    if (answer.status !== 201) return;
+    of.acknowledged = websiteIn(answer);
+    updatable.push({ ...of, acknowledged: of.acknowledged });
+    known.set(url, of);
+  };
+  const update = async () => {
+    const [last] = updatable.splice(random.below(updatable.length), 1);
+    const of = last && known.get(last.acknowledged.url);
+    if (last === undefined || of === undefined) return store();
+    of.open = 'update';
+    const form = { exclude_ips: UPDATED_IP };
+    const answer = await ask('write', 'PATCH', `/api/v1/websites/${last.acknowledged.id}`, form);
+    if (answer === undefined || answer.status === 503) return;
+    of.open = undefined;
+    if (answer.status === 200) of.acknowledged = websiteIn(answer);
+  };
+
+  return {
+    seen,
+    send: () => {
+      if (random.below(2) === 0) return read();
+      return random.below(3) === 0 ? update() : store();
+    },
+    async check(reader) {
+      const stored = new Map((await allWebsites(reader)).map((website) => [website.url, website]));
+      let unanswered = 0;
+      for (const [url, of] of known) {
+        const website = stored.get(url);
+        if (of.open !== undefined) unanswered += 1;
+        if (JSON.stringify(website) === JSON.stringify(of.acknowledged)) continue;
+        if (website !== undefined && of.open !== undefined && isDone(website, of)) continue;
+        throw new Error(
+          `${url} is ${JSON.stringify(website)}, acknowledged was ${JSON.stringify(of.acknowledged)}, open: ${of.open}.`,
+        );
+      }
+      const acknowledged = seen.filter(({ kind, status = 0 }) => kind === 'write' && status > 0 && status < 300).length;
+      return { acknowledged, unanswered };
+    },
+  };
+}
+
+const UPDATED_IP = '203.0.113.9';
+
+/** Whether the open write was done whole. */
+function isDone(website: WebsiteJson, { acknowledged, open, params }: Known): boolean {
+  if (open === 'store') return website.exclude_params === params && website.exclude_ips === null;
+  const after = { ...acknowledged, exclude_ips: UPDATED_IP, updated_at: website.updated_at };
+  return JSON.stringify(website) === JSON.stringify(after);
+}
+
+/**
+ * Checks that each request was answered in time, by 2xx or by 503 with `Retry-After`.
+ * @throws that says which one was not.
+ */
+export function expectAnswers(seen: readonly Seen[], withinMs: number): void {
+  for (const { kind, status, sentAt, endedAt, retryAfter, text } of seen) {
+    const what = `A ${kind} had ${status ?? 'no answer'} after ${Math.round(endedAt - sentAt)} ms`;
+    if (status === undefined || (status >= 300 && status !== 503)) throw new Error(`${what}: ${text}`);
+    if (status === 503 && !/^[1-9]\d*$/.test(retryAfter ?? '')) throw new Error(`${what}, without Retry-After.`);
+    if (endedAt - sentAt > withinMs) throw new Error(`${what}; ${withinMs} ms are allowed.`);
+  }
+}
+
+/** How long the slowest took, in milliseconds. */
+export function slowestOf(seen: readonly Seen[]): number {
+  return Math.max(0, ...seen.map(({ sentAt, endedAt }) => endedAt - sentAt));
+}
+
+export const isGood = ({ status = 0 }: Seen): boolean => status >= 200 && status < 300;
