@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
+import { idempotentStores } from './rows/idempotent-stores.ts';
 import { killApi } from './rows/kill-api.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [killApi];
+export const ROWS: readonly Row[] = [killApi, idempotentStores];
