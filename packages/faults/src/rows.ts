@@ -1,6 +1,7 @@
 import type { Row } from './row.ts';
 import { idempotentStores } from './rows/idempotent-stores.ts';
 import { killApi } from './rows/kill-api.ts';
+import { sameHistories } from './rows/same-histories.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [killApi, idempotentStores];
+export const ROWS: readonly Row[] = [killApi, idempotentStores, sameHistories];
