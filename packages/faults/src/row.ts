@@ -13,6 +13,8 @@ export interface Row {
   readonly full: number;
   /** How many of them `npm test` runs; absent: it runs none. */
   readonly small?: number;
+  /** How many of what is counted one trial holds, where these run side by side in it; one unless said otherwise. */
+  readonly perTrial?: number;
   /** What the row needs beyond Node and this machine lacks; `undefined` where it can run. */
   missing?(): string | undefined;
   /**

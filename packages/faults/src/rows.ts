@@ -1,6 +1,8 @@
+import type { Row } from './row.ts';
 import { backupEmbedded, backupOwn } from './rows/backup.ts';
 import { databaseFrozen } from './rows/database-frozen.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
+import { idempotentStores } from './rows/idempotent-stores.ts';
 import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
 import { killEmbedded } from './rows/kill-embedded.ts';
@@ -9,6 +11,7 @@ import { killPostmaster } from './rows/kill-postmaster.ts';
 import { migrateAtOnce } from './rows/migrate-at-once.ts';
 import { migrateKilled } from './rows/migrate-killed.ts';
 import { revokedKey } from './rows/revoked-key.ts';
+import { sameHistories } from './rows/same-histories.ts';
 import { sigterm } from './rows/sigterm.ts';
 import { startWithoutDatabase } from './rows/start-without-database.ts';
 
@@ -25,6 +28,8 @@ export const ROWS: readonly Row[] = [
   sigterm,
   migrateAtOnce,
   migrateKilled,
+  idempotentStores,
+  sameHistories,
   revokedKey,
   backupEmbedded,
   backupOwn,

@@ -3,7 +3,7 @@ import { randomOf } from './support/random.ts';
 
 export interface RunOptions {
   readonly row: Row;
-  /** How many trials. */
+  /** How many of what the row counts. */
   readonly count: number;
   readonly isFull: boolean;
   readonly seed: number;
@@ -24,7 +24,8 @@ export interface Outcome {
 /** Runs a row. A trial that fails ends it, with the command that replays the trial. */
 export async function runRow({ row, count, isFull, seed, only, progress }: RunOptions): Promise<Outcome> {
   const since = performance.now();
-  const trials = only === undefined ? count : 1;
+  const { perTrial = 1 } = row;
+  const trials = only === undefined ? Math.ceil(count / perTrial) : 1;
   let n = 0;
   const outcome = (holds: boolean, found: string): Outcome => ({
     n,
@@ -49,13 +50,13 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
               { cause: error },
             );
           }
-          n += 1;
-          progress(`${n} of ${trials} ${row.unit}`);
+          n += perTrial;
+          progress(`${n} of ${trials * perTrial} ${row.unit}`);
         }
       },
     });
     // A row whose trials run side by side counts them itself.
-    n ||= trials;
+    n ||= trials * perTrial;
     return outcome(true, found);
   } catch (error) {
     return outcome(false, textOf(error));

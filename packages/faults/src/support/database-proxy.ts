@@ -87,6 +87,8 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
     link(client, real, traps);
     for (const socket of [client, real]) {
       sockets.add(socket);
+      // Messages are passed on one by one: none may wait until the one before it is acknowledged.
+      socket.setNoDelay(true);
       socket.on('close', () => sockets.delete(socket));
     }
   });

@@ -1,0 +1,107 @@
+import type { Row } from '../row.ts';
+import { type Answer, allWebsites, type Client, openClient, websiteIn } from '../support/client.ts';
+import { type HttpProxy, startHttpProxy } from '../support/http-proxy.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startProgram } from '../support/program.ts';
+import { type Random, randomOf } from '../support/random.ts';
+import { canary } from '../support/secrets.ts';
+
+/** How many intents are under way at a time. */
+const PER_TRIAL = 50;
+const CLIENTS = 32;
+const HARM = { drops: 30, resets: 10 };
+
+/** A website that somebody wants to store once, and tries to until an answer comes. */
+interface Intent {
+  readonly key: string;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+export const idempotentStores: Row = {
+  name: 'idempotent-stores',
+  what: 'idempotent stores through a proxy that drops 30 % of answers and resets 10 % of connections',
+  required: 'exactly as many websites as intents',
+  unit: 'intents',
+  full: 5_000,
+  small: 150,
+  perTrial: PER_TRIAL,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    const program = await startProgram({ env: { DATABASE_URL: postgres.url } });
+    const proxy = await startHttpProxy(program.url, randomOf('none yet'), HARM);
+    const sum = { tries: 0, replayed: 0, websites: 0 };
+    try {
+      await trials.each(async ({ index, random }) => {
+        proxy.random = random;
+        const key = await postgres.issueKey(`intents ${index} ${random.word(8)}`);
+        const client = openClient(proxy.url, key, CLIENTS);
+        const direct = openClient(program.url, key);
+        try {
+          const intents = Array.from({ length: PER_TRIAL }, (_, number) => intentOf(number, random));
+          const ids = await Promise.all(
+            intents.map(async (intent) => {
+              const { answer, tries } = await storeUntilAnswered(client, intent);
+              sum.tries += tries;
+              if (answer.headers['idempotent-replayed'] === 'true') sum.replayed += 1;
+              await expectSame(answer, client, intent);
+              await expectSame(answer, direct, intent);
+              return websiteIn(answer).id;
+            }),
+          );
+          const stored = (await allWebsites(direct)).map(({ id }) => id);
+          if (stored.length !== PER_TRIAL || new Set([...stored, ...ids]).size !== PER_TRIAL) {
+            throw new Error(
+              `${PER_TRIAL} intents were answered with ${new Set(ids).size} ids; ${stored.length} websites are stored.`,
+            );
+          }
+          sum.websites += stored.length;
+        } finally {
+          client.close();
+          direct.close();
+        }
+      });
+    } finally {
+      await proxy.close();
+      await program.stop();
+      await postgres.close();
+    }
+    return `${sum.websites.toLocaleString('en')} websites after ${sum.tries.toLocaleString('en')} tries (${harmDone(proxy)}); ${sum.replayed.toLocaleString('en')} intents had been done before their first answer came`;
+  },
+};
+
+function intentOf(number: number, random: Random): Intent {
+  // Hashing a password, and comparing it when the store is repeated, takes long enough for tries to overlap.
+  const password = random.below(25) === 0 ? { password: canary(), privacy: '2' } : {};
+  return {
+    key: `intent-${number}-${random.word(12)}`,
+    form: { url: `https://intent-${number}.example`, exclude_params: random.word(8), ...password },
+  };
+}
+
+/** Repeats the store with the same key until it is answered. */
+async function storeUntilAnswered(client: Client, intent: Intent): Promise<{ answer: Answer; tries: number }> {
+  for (let tries = 1; tries <= 200; tries += 1) {
+    const answer = await store(client, intent).catch(() => undefined);
+    if (answer === undefined) continue;
+    if (answer.status !== 201) throw new Error(`Try ${tries} of a store is answered ${answer.status}: ${answer.text}`);
+    return { answer, tries };
+  }
+  throw new Error('200 tries of a store had no answer.');
+}
+
+function store(client: Client, { key, form }: Intent): Promise<Answer> {
+  return client.request('POST', '/api/v1/websites', { form, headers: { 'idempotency-key': key } });
+}
+
+/** @throws where a repeat has another answer than the first. */
+async function expectSame(first: Answer, client: Client, intent: Intent): Promise<void> {
+  const { answer } = await storeUntilAnswered(client, intent);
+  if (answer.headers['idempotent-replayed'] !== 'true' || answer.text !== first.text) {
+    throw new Error(`A store was answered ${first.text}, its repeat ${answer.text}.`);
+  }
+}
+
+function harmDone({ seen }: HttpProxy): string {
+  const resets = seen['reset before'] + seen['reset in the middle'] + seen['reset after'];
+  return `${seen['answer dropped'].toLocaleString('en')} answers dropped, ${resets.toLocaleString('en')} connections reset`;
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { buildApp } from '@hitherto/api/app';
+import {
+  type AccessRepository,
+  createAccount,
+  issueKey,
+  type KeyOptions,
+  type WebsiteRepository,
+} from '@hitherto/domain';
+import { type fixedClock, sequentialIds } from '@hitherto/domain/testing';
+import { pino } from 'pino';
+import { secretsScanner } from './secrets.ts';
+
+/** The HTTP service in this process, on a store that has no program of its own or needs a clock of its own. */
+export interface InProcessService {
+  readonly url: string;
+  createAccount(name: string): Promise<void>;
+  issueKey(account: string, options?: KeyOptions): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface InProcessOptions {
+  readonly store: { readonly websites: WebsiteRepository; readonly access: AccessRepository };
+  readonly clock: ReturnType<typeof fixedClock>;
+}
+
+/**
+ * Starts the service on a free port. Its ids count up, so that two services that are asked the same give the same ids. What
+ * it logs is watched. Passwords are hashed quickly: hashing is no business of the store's.
+ */
+export async function startInProcess({ store, clock }: InProcessOptions): Promise<InProcessService> {
+  const newId = sequentialIds();
+  const app = await buildApp({
+    ...store,
+    passwords: {
+      hash: async (password) => `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
+      verify: async (hash, password) => hash === `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
+    },
+    now: clock.now,
+    newId,
+    logger: pino({ level: 'trace' }, { write: secretsScanner('log of the service in process') }),
+    version: '0.0.0-faults',
+    isPrepared: () => true,
+    ping: async () => {},
+    rateLimitPerMinute: 0,
+    trustedProxies: [],
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const issuing = { access: store.access, now: clock.now, newId, randomBytes };
+  return {
+    url,
+    async createAccount(name) {
+      await createAccount(issuing, name);
+    },
+    issueKey: async (account, options) => (await issueKey(issuing, account, options)).text,
+    close: () => app.close(),
+  };
+}
