@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +26,10 @@ export const killFirstStart: Row = {
         const first = spawnProgram({ env });
         await sleep(random.next() * firstStartMs);
         const killed = remember([first.pid, ...descendantsOf(first.pid), ...processesOn(dataDir)]);
+        const hasDatabase = existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
         first.process.kill('SIGKILL');
         await first.ended;
-        const stage = stageOf(first.output(), killed.count);
+        const stage = stageOf(first.output(), hasDatabase);
         seen.set(stage, (seen.get(stage) ?? 0) + 1);
 
         if (random.below(2) === 0) await untilNothingIsLeft(killed, dataDir, undefined, trials.isFull);
@@ -76,9 +78,9 @@ async function keyOf(
 }
 
 /** How far the start had come. */
-function stageOf(output: string, processes: number): string {
+function stageOf(output: string, hasDatabase: boolean): string {
   if (output.includes('"msg":"ready"')) return 'when ready';
   if (output.includes('listening')) return 'while it made the schema';
-  if (output.includes('preparing the database')) return 'while it made the database';
-  return processes > 1 ? 'with PostgreSQL under way' : 'before it did anything';
+  if (hasDatabase) return 'while PostgreSQL started';
+  return output.includes('preparing the database') ? 'while it made the database' : 'before it made anything';
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts';
+import { startGate } from '../support/gate.ts';
 import { all, checkMigrated } from '../support/instances.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, spawnProgram, untilStarted } from '../support/program.ts';
@@ -15,22 +16,27 @@ export const migrateAtOnce: Row = {
   small: 1,
   async run(trials) {
     const postgres = await startOwnPostgres();
+    const gate = await startGate(Number(new URL(postgres.url).port));
     try {
       const single = await postgres.createDatabase('single');
       await runProgram(['migrate'], { DATABASE_URL: single });
       const reference = await schemaOf(single);
       await trials.each(async ({ index, random }) => {
-        const url = await postgres.createDatabase(`at_once_${index}`);
-        if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(url);
+        const direct = await postgres.createDatabase(`at_once_${index}`);
+        const url = direct.replace(/:\d+\//, `:${gate.port}/`);
+        if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(direct);
+        // Each comes with one connection; that they start at the same moment is not left to chance.
+        gate.gather(INSTANCES);
         const started = Array.from({ length: INSTANCES }, () => spawnProgram({ env: { DATABASE_URL: url } }));
         try {
           const running = await all(started.map((program) => untilStarted(program)));
-          await checkMigrated({ started, running, url, reference, mayBeUntold: false });
+          await checkMigrated({ started, running, url: direct, reference, mayBeUntold: false });
         } finally {
           await all(started.map((program) => program.stop()));
         }
       });
     } finally {
+      await gate.close();
       await postgres.close();
     }
     return 'each applied once, all instances ready, the schema as a single instance makes it';

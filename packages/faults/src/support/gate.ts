@@ -7,6 +7,8 @@ export interface Gate {
   refuse(): Promise<void>;
   /** Takes connections and never says anything on them, not even after it was opened. */
   silence(): Promise<void>;
+  /** Holds connections back until there are so many, and then leads them all to the server at once. */
+  gather(count: number): void;
   /** Leads to the server from now on. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -20,17 +22,31 @@ export async function startGate(upstream: number): Promise<Gate> {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
   };
-  const server = createServer((client) => {
-    track(client);
-    if (isSilent) {
-      client.resume();
-      return;
-    }
+  /** Connections that are held back, and what has come on them: unread, their end would not be seen. */
+  const gathered = new Map<Socket, Buffer[]>();
+  let awaited = 0;
+  const lead = (client: Socket, come: readonly Buffer[]) => {
     const real = connect(upstream, '127.0.0.1');
     track(real);
-    client.pipe(real).pipe(client);
+    for (const chunk of come) real.write(chunk);
+    client.removeAllListeners('data').pipe(real).pipe(client);
     client.on('close', () => real.destroy());
     real.on('close', () => client.destroy());
+  };
+  const server = createServer((client) => {
+    track(client);
+    if (isSilent) client.resume();
+    else if (awaited === 0) lead(client, []);
+    else {
+      const come: Buffer[] = [];
+      gathered.set(client, come);
+      client.on('data', (chunk) => come.push(chunk));
+      // Who gives up waiting comes again.
+      client.on('close', () => gathered.delete(client));
+      if (gathered.size < awaited) return;
+      awaited = 0;
+      for (const [each, chunks] of gathered) lead(each, chunks);
+    }
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   await listen(0);
@@ -45,5 +61,15 @@ export async function startGate(upstream: number): Promise<Gate> {
     isSilent = silently;
     if (!server.listening) await listen(port);
   };
-  return { port, refuse, silence: () => answer(true), open: () => answer(false), close: refuse };
+  return {
+    port,
+    refuse,
+    silence: () => answer(true),
+    gather: (count) => {
+      awaited = count;
+      gathered.clear();
+    },
+    open: () => answer(false),
+    close: refuse,
+  };
 }
