@@ -1,12 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startOf } from './proc.ts';
+import { isRunning, startOf } from './proc.ts';
 
-/** The processes that were started, so that the next run can end what this one could not. */
-const RECORD = join(tmpdir(), 'hitherto-processes.json');
+/** The processes that this one has started, so that a later run can end what this one could not. */
+const RECORD = 'hitherto-processes-';
+const OWN_RECORD = join(tmpdir(), `${RECORD}${process.pid}.json`);
 
 const children = new Map<number, ChildProcess>();
 
@@ -18,7 +19,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   children.set(pid, child);
   child.once('exit', () => children.delete(pid));
   const record = [...children.keys()].map((id) => ({ pid: id, start: startOf(id) }));
-  writeFileSync(RECORD, JSON.stringify(record));
+  writeFileSync(OWN_RECORD, JSON.stringify(record));
   return child;
 }
 
@@ -34,19 +35,24 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 export async function stopAll(): Promise<void> {
   await Promise.all([...children.values()].map(stop));
-  rmSync(RECORD, { force: true });
+  rmSync(OWN_RECORD, { force: true });
 }
 
-/** Ends what a run before, which was killed, has left: only processes that are still the ones it started. */
+/** Ends what runs that were killed have left: only processes that are still the ones they started. */
 export function stopLeftOvers(): void {
-  let record: { pid: number; start?: string }[];
-  try {
-    record = JSON.parse(readFileSync(RECORD, 'utf8'));
-  } catch {
-    return;
+  for (const name of readdirSync(tmpdir())) {
+    const owner = name.startsWith(RECORD) ? Number.parseInt(name.slice(RECORD.length), 10) : Number.NaN;
+    if (!(owner > 0) || isRunning(owner)) continue;
+    const file = join(tmpdir(), name);
+    let record: { pid: number; start?: string }[];
+    try {
+      record = JSON.parse(readFileSync(file, 'utf8'));
+    } catch {
+      continue;
+    }
+    for (const { pid, start: started } of record) {
+      if (started !== undefined && startOf(pid) === started) process.kill(pid, 'SIGTERM');
+    }
+    rmSync(file, { force: true });
   }
-  for (const { pid, start: started } of record) {
-    if (started !== undefined && startOf(pid) === started) process.kill(pid, 'SIGTERM');
-  }
-  rmSync(RECORD, { force: true });
 }
