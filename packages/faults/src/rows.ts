@@ -1,4 +1,5 @@
 import type { Row } from './row.ts';
+import { clockJumps } from './rows/clock-jumps.ts';
 import { databaseFrozen } from './rows/database-frozen.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
 import { killApi } from './rows/kill-api.ts';
@@ -6,4 +7,4 @@ import { revokedKey } from './rows/revoked-key.ts';
 import { sigterm } from './rows/sigterm.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [killApi, databaseRestarts, databaseFrozen, sigterm, revokedKey];
+export const ROWS: readonly Row[] = [killApi, databaseRestarts, databaseFrozen, sigterm, revokedKey, clockJumps];
