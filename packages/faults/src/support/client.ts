@@ -46,9 +46,9 @@ export function openClient(
   baseUrl: string | (() => string),
   key: string | null,
   maxSockets = 64,
-  localAddress = '127.0.0.1',
+  localAddress?: string,
 ): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets, localAddress });
+  const agent = new Agent({ keepAlive: true, maxSockets, ...(localAddress === undefined ? {} : { localAddress }) });
   return {
     request(method, path, { headers = {}, form, json, body } = {}) {
       const [type, payload] =
