@@ -1,7 +1,10 @@
-import type { Row } from './row.ts';
 import { backupEmbedded, backupOwn } from './rows/backup.ts';
+import { clockJumps } from './rows/clock-jumps.ts';
 import { databaseFrozen } from './rows/database-frozen.ts';
+import { databaseFull } from './rows/database-full.ts';
+import { databaseReadOnly } from './rows/database-read-only.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
+import { floodAccount, floodKeys, floodSlow } from './rows/floods.ts';
 import { idempotentStores } from './rows/idempotent-stores.ts';
 import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
@@ -24,13 +27,19 @@ export const ROWS: readonly Row[] = [
   killFirstStart,
   databaseRestarts,
   databaseFrozen,
+  databaseFull,
+  databaseReadOnly,
   startWithoutDatabase,
   sigterm,
   migrateAtOnce,
   migrateKilled,
   idempotentStores,
   sameHistories,
+  floodAccount,
+  floodKeys,
+  floodSlow,
   revokedKey,
+  clockJumps,
   backupEmbedded,
   backupOwn,
 ];

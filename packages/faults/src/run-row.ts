@@ -1,4 +1,5 @@
 import type { Row } from './row.ts';
+import { endPaces } from './support/pace.ts';
 import { randomOf } from './support/random.ts';
 
 export interface RunOptions {
@@ -60,6 +61,8 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
     return outcome(true, found);
   } catch (error) {
     return outcome(false, textOf(error));
+  } finally {
+    endPaces();
   }
 }
 

@@ -42,8 +42,13 @@ export interface Client {
 }
 
 /** Opens a client; `baseUrl` is asked at each request, since a service that was started again has another port. */
-export function openClient(baseUrl: string | (() => string), key: string | null, maxSockets = 64): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets });
+export function openClient(
+  baseUrl: string | (() => string),
+  key: string | null,
+  maxSockets = 64,
+  localAddress?: string,
+): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets, ...(localAddress === undefined ? {} : { localAddress }) });
   return {
     request(method, path, { headers = {}, form, json, body } = {}) {
       const [type, payload] =

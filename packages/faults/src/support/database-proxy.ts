@@ -82,6 +82,8 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
   };
 
   const server = createServer((client) => {
+    // What is split into messages would else wait for the acknowledgement of the one before, 40 ms and more.
+    client.setNoDelay();
     const { host, port } = upstream();
     const real = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host);
     link(client, real, traps);

@@ -4,6 +4,13 @@ export interface Pace {
   stop(): Promise<void>;
 }
 
+const going = new Set<() => void>();
+
+/** Ends what a trial that failed has left going. */
+export function endPaces(): void {
+  for (const end of going) end();
+}
+
 /** Begins a piece of work so many times a second, each on time whether or not the ones before have ended. */
 export function startPace(perSecond: number, work: (index: number) => Promise<void>): Pace {
   const since = performance.now();
@@ -24,10 +31,15 @@ export function startPace(perSecond: number, work: (index: number) => Promise<vo
     }
     timer = setTimeout(begin, since + (begun * 1_000) / perSecond - performance.now());
   };
+  const end = () => {
+    clearTimeout(timer);
+    going.delete(end);
+  };
   begin();
+  going.add(end);
   return {
     async stop() {
-      clearTimeout(timer);
+      end();
       await Promise.all(running);
       if (failure !== undefined) throw failure.error;
     },

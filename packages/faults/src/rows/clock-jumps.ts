@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Row } from '../row.ts';
+import { type Answer, type Client, openClient, type WebsiteJson, websiteIn } from '../support/client.ts';
+import { findFaketime, makeFakeClock } from '../support/fake-clock.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startPace } from '../support/pace.ts';
+import { startProgram } from '../support/program.ts';
+import { expectAnswers, isGood, openTraffic } from '../support/traffic.ts';
+
+const DAY = 86_400;
+const PER_SECOND = 15;
+/** Twenty a second come back: more than the even load takes. */
+const LIMIT_PER_MINUTE = 1_200;
+const WEBSITES = 15;
+const LIST = '/api/v1/websites?per_page=10';
+
+/**
+ * The service's clock jumps a day ahead or back, and later returns, which is a jump too. A store that is repeated a day
+ * later by the clock may find its record gone, since it is kept for 24 hours: then it is told of the website it made.
+ */
+export const clockJumps: Row = {
+  name: 'clock-jumps',
+  what: 'clock jumps of ±1 day',
+  required: 'no error; cursors, ETags and limits still right',
+  unit: 'jumps',
+  full: 6,
+  missing: () => (findFaketime() === undefined ? 'libfaketime (Debian: apt install faketime)' : undefined),
+  async run(trials) {
+    const clock = makeFakeClock();
+    const postgres = await startOwnPostgres();
+    const RATE_LIMIT_PER_MINUTE = String(LIMIT_PER_MINUTE);
+    const program = await startProgram({ env: { DATABASE_URL: postgres.url, RATE_LIMIT_PER_MINUTE, ...clock.env } });
+    let answers = 0;
+    try {
+      await trials.each(async ({ index, random }) => {
+        const issue = (name: string) => postgres.issueKey(`${name} ${index} ${random.word(8)}`);
+        const loaded = openClient(program.url, await issue('load'));
+        const client = openClient(program.url, await issue('walk'));
+        const limited = openClient(program.url, await issue('limit'));
+        const traffic = openTraffic(loaded, random);
+        const pace = startPace(PER_SECOND, traffic.send);
+
+        const before = await prepare(client, random.word(8));
+        const exhaustedAt = await exhaust(limited);
+        const seconds = index % 2 === 0 ? DAY : -DAY;
+        clock.set(seconds);
+        await expectClock(client, seconds);
+        await expectLimited(limited, exhaustedAt);
+        await expectSame(client, before, `${random.word(8)}-there`);
+        await sleep(500);
+        clock.set(0);
+        await expectClock(client, 0);
+        await expectSame(client, before, `${random.word(8)}-back`);
+        await expectRecovered(limited);
+
+        await sleep(500);
+        await pace.stop();
+        expectAnswers(traffic.seen, 30_000);
+        if (!traffic.seen.every(isGood)) throw new Error('There was a 503 although the database was well.');
+        await traffic.check(loaded);
+        answers += traffic.seen.length;
+        for (const each of [loaded, client, limited]) each.close();
+      });
+    } finally {
+      await program.stop();
+      await postgres.close();
+      clock.remove();
+    }
+    return `${answers.toLocaleString('en')} requests beside, all 2xx; pages, ETags, repeated stores, order and limits as without a jump`;
+  },
+};
+
+/** What was there before the jump. */
+interface Before {
+  readonly ids: readonly string[];
+  /** The link to the second page of the first two. */
+  readonly next: string;
+  readonly firstPage: readonly string[];
+  website: WebsiteJson;
+  etag: string;
+  readonly idempotent: { readonly url: string; readonly key: string; readonly id: string };
+}
+
+async function prepare(client: Client, word: string): Promise<Before> {
+  const stored: Answer[] = [];
+  for (let n = 0; n < WEBSITES; n += 1) stored.push(await store(client, `https://${word}-${n}.example`));
+  const idempotent = { url: `https://${word}-once.example`, key: `once-${word}` };
+  const once = websiteIn(await store(client, idempotent.url, idempotent.key));
+  const last = stored.at(-1);
+  const page = await pageAt(client, LIST);
+  if (last === undefined || page.next === null) throw new Error('There is no second page.');
+  return {
+    ids: [...stored.map((answer) => websiteIn(answer).id), once.id].reverse(),
+    next: page.next,
+    firstPage: page.ids,
+    website: websiteIn(last),
+    etag: String(last.headers.etag),
+    idempotent: { ...idempotent, id: once.id },
+  };
+}
+
+/** Whether all that was there before is still told as it was, and what is written now comes after it. */
+async function expectSame(client: Client, before: Before, word: string): Promise<void> {
+  const { next, firstPage, ids, website, etag, idempotent } = before;
+  const rest = await pageAt(client, next);
+  expectEqual([...firstPage, ...rest.ids], ids, 'A walk that began before the jump');
+
+  const path = `/api/v1/websites/${website.id}`;
+  expectStatus(await client.request('GET', path, { headers: { 'if-none-match': etag } }), 304, 'If-None-Match');
+  const changed = await client.request('PATCH', path, {
+    headers: { 'if-match': etag },
+    form: { exclude_params: word },
+  });
+  expectStatus(changed, 200, 'If-Match');
+  before.website = websiteIn(changed);
+  before.etag = String(changed.headers.etag);
+  if (!(before.website.updated_at > website.updated_at)) {
+    throw new Error(`updated_at was ${website.updated_at}, and after a change ${before.website.updated_at}.`);
+  }
+  const stale = { headers: { 'if-match': etag }, form: { exclude_params: 'stale' } };
+  expectStatus(await client.request('PATCH', path, stale), 412, 'A stale If-Match');
+
+  const again = await store(client, idempotent.url, idempotent.key);
+  const { data, existing_id }: { data?: WebsiteJson; existing_id?: string } = JSON.parse(again.text);
+  const isReplay = again.status === 201 && again.headers['idempotent-replayed'] === 'true';
+  if (!isReplay && again.status !== 409) throw new Error(`A repeated store has ${again.status}: ${again.text}`);
+  expectEqual(data?.id ?? existing_id, idempotent.id, 'The website of a repeated store');
+
+  const newest = websiteIn(await store(client, `https://${word}.example`));
+  const [first] = (await pageAt(client, LIST)).ids;
+  expectEqual(first, newest.id, 'The newest website is not the first of the list, which');
+  // It is not a part of what was there before.
+  expectStatus(await client.request('DELETE', `/api/v1/websites/${newest.id}`), 204, 'destroy');
+}
+
+/** Whether the service's clock is where it was set: it stamps what it stores. */
+async function expectClock(client: Client, seconds: number): Promise<void> {
+  const { id, created_at } = websiteIn(await store(client, `https://clock-${Date.now()}.example`));
+  const off = (Date.parse(created_at) - Date.now()) / 1_000;
+  expectStatus(await client.request('DELETE', `/api/v1/websites/${id}`), 204, 'destroy');
+  if (Math.abs(off - seconds) > 60)
+    throw new Error(`The clock was set to ${seconds} s, and is ${Math.round(off)} s off.`);
+}
+
+/** Asks until the account has nothing left; answers a time at which it still had, or just had not. */
+async function exhaust(client: Client): Promise<number> {
+  for (;;) {
+    const since = performance.now();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.request('GET', LIST)));
+    if (answers.some(({ status }) => status === 429)) return since;
+  }
+}
+
+/** A jump gives an account nothing back: only the time that has really passed does. */
+async function expectLimited(client: Client, since: number): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 200 }, () => client.request('GET', LIST)));
+  const good = answers.filter(({ status }) => status === 200).length;
+  const due = (LIMIT_PER_MINUTE / 60_000) * (performance.now() - since);
+  if (good > due + 1)
+    throw new Error(`An account at its limit had ${good} requests after the jump, ${Math.floor(due)} were due.`);
+  const waits = answers.flatMap(({ status, headers }) => (status === 429 ? [Number(headers['retry-after'])] : []));
+  if (Math.max(...waits) > 2) throw new Error(`An account at its limit is told to wait for ${Math.max(...waits)} s.`);
+}
+
+/** Nor does it take anything away for longer than the limit says. */
+async function expectRecovered(client: Client): Promise<void> {
+  await sleep(1_000);
+  expectStatus(await client.request('GET', LIST), 200, 'An account a second after its limit');
+}
+
+function store(client: Client, url: string, idempotencyKey?: string): Promise<Answer> {
+  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  return client.request('POST', '/api/v1/websites', { form: { url }, headers });
+}
+
+async function pageAt(client: Client, path: string): Promise<{ ids: string[]; next: string | null }> {
+  const answer = await client.request('GET', path);
+  expectStatus(answer, 200, path);
+  const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(answer.text);
+  return { ids: page.data.map(({ id }) => id), next: page.links.next };
+}
+
+function expectStatus({ status, text }: Answer, expected: number, what: string): void {
+  if (status !== expected) throw new Error(`${what}: ${status} in place of ${expected}: ${text}`);
+}
+
+function expectEqual(found: unknown, expected: unknown, what: string): void {
+  if (JSON.stringify(found) !== JSON.stringify(expected)) {
+    throw new Error(`${what} is ${JSON.stringify(found)} in place of ${JSON.stringify(expected)}.`);
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const LIBRARY = 'faketime/libfaketimeMT.so.1';
+
+/** The clock of a program, which can be set while it runs. */
+export interface FakeClock {
+  /** What the program is to be started with. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Sets it to so many seconds off the real time. */
+  set(seconds: number): void;
+  remove(): void;
+}
+
+/** Where libfaketime is; `undefined` where it is not installed. */
+export function findFaketime(): string | undefined {
+  const folders = ['/usr/lib', '/usr/local/lib', ...foldersIn('/usr/lib')];
+  return folders.map((folder) => join(folder, LIBRARY)).find(existsSync);
+}
+
+/** A clock that tells the real time until it is set. The monotonic clock goes on as it does when a real clock is set. */
+export function makeFakeClock(): FakeClock {
+  const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-clock-'));
+  const file = join(folder, 'offset');
+  const set = (seconds: number) => {
+    // Never read while it is half written.
+    writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+    renameSync(`${file}.new`, file);
+  };
+  set(0);
+  return {
+    env: {
+      LD_PRELOAD: findFaketime() ?? '',
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+    set,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function foldersIn(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(path, name));
+  } catch {
+    return [];
+  }
+}

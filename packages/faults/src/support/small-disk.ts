@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of a few megabytes. */
+export interface SmallDisk {
+  /** An empty folder on it. */
+  readonly folder: string;
+  /** Leaves no byte free. */
+  fill(): void;
+  /** Makes the room again that `fill` took. */
+  makeRoom(): void;
+  remove(): void;
+}
+
+/** Mounts the file system, which root alone may do. */
+export function mountSmallDisk(megabytes: number): SmallDisk {
+  const mount = mkdtempSync(join(tmpdir(), 'hitherto-faults-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', mount]);
+  const folder = join(mount, 'data');
+  mkdirSync(folder);
+  const filler = join(mount, 'filler');
+  return {
+    folder,
+    fill() {
+      const file = openSync(filler, 'a');
+      const block = Buffer.alloc(4_096, 1);
+      try {
+        while (statfsSync(mount).bfree > 0) writeSync(file, block);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+      } finally {
+        closeSync(file);
+      }
+    },
+    makeRoom: () => rmSync(filler, { force: true }),
+    remove() {
+      // Lazily: a process of the server may hold its folder for a moment longer.
+      execFileSync('umount', ['-l', mount]);
+      rmSync(mount, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What is missing for it, if anything. */
+export function missingForSmallDisk(): string | undefined {
+  return process.getuid?.() === 0 ? undefined : 'root, to mount a small file system';
+}
