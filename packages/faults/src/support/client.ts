@@ -12,7 +12,7 @@ export interface Answer {
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly form?: Readonly<Record<string, string>>;
+  readonly form?: string | Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: string | Buffer;
 }
@@ -48,7 +48,10 @@ export function openClient(baseUrl: string | (() => string), key: string | null,
     request(method, path, { headers = {}, form, json, body } = {}) {
       const [type, payload] =
         form !== undefined
-          ? ['application/x-www-form-urlencoded', new URLSearchParams(form).toString()]
+          ? [
+              'application/x-www-form-urlencoded',
+              typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+            ]
           : json !== undefined
             ? ['application/json', JSON.stringify(json)]
             : [undefined, body];
