@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { randomOf } from './support/random.ts';
+import { type Watched, watchedSoFar } from './support/watched.ts';
 
 export interface RunOptions {
   readonly row: Row;
@@ -19,6 +20,8 @@ export interface Outcome {
   readonly seed: number;
   readonly holds: boolean;
   readonly found: string;
+  /** What was watched while it ran. */
+  readonly watched: Watched;
 }
 
 /** Runs a row. A trial that fails ends it, with the command that replays the trial. */
@@ -26,6 +29,7 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
   const since = performance.now();
   const { perTrial = 1 } = row;
   const trials = only === undefined ? Math.ceil(count / perTrial) : 1;
+  const watchedSince = watchedSoFar();
   let n = 0;
   const outcome = (holds: boolean, found: string): Outcome => ({
     n,
@@ -33,6 +37,7 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
     seed,
     holds,
     found,
+    watched: watchedSince(),
   });
   try {
     const found = await row.run({
@@ -57,6 +62,8 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
     });
     // A row whose trials run side by side counts them itself.
     n ||= trials * perTrial;
+    const { findings } = watchedSince();
+    if (findings.length > 0) throw new Error(`Secrets told or strangers called: ${findings.slice(0, 10).join('; ')}`);
     return outcome(true, found);
   } catch (error) {
     return outcome(false, textOf(error));
