@@ -4,6 +4,15 @@ import { generatedRequests } from './rows/generated-requests.ts';
 import { idempotentStores } from './rows/idempotent-stores.ts';
 import { killApi } from './rows/kill-api.ts';
 import { sameHistories } from './rows/same-histories.ts';
+import { connections, secrets } from './rows/watched.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [killApi, idempotentStores, sameHistories, concurrentHistories, generatedRequests];
+export const ROWS: readonly Row[] = [
+  killApi,
+  idempotentStores,
+  sameHistories,
+  concurrentHistories,
+  generatedRequests,
+  secrets,
+  connections,
+];

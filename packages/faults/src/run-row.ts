@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly count: number;
   readonly isFull: boolean;
   readonly seed: number;
+  /** What the rows before it have watched. */
+  readonly watched?: readonly Watched[];
   /** The only trial to run, where one is replayed. */
   readonly only?: number;
   readonly progress: (text: string) => void;
@@ -25,7 +27,7 @@ export interface Outcome {
 }
 
 /** Runs a row. A trial that fails ends it, with the command that replays the trial. */
-export async function runRow({ row, count, isFull, seed, only, progress }: RunOptions): Promise<Outcome> {
+export async function runRow({ row, count, isFull, seed, watched = [], only, progress }: RunOptions): Promise<Outcome> {
   const since = performance.now();
   const { perTrial = 1 } = row;
   const trials = only === undefined ? Math.ceil(count / perTrial) : 1;
@@ -43,6 +45,7 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
     const found = await row.run({
       count: trials,
       isFull,
+      watched,
       progress,
       async each(work) {
         const first = only ?? 0;
@@ -61,10 +64,15 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
       },
     });
     // A row whose trials run side by side counts them itself.
+    if (typeof found !== 'string') n = found.n;
     n ||= trials * perTrial;
-    const { findings } = watchedSince();
-    if (findings.length > 0) throw new Error(`Secrets told or strangers called: ${findings.slice(0, 10).join('; ')}`);
-    return outcome(true, found);
+    const { secrets, strangers } = watchedSince();
+    const findings = [
+      ...secrets.map((where) => `a secret in ${where}`),
+      ...strangers.map((to) => `a connection to ${to}`),
+    ];
+    if (findings.length > 0) throw new Error(findings.slice(0, 10).join('; '));
+    return outcome(true, typeof found === 'string' ? found : found.found);
   } catch (error) {
     return outcome(false, textOf(error));
   }

@@ -6,8 +6,10 @@ export interface Watched {
   readonly bytes: number;
   readonly programs: number;
   readonly connections: number;
-  /** Where a secret stood, and whom a program connected to. */
-  readonly findings: readonly string[];
+  /** Where a secret stood. */
+  readonly secrets: readonly string[];
+  /** What a program connected to that is not its database. */
+  readonly strangers: readonly string[];
 }
 
 /** Begins to count; the function that it answers tells what has come since. */
@@ -19,6 +21,7 @@ export function watchedSoFar(): () => Watched {
     bytes: secretsWatch.bytes - bytes,
     programs: connectionsWatch.programs - programs,
     connections: connectionsWatch.connections - connections,
-    findings: [...secretsWatch.found.slice(secretsBefore), ...connectionsWatch.found.slice(strangersBefore)],
+    secrets: secretsWatch.found.slice(secretsBefore),
+    strangers: connectionsWatch.found.slice(strangersBefore),
   });
 }
