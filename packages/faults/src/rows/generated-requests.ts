@@ -66,7 +66,7 @@ async function clientsOf(postgres: OwnPostgres, { url }: Program): Promise<Clien
   });
   return {
     owner: openClient(url, key),
-    reader: openClient(url, output.trim()),
+    reader: openClient(url, /hto_\w+/.exec(output)?.[0] ?? ''),
     other: openClient(url, await postgres.issueKey('other')),
     nobody: openClient(url, null),
     bad: openClient(url, 'hto_x'),
