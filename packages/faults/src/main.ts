@@ -6,6 +6,7 @@ import type { Row } from './row.ts';
 import { ROWS } from './rows.ts';
 import { runRow } from './run-row.ts';
 import { postgresVersion } from './support/own-postgres.ts';
+import type { Watched } from './support/watched.ts';
 
 const USAGE = `Usage: npm run faults [-- OPTION …]
 Runs every row with its full number of trials; rows that this commit has already passed are passed over.
@@ -50,11 +51,17 @@ async function main(wanted: readonly Row[]): Promise<void> {
   const machine = describeMachine();
   const postgres = await postgresVersion();
   const failed: string[] = [];
+  /** By row: what was watched on this commit, in this run or one before. */
+  const watched = new Map<string, Watched>();
+  for (const row of isSmall ? [] : ROWS.filter(({ isSum }) => isSum !== true)) {
+    const kept = readResult(row.name);
+    if (kept?.commit === machine.commit) watched.set(row.name, kept.watched);
+  }
 
   for (const row of wanted) {
     const count = isSmall ? (row.small ?? 0) : row.full;
     const kept = readResult(row.name);
-    const isDone = kept?.commit === machine.commit && kept.holds && kept.n >= row.full;
+    const isDone = row.isSum !== true && kept?.commit === machine.commit && kept.holds && kept.n >= row.full;
     if (count === 0 || (isDone && keep && !options.includes('--again'))) continue;
     const missing = row.missing?.();
     if (missing !== undefined) {
@@ -69,9 +76,11 @@ async function main(wanted: readonly Row[]): Promise<void> {
       count,
       isFull: !isSmall,
       seed,
+      watched: [...watched.values()],
       ...(only === undefined ? {} : { only }),
       progress: (text) => void process.stderr.write(`  ${text}\n`),
     });
+    if (row.isSum !== true) watched.set(row.name, outcome.watched);
     await stopAll();
     process.stdout.write(`  ${outcome.holds ? 'holds' : 'BROKEN'} after ${outcome.seconds} s: ${outcome.found}\n`);
     if (!outcome.holds) failed.push(row.name);

@@ -1,10 +1,13 @@
 import { backupEmbedded, backupOwn } from './rows/backup.ts';
 import { clockJumps } from './rows/clock-jumps.ts';
+import { concurrentHistories } from './rows/concurrent-histories.ts';
+import { connections, secrets } from './rows/watched.ts';
 import { databaseFrozen } from './rows/database-frozen.ts';
 import { databaseFull } from './rows/database-full.ts';
 import { databaseReadOnly } from './rows/database-read-only.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
 import { floodAccount, floodKeys, floodSlow } from './rows/floods.ts';
+import { generatedRequests } from './rows/generated-requests.ts';
 import { idempotentStores } from './rows/idempotent-stores.ts';
 import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
@@ -35,6 +38,8 @@ export const ROWS: readonly Row[] = [
   migrateKilled,
   idempotentStores,
   sameHistories,
+  concurrentHistories,
+  generatedRequests,
   floodAccount,
   floodKeys,
   floodSlow,
@@ -42,4 +47,6 @@ export const ROWS: readonly Row[] = [
   clockJumps,
   backupEmbedded,
   backupOwn,
+  secrets,
+  connections,
 ];

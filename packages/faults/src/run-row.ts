@@ -1,6 +1,7 @@
 import type { Row } from './row.ts';
 import { endPaces } from './support/pace.ts';
 import { randomOf } from './support/random.ts';
+import { type Watched, watchedSoFar } from './support/watched.ts';
 
 export interface RunOptions {
   readonly row: Row;
@@ -8,6 +9,8 @@ export interface RunOptions {
   readonly count: number;
   readonly isFull: boolean;
   readonly seed: number;
+  /** What the rows before it have watched. */
+  readonly watched?: readonly Watched[];
   /** The only trial to run, where one is replayed. */
   readonly only?: number;
   readonly progress: (text: string) => void;
@@ -20,13 +23,16 @@ export interface Outcome {
   readonly seed: number;
   readonly holds: boolean;
   readonly found: string;
+  /** What was watched while it ran. */
+  readonly watched: Watched;
 }
 
 /** Runs a row. A trial that fails ends it, with the command that replays the trial. */
-export async function runRow({ row, count, isFull, seed, only, progress }: RunOptions): Promise<Outcome> {
+export async function runRow({ row, count, isFull, seed, watched = [], only, progress }: RunOptions): Promise<Outcome> {
   const since = performance.now();
   const { perTrial = 1 } = row;
   const trials = only === undefined ? Math.ceil(count / perTrial) : 1;
+  const watchedSince = watchedSoFar();
   let n = 0;
   const outcome = (holds: boolean, found: string): Outcome => ({
     n,
@@ -34,11 +40,13 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
     seed,
     holds,
     found,
+    watched: watchedSince(),
   });
   try {
     const found = await row.run({
       count: trials,
       isFull,
+      watched,
       progress,
       async each(work) {
         const first = only ?? 0;
@@ -57,8 +65,15 @@ export async function runRow({ row, count, isFull, seed, only, progress }: RunOp
       },
     });
     // A row whose trials run side by side counts them itself.
+    if (typeof found !== 'string') n = found.n;
     n ||= trials * perTrial;
-    return outcome(true, found);
+    const { secrets, strangers } = watchedSince();
+    const findings = [
+      ...secrets.map((where) => `a secret in ${where}`),
+      ...strangers.map((to) => `a connection to ${to}`),
+    ];
+    if (findings.length > 0) throw new Error(findings.slice(0, 10).join('; '));
+    return outcome(true, typeof found === 'string' ? found : found.found);
   } catch (error) {
     return outcome(false, textOf(error));
   } finally {

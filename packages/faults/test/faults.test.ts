@@ -2,8 +2,11 @@ import { stopAll } from '@hitherto/testing/processes';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ROWS } from '../src/rows.ts';
 import { runRow } from '../src/run-row.ts';
+import type { Watched } from '../src/support/watched.ts';
 
 const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const watched: Watched[] = [];
 
 afterAll(stopAll);
 
@@ -11,7 +14,8 @@ describe(`the fault suite in small (seed ${seed})`, () => {
   for (const row of ROWS) {
     if (row.small === undefined) continue;
     test(`${row.what}: ${row.required}`, async () => {
-      const outcome = await runRow({ row, count: row.small ?? 0, isFull: false, seed, progress: () => {} });
+      const outcome = await runRow({ row, count: row.small ?? 0, isFull: false, seed, watched, progress: () => {} });
+      if (row.isSum !== true) watched.push(outcome.watched);
 
       expect(outcome).toMatchObject({ holds: true });
     });

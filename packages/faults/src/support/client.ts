@@ -12,7 +12,7 @@ export interface Answer {
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly form?: Readonly<Record<string, string>>;
+  readonly form?: string | Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: string | Buffer;
 }
@@ -53,7 +53,10 @@ export function openClient(
     request(method, path, { headers = {}, form, json, body } = {}) {
       const [type, payload] =
         form !== undefined
-          ? ['application/x-www-form-urlencoded', new URLSearchParams(form).toString()]
+          ? [
+              'application/x-www-form-urlencoded',
+              typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+            ]
           : json !== undefined
             ? ['application/json', JSON.stringify(json)]
             : [undefined, body];

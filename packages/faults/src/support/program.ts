@@ -12,8 +12,8 @@ import { secretsScanner } from './secrets.ts';
 const MAIN = fileURLToPath(new URL('../../../../apps/api/dist/main.js', import.meta.url));
 /** How much of what a program has written is kept, to be shown where something is wrong. */
 const KEPT = 256 * 1024;
-/** Where the first start tells a key, the only place where one may stand. */
-const KEY_TOLD = /^\s+hto_\w+$|Bearer hto_\w+/gm;
+/** Where the first start and `keys create` tell a key, the only places where one may stand. */
+const KEY_TOLD = /^\s*hto_\w+$|Bearer hto_\w+/gm;
 
 /** The real program, as its users run it. */
 export interface Program {

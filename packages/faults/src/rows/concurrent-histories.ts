@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Row } from '../row.ts';
+import { type Answer, type Client, openClient, type WebsiteJson, websiteIn } from '../support/client.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { startProgram } from '../support/program.ts';
+import { type Random, randomOf } from '../support/random.ts';
+import { checkRegister, type Observed } from '../support/register.ts';
+import { canary } from '../support/secrets.ts';
+
+/** Histories side by side, each with a website of its own. */
+const PER_TRIAL = 8;
+const LIST = '/api/v1/websites';
+
+export const concurrentHistories: Row = {
+  name: 'concurrent-histories',
+  what: 'concurrent histories on two instances, checked for lost updates, resurrected rows, stale reads',
+  required: 'none',
+  unit: 'histories',
+  full: 3_000,
+  small: 40,
+  perTrial: PER_TRIAL,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    const start = () => startProgram({ env: { DATABASE_URL: postgres.url } });
+    const programs = [await start(), await start()] as const;
+    const key = await postgres.issueKey('histories');
+    const clients = [openClient(programs[0].url, key), openClient(programs[1].url, key)] as const;
+    const sum = { requests: 0, updated: 0, stale: 0, gone: 0 };
+    try {
+      await trials.each(async ({ random }) => {
+        const seeds = Array.from({ length: PER_TRIAL }, () => random.word(12));
+        for (const observed of await Promise.all(seeds.map((seed) => runHistory(clients, seed)))) {
+          checkRegister(observed);
+          sum.requests += observed.length;
+          sum.updated += observed.filter(({ kind, status }) => kind === 'update' && status === 200).length;
+          sum.stale += observed.filter(({ status }) => status === 412).length;
+          sum.gone += observed.filter(({ status }) => status === 204).length;
+        }
+      });
+    } finally {
+      for (const client of clients) client.close();
+      for (const program of programs) await program.stop();
+      await postgres.close();
+    }
+    const { requests, updated, stale, gone } = sum;
+    return `${requests.toLocaleString('en')} requests, ${updated.toLocaleString('en')} updates (${stale.toLocaleString('en')} more refused by If-Match), ${gone.toLocaleString('en')} websites destroyed: all in an order that one website allows`;
+  },
+};
+
+/** Several people at one website, each one request after the other, on either instance. */
+async function runHistory(clients: readonly [Client, Client], seed: string): Promise<Observed[]> {
+  const random = randomOf(seed);
+  const name = `h-${seed}`;
+  const people = 3 + random.below(3);
+  const observed: Observed[] = [await storeAtOnce(clients, random, people, name)];
+  const id = observed[0]?.website?.id ?? '';
+  /** The newest tag that anyone was told, so that many ask for the same version. */
+  let newest = observed[0]?.etag;
+  const observe = (one: Observed) => {
+    newest = one.etag ?? newest;
+    observed.push(one);
+  };
+  await Promise.all(
+    Array.from({ length: people }, async (_, person) => {
+      const own = randomOf(seed, person);
+      for (let left = 3 + own.below(3); left > 0; left -= 1) {
+        if (own.below(3) === 0) await sleep(own.below(4));
+        observe(await act(own.pick(clients), own, { id, name, etag: newest }));
+      }
+    }),
+  );
+  for (const client of clients) observed.push(await show(client, id), await list(client, name));
+  return observed;
+}
+
+/** All store the same address at once: one of them does, and the others are told its id. */
+async function storeAtOnce(
+  clients: readonly [Client, Client],
+  random: Random,
+  people: number,
+  name: string,
+): Promise<Observed> {
+  const json = { url: `https://${name}.example` };
+  const tries = await Promise.all(
+    Array.from({ length: people }, () => observe('store', () => random.pick(clients).request('POST', LIST, { json }))),
+  );
+  const stored = tries.filter(({ answer }) => answer.status === 201);
+  const [first] = stored;
+  const id = first?.observed.website?.id;
+  const others = tries.filter(
+    (one) => one !== first && !(one.answer.status === 409 && one.answer.text.includes(`"existing_id":"${id}"`)),
+  );
+  if (first === undefined || others.length > 0) {
+    throw new Error(
+      `Concurrent stores of one address: ${tries.map(({ answer }) => `${answer.status} ${answer.text}`).join('\n')}`,
+    );
+  }
+  return first.observed;
+}
+
+interface Target {
+  readonly id: string;
+  readonly name: string;
+  readonly etag: string | undefined;
+}
+
+async function act(client: Client, random: Random, { id, name, etag }: Target): Promise<Observed> {
+  const path = `${LIST}/${id}`;
+  const ifMatch = random.below(3) === 0 ? etag : undefined;
+  const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch };
+  const part = random.below(100);
+  if (part < 20) return show(client, id);
+  if (part < 30) return list(client, name);
+  if (part < 36)
+    return (await observe('destroy', () => client.request('DELETE', path, { headers }), { ifMatch })).observed;
+
+  // No two updates write the same, so that each makes a version.
+  const [form, changes]: [Record<string, string>, Partial<WebsiteJson>] =
+    part < 38
+      ? [{ password: canary() }, { has_password: true }]
+      : random.below(2) === 0
+        ? bothOf('exclude_params', random.word(10))
+        : bothOf(
+            'exclude_ips',
+            `2001:db8::${(1 + random.below(0xfff)).toString(16)}:${(0x1000 + random.below(0xefff)).toString(16)}`,
+          );
+  return (await observe('update', () => client.request('PATCH', path, { form, headers }), { ifMatch, changes }))
+    .observed;
+}
+
+function bothOf(
+  field: 'exclude_params' | 'exclude_ips',
+  value: string,
+): [Record<string, string>, Partial<WebsiteJson>] {
+  return [{ [field]: value }, { [field]: value }];
+}
+
+async function show(client: Client, id: string): Promise<Observed> {
+  return (await observe('read', () => client.request('GET', `${LIST}/${id}`))).observed;
+}
+
+async function list(client: Client, name: string): Promise<Observed> {
+  const { answer, observed } = await observe('read', () => client.request('GET', `${LIST}?search=${name}`), {}, false);
+  if (answer.status !== 200) return observed;
+  const { data }: { data: WebsiteJson[] } = JSON.parse(answer.text);
+  return { ...observed, website: data[0] };
+}
+
+async function observe(
+  kind: Observed['kind'],
+  send: () => Promise<Answer>,
+  asked: Pick<Observed, 'ifMatch' | 'changes'> = {},
+  isWebsite = true,
+): Promise<{ answer: Answer; observed: Observed }> {
+  const start = performance.now();
+  const answer = await send();
+  const end = performance.now();
+  const { status, headers } = answer;
+  const shown =
+    isWebsite && (status === 200 || status === 201) ? { website: websiteIn(answer), etag: String(headers.etag) } : {};
+  return { answer, observed: { kind, start, end, status, ...asked, ...shown } };
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
+import { memoryOf } from '@hitherto/testing/proc';
+import { EXPECTED_STATUSES, type GeneratedRequest, requests } from '@hitherto/testing/requests';
+import fc from 'fast-check';
+import type { Row } from '../row.ts';
+import { type Client, openClient, type WebsiteJson, websiteIn } from '../support/client.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { type Program, runProgram, startProgram } from '../support/program.ts';
+
+const PER_TRIAL = 500;
+const CONCURRENCY = 24;
+const GONE = '01997c3e-0000-7000-8000-00000000dead';
+const MOST_GROWTH = 1.2;
+
+export const generatedRequests: Row = {
+  name: 'generated-requests',
+  what: 'generated requests with a healthy database',
+  required: 'no 5xx, no crash, every body valid against the OpenAPI document; memory at the end ≤ 1.2 × that at 10 %',
+  unit: 'requests',
+  full: 250_000,
+  small: 4_000,
+  perTrial: PER_TRIAL,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    const program = await startProgram({ env: { DATABASE_URL: postgres.url } });
+    const statuses = new Map<number, number>();
+    let early: number | undefined;
+    try {
+      const clients = await clientsOf(postgres, program);
+      const document: OpenApiDocument = JSON.parse((await clients.nobody.request('GET', '/openapi.json')).text);
+      const perform = performerOf(clients, contractOf(document), statuses);
+      await trials.each(async ({ index, random }) => {
+        const batch = fc.sample(requests, { numRuns: PER_TRIAL, seed: random.below(2 ** 31) });
+        await perform(batch);
+        if (program.process.exitCode !== null) throw new Error(`The service ended:\n${program.output()}`);
+        if (index + 1 === Math.ceil(trials.count / 10)) early = memoryOf(program.pid)?.now;
+      });
+      const late = memoryOf(program.pid)?.now;
+      for (const client of Object.values(clients)) client.close();
+      if (trials.count > 1) {
+        const missing = EXPECTED_STATUSES.filter((status) => !statuses.has(status));
+        assert.deepEqual(missing, [], 'statuses that no answer had');
+      }
+      // A program that has just started still grows: only many requests tell whether it goes on.
+      if (trials.isFull && early !== undefined && late !== undefined && late > MOST_GROWTH * early) {
+        throw new Error(`Memory grew from ${early.toFixed()} MB at 10 % to ${late.toFixed()} MB at the end.`);
+      }
+      const spread = [...statuses]
+        .sort(([a], [b]) => a - b)
+        .map(([status, n]) => `${n.toLocaleString('en')} × ${status}`);
+      return `${spread.join(', ')}; ${early?.toFixed() ?? '?'} MB at 10 %, ${late?.toFixed() ?? '?'} MB at the end`;
+    } finally {
+      await program.stop();
+      await postgres.close();
+    }
+  },
+};
+
+type Clients = Readonly<Record<GeneratedRequest['who'], Client>>;
+
+async function clientsOf(postgres: OwnPostgres, { url }: Program): Promise<Clients> {
+  const key = await postgres.issueKey('owner');
+  const { output } = await runProgram(['keys', 'create', '--account', 'owner', '--scope', 'read'], {
+    DATABASE_URL: postgres.url,
+  });
+  return {
+    owner: openClient(url, key),
+    reader: openClient(url, /hto_\w+/.exec(output)?.[0] ?? ''),
+    other: openClient(url, await postgres.issueKey('other')),
+    nobody: openClient(url, null),
+    bad: openClient(url, 'hto_x'),
+  };
+}
+
+/** Sends batches, each with so many requests under way at a time, and checks every answer. */
+function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, statuses: Map<number, number>) {
+  let kept = GONE;
+  let etag = '"x"';
+  const send = async (client: Client, method: string, path: string, sent: Parameters<Client['request']>[2]) => {
+    const answer = await client.request(method, path, sent);
+    contract(method, path, answer);
+    if (answer.status >= 500) throw new Error(`${method} ${path} is answered ${answer.status}: ${answer.text}`);
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    return answer;
+  };
+  /** What was stored reads the same when it is shown and when it is sent back. */
+  const checkRoundTrip = async (website: WebsiteJson) => {
+    const path = `/api/v1/websites/${website.id}`;
+    const { id: _, has_password: _p, created_at: _c, updated_at: _u, ...json } = website;
+    const shown = await send(clients.owner, 'GET', path, {});
+    const sentBack = await send(clients.owner, 'PUT', path, { json });
+    // A repeated store is answered as it was first, whatever became of the website.
+    for (const answer of [shown, sentBack]) if (answer.status < 300) assert.deepEqual(websiteIn(answer), website);
+  };
+  const perform = async ({ operation, query, headers, body, who }: GeneratedRequest) => {
+    const [method = '', pattern = ''] = operation.split(' ');
+    const path = `${pattern}${query}`.replace('ID', kept).replace('GONE', GONE);
+    const filled = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace('ETAG', etag)]),
+    );
+    const answer = await send(clients[who], method, path, { ...body, headers: { ...filled, ...body.headers } });
+    if (typeof answer.headers.etag === 'string') etag = answer.headers.etag;
+    if (answer.status !== 201 || who !== 'owner') return;
+    const website = websiteIn(answer);
+    // Others may change the website that is kept: it is looked at before they know of it.
+    if (answer.headers['idempotent-replayed'] === undefined) await checkRoundTrip(website);
+    kept = website.id;
+  };
+  return async (batch: readonly GeneratedRequest[]) => {
+    const left = batch[Symbol.iterator]();
+    await Promise.all(
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (const request of left) await perform(request);
+      }),
+    );
+  };
+}
