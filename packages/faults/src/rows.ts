@@ -1,7 +1,7 @@
+import type { Row } from './row.ts';
 import { backupEmbedded, backupOwn } from './rows/backup.ts';
 import { clockJumps } from './rows/clock-jumps.ts';
 import { concurrentHistories } from './rows/concurrent-histories.ts';
-import { connections, secrets } from './rows/watched.ts';
 import { databaseFrozen } from './rows/database-frozen.ts';
 import { databaseFull } from './rows/database-full.ts';
 import { databaseReadOnly } from './rows/database-read-only.ts';
@@ -20,6 +20,7 @@ import { revokedKey } from './rows/revoked-key.ts';
 import { sameHistories } from './rows/same-histories.ts';
 import { sigterm } from './rows/sigterm.ts';
 import { startWithoutDatabase } from './rows/start-without-database.ts';
+import { connections, secrets } from './rows/watched.ts';
 
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [

@@ -37,7 +37,8 @@ export function openFleet(baseUrl: string, key: string, count: number): Fleet {
           cut.push(`${method} ${path}: ${error}`);
         else {
           refused += 1;
-          reset.push(sent?.form?.url ?? path);
+          const form = sent?.form;
+          reset.push((typeof form === 'object' ? form.url : undefined) ?? path);
         }
         lane.isHeldOpen = false;
         throw error;
