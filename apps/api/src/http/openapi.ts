@@ -72,5 +72,10 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
     });
   });
 
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  // Written once, and the same bytes for everyone: a client that asks often and reads slowly costs neither time nor memory.
+  let document: Buffer | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(app.swagger()));
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
 }
