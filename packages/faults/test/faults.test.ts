@@ -17,7 +17,7 @@ describe(`the fault suite in small (seed ${seed})`, () => {
       const outcome = await runRow({ row, count: row.small ?? 0, isFull: false, seed, watched, progress: () => {} });
       if (row.isSum !== true) watched.push(outcome.watched);
 
-      expect(outcome).toMatchObject({ holds: true });
+      expect(outcome.holds, outcome.found).toBe(true);
     });
   }
 });

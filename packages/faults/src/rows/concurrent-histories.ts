@@ -17,7 +17,7 @@ export const concurrentHistories: Row = {
   required: 'none',
   unit: 'histories',
   full: 3_000,
-  small: 40,
+  small: 25,
   perTrial: PER_TRIAL,
   async run(trials) {
     const postgres = await startOwnPostgres();

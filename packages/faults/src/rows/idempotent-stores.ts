@@ -23,7 +23,7 @@ export const idempotentStores: Row = {
   required: 'exactly as many websites as intents',
   unit: 'intents',
   full: 5_000,
-  small: 150,
+  small: 100,
   perTrial: PER_TRIAL,
   async run(trials) {
     const postgres = await startOwnPostgres();

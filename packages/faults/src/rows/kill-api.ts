@@ -20,7 +20,7 @@ export const killApi: Row = {
   required: 'acknowledged ⊆ stored; unanswered all or nothing',
   unit: 'kills',
   full: 150,
-  small: 4,
+  small: 2,
   async run(trials) {
     const postgres = await startOwnPostgres();
     const env = { DATABASE_URL: postgres.url };

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../row.ts';
 import { openClient } from '../support/client.ts';
+import { newDataFolder } from '../support/data-folder.ts';
 import { untilNothingIsLeft } from '../support/left-overs.ts';
 import { descendantsOf, processesOn, remember } from '../support/postgres-processes.ts';
 import { firstKey, startProgram } from '../support/program.ts';
@@ -18,9 +17,9 @@ export const killEmbedded: Row = {
   required: 'opens again each time without help; acknowledged ⊆ stored; nothing left running',
   unit: 'kills',
   full: 120,
-  small: 2,
+  small: 1,
   async run(trials) {
-    const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-faults-'));
+    const dataDir = await newDataFolder();
     const env = { DATA_DIR: dataDir };
     let program = await startProgram({ env });
     const sum = { acknowledged: 0, unanswered: 0, happened: 0, processes: 0 };

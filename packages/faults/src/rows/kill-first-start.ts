@@ -15,7 +15,7 @@ export const killFirstStart: Row = {
   required: 'the next start opens without help; nothing left running',
   unit: 'kills',
   full: 30,
-  small: 2,
+  small: 1,
   async run(trials) {
     const seen = new Map<string, number>();
     const firstStartMs = await timeFirstStart();
@@ -71,7 +71,7 @@ async function keyOf(
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
   if (first.output().includes('hto_')) return firstKey(first);
-  return firstKey(next).catch(async () => {
+  return firstKey(next, 1_000).catch(async () => {
     const { output } = await runProgram(['keys', 'create', '--account', 'default'], env);
     return output.trim();
   });

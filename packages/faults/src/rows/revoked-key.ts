@@ -20,7 +20,7 @@ export const revokedKey: Row = {
   required: 'refused within 1 s',
   unit: 'revocations',
   full: 40,
-  small: 2,
+  small: 1,
   async run(trials) {
     const allowedMs = trials.isFull ? REFUSED_WITHIN_MS : 5 * REFUSED_WITHIN_MS;
     const postgres = await startOwnPostgres();

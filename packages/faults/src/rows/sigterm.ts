@@ -24,7 +24,7 @@ export const sigterm: Row = {
   required: 'no accepted request cut or failed; exit 0 within 15 s',
   unit: 'stops',
   full: 40,
-  small: 2,
+  small: 1,
   async run(trials) {
     const postgres = await startOwnPostgres();
     const env = { DATABASE_URL: postgres.url };

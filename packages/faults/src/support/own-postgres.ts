@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/adapters/embedded';
 import { newId } from '@hitherto/adapters/ids';
@@ -8,6 +7,7 @@ import { openPostgres } from '@hitherto/adapters/postgres';
 import { createAccount, issueKey } from '@hitherto/domain';
 import { childrenOf } from '@hitherto/testing/proc';
 import pg from 'pg';
+import { newDataFolder } from './data-folder.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { canary } from './secrets.ts';
 
@@ -44,7 +44,7 @@ export async function startOwnPostgres({
   dataDir: given,
   settings = {},
 }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
-  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'hitherto-faults-')));
+  const dataDir = given ?? (await newDataFolder());
   const launch = () =>
     startEmbeddedPostgres({ dataDir, log: () => {}, settings: { max_connections: '120', ...settings } });
   let server: EmbeddedPostgres | undefined = await launch();

@@ -111,9 +111,9 @@ export async function runProgram(
   return { output: program.output() };
 }
 
-/** The key that the first start on an empty data folder told, once it has. */
-export async function firstKey(program: Pick<Program, 'output'>): Promise<string> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) {
+/** The key that the first start on an empty data folder told, once it has; waits so many milliseconds for it. */
+export async function firstKey(program: Pick<Program, 'output'>, waitMs = 10_000): Promise<string> {
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(5)) {
     const key = /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
     if (key !== undefined) return key;
   }

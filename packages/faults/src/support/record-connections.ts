@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 
 // Loaded into the program by --import: writes down where it connects to. Unix sockets stay on the machine and are left out.
 const file = process.env.FAULTS_CONNECTIONS_FILE ?? '';
@@ -8,6 +8,8 @@ const note = (text: string) => appendFileSync(file, `${text}\n`);
 
 subscribe('net.client.socket', (message) => {
   const { socket } = message as { socket: Socket };
-  socket.on('connectionAttempt', (address, port) => note(`${address} ${port}`));
+  socket.on('connectionAttempt', (address, port) => {
+    if (isIP(address) !== 0) note(`${address} ${port}`);
+  });
 });
 subscribe('udp.socket', () => note('udp 0'));

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { newDataFolder } from './data-folder.ts';
 import type { DatabaseProxy } from './database-proxy.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { postmasterOf } from './postgres-processes.ts';
@@ -36,7 +35,7 @@ export const SERVE = {
   },
 
   async embedded(): Promise<Served> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-faults-'));
+    const dataDir = await newDataFolder();
     const program = await startProgram({ env: { DATA_DIR: dataDir } });
     return {
       program,

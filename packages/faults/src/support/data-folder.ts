@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startEmbeddedPostgres } from '@hitherto/adapters/embedded';
+
+let original: Promise<string> | undefined;
+
+/** A data folder with an empty database, as a first start makes it; a copy takes a tenth of the time. The caller removes it. */
+export async function newDataFolder(): Promise<string> {
+  original ??= makeOriginal();
+  const folder = await emptyFolder();
+  // As `cp` copies, the files stay the server's user's.
+  await promisify(execFile)('cp', ['-a', `${await original}/.`, folder]);
+  return folder;
+}
+
+async function makeOriginal(): Promise<string> {
+  const folder = await emptyFolder();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  await server.stop();
+  return folder;
+}
+
+function emptyFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'hitherto-faults-'));
+}
