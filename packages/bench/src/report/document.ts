@@ -4,7 +4,8 @@ import { type Results, samplesOf } from '../results.ts';
 import type { ScaleResult } from '../scale.ts';
 import { paired, spreadOf } from '../statistics.ts';
 import { VARIANTS, type VariantName } from '../variants.ts';
-import { ratioText, targetsOf } from './targets.ts';
+import { REASONS } from './reasons.ts';
+import { ratioText, type Target, targetsOf } from './targets.ts';
 
 /** docs/performance.md. */
 export function documentOf(results: Results): string {
@@ -32,7 +33,7 @@ ${table(
   ]),
 )}
 
-${verdict(missed.map(({ figure, must, reached }) => `${figure}: ${reached} in place of ${must}`))}${unmeasured.length === 0 ? '' : ' What this mode does not measure, `npm run bench -- --full` does.'}
+${verdict(missed)}${unmeasured.length === 0 ? '' : ' What this mode does not measure, `npm run bench -- --full` does.'}
 
 ## What was compared
 
@@ -60,9 +61,13 @@ ${results.scale === undefined ? '' : scaleText(results.scale)}${results.instance
 `;
 }
 
-function verdict(missed: readonly string[]): string {
+function verdict(missed: readonly Target[]): string {
   if (missed.length === 0) return 'The must column holds for all that was measured.';
-  return `The must column does not hold for: ${missed.join('; ')}.`;
+  const lines = missed.map(
+    ({ figure, must, reached }) =>
+      `- ${figure}: ${reached} in place of ${must}. Why: ${REASONS[figure] ?? 'not known.'}`,
+  );
+  return `The must column does not hold for:\n\n${lines.join('\n')}\n`;
 }
 
 function operationTable(results: Results, operation: OperationName): string {
