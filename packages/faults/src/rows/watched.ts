@@ -33,6 +33,7 @@ export const connections: Row = {
     const findings = watched.flatMap((one) => one.strangers);
     if (findings.length > 0) throw new Error(findings.slice(0, 10).join('; '));
     const made = watched.reduce((sum, one) => sum + one.connections, 0);
+    if (made === 0) throw new Error('No connection was seen, not even one to a database.');
     return {
       n: programs,
       found: `${made.toLocaleString('en')} connections in ${watched.length} rows, all to the database`,
