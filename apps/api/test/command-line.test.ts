@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, emptyFolder, runProgram, startService } from './support/program.ts';
+import { call, dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
 
 const lines = (text: string) => text.trim().split('\n');
 
@@ -27,7 +27,7 @@ describe('usage', () => {
 
 describe('accounts and keys', () => {
   test('are made, listed, revoked and deleted while no service runs', async () => {
-    const env = { DATA_DIR: await emptyFolder() };
+    const env = { DATA_DIR: await dataFolder() };
 
     const created = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
     const twice = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
@@ -61,7 +61,7 @@ describe('accounts and keys', () => {
     [['accounts', 'delete', 'nobody', '--yes'], 'no account of this name'],
     [['accounts', 'create', '--name', ' '], '1 to 100 characters'],
   ] as const)('%j fails with 1 and says why', async (args, text) => {
-    const env = { DATA_DIR: await emptyFolder() };
+    const env = { DATA_DIR: await dataFolder() };
 
     const { code, stdout, stderr } = await runProgram(args, env);
 
@@ -70,7 +70,7 @@ describe('accounts and keys', () => {
   });
 
   test('work beside the service: a key that is issued works at once, one that is revoked is refused within a second', async () => {
-    const env = { DATA_DIR: await emptyFolder() };
+    const env = { DATA_DIR: await dataFolder() };
     const service = await startService(env);
 
     const key = (await runProgram(['keys', 'create', '--account', 'default'], env)).stdout.trim();
@@ -89,7 +89,7 @@ describe('accounts and keys', () => {
 
 describe('export and import', () => {
   test('move everything into an empty database, where keys and websites are as before', async () => {
-    const [from, to] = [{ DATA_DIR: await emptyFolder() }, { DATA_DIR: await emptyFolder() }];
+    const [from, to] = [{ DATA_DIR: await dataFolder() }, { DATA_DIR: await dataFolder() }];
     const file = join(await emptyFolder(), 'backup.jsonl');
     const service = await startService(from);
     const key = (await runProgram(['keys', 'create', '--account', 'default'], from)).stdout.trim();
@@ -120,7 +120,7 @@ describe('export and import', () => {
   });
 
   test('a file that is not whole is refused, and nothing of it is kept', async () => {
-    const env = { DATA_DIR: await emptyFolder() };
+    const env = { DATA_DIR: await dataFolder() };
     const file = join(await emptyFolder(), 'backup.jsonl');
     const id = '01997c3e-0000-7000-8000-000000000001';
     const account = { type: 'account', id, name: 'a', created_at: '2026-11-20T12:00:00.000Z' };

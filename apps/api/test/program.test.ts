@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   call,
+  dataFolder,
   emptyFolder,
   eventually,
   firstKeyOf,
@@ -52,7 +53,7 @@ describe('the first start on the embedded database', () => {
 
 describe('serving a folder', () => {
   test('a second start in the same folder is refused, naming the folder and the process', async () => {
-    const DATA_DIR = await emptyFolder();
+    const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
 
     const second = await runProgram(['serve'], { DATA_DIR, PORT: '0' });
@@ -65,7 +66,7 @@ describe('serving a folder', () => {
   });
 
   test('kill -9 during stores loses no acknowledged website and leaves no process', async () => {
-    const DATA_DIR = await emptyFolder();
+    const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '0' });
     await eventually(() => service.output().stderr.includes('curl'));
     const key = firstKeyOf(service);
@@ -91,7 +92,7 @@ describe('serving a folder', () => {
   });
 
   test('SIGTERM ends it with 0, and its PostgreSQL with it', async () => {
-    const DATA_DIR = await emptyFolder();
+    const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
     const postgres = await postgresOf(DATA_DIR);
 
@@ -102,7 +103,7 @@ describe('serving a folder', () => {
   });
 
   test('connections that never sent a request, or never end one, do not keep it from stopping with 0', async () => {
-    const DATA_DIR = await emptyFolder();
+    const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
     const { port } = new URL(service.url);
     const silent = connect(Number(port), '127.0.0.1').on('error', () => {});
@@ -116,7 +117,7 @@ describe('serving a folder', () => {
   });
 
   test('a request on a connection that is kept alive is still answered after SIGTERM, and told that it is the last', async () => {
-    const service = await startService({ DATA_DIR: await emptyFolder() });
+    const service = await startService({ DATA_DIR: await dataFolder() });
     const connection = new Agent({ keepAlive: true, maxSockets: 1 });
     const connectionOf = async () => {
       const [answer] = await once(get(`${service.url}/livez`, { agent: connection }), 'response');
@@ -135,7 +136,7 @@ describe('serving a folder', () => {
   });
 
   test('a PostgreSQL that died is started again', async () => {
-    const DATA_DIR = await emptyFolder();
+    const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
     await eventually(() => service.output().stderr.includes('curl'));
     const key = firstKeyOf(service);
@@ -157,7 +158,7 @@ describe('serving a folder', () => {
 
 describe('a start that cannot go on', () => {
   test('a port in use is named, and no key is told', async () => {
-    const DATA_DIR = await emptyFolder();
+    const DATA_DIR = await dataFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { emptyFolder, MAIN, startService } from './support/program.ts';
+import { dataFolder, emptyFolder, MAIN, startService } from './support/program.ts';
 
 const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
 const CURL = fileURLToPath(new URL('support/curl.mjs', import.meta.url));
@@ -24,7 +24,7 @@ async function standIns(): Promise<string> {
 }
 
 test('the tour of the README runs as it stands, and each request has the status that it names', async () => {
-  const DATA_DIR = await emptyFolder();
+  const DATA_DIR = await dataFolder();
   const STATUS_LOG = join(await emptyFolder(), 'statuses');
   const service = await startService({ DATA_DIR });
   const blocks = [...(await readFile(README, 'utf8')).matchAll(/^```sh tour\n(.*?)^```$/gms)].map(([, block]) => block);

@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
 
 export type VariantName = 'bare' | 'usual' | 'hitherto' | 'quiet' | 'embedded';
@@ -84,14 +84,4 @@ async function untilAnswering(url: string, name: string, hasEnded: () => boolean
     if (status >= 200 && status < 500) return;
     if (hasEnded() || Date.now() > deadline) throw new Error(`The variant "${name}" did not come up.`);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

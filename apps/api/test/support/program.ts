@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newDataFolder } from '@hitherto/testing/data-folder';
 import { onTestFinished } from 'vitest';
 
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -28,6 +29,13 @@ export interface Service {
 /** An empty folder, removed after the test. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hitherto-api-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A data folder with an empty database, removed after the test. What is no test of a first start takes this, which is sooner there. */
+export async function dataFolder(): Promise<string> {
+  const folder = await newDataFolder();
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -17,12 +17,12 @@ export const concurrentHistories: Row = {
   required: 'none',
   unit: 'histories',
   full: 3_000,
-  small: 25,
+  small: 16,
   perTrial: PER_TRIAL,
   async run(trials) {
     const postgres = await startOwnPostgres();
     const start = () => startProgram({ env: { DATABASE_URL: postgres.url } });
-    const programs = [await start(), await start()] as const;
+    const programs = await Promise.all([start(), start()]);
     const key = await postgres.issueKey('histories');
     const clients = [openClient(programs[0].url, key), openClient(programs[1].url, key)] as const;
     const sum = { requests: 0, updated: 0, stale: 0, gone: 0 };

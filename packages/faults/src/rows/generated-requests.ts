@@ -19,7 +19,7 @@ export const generatedRequests: Row = {
   required: 'no 5xx, no crash, every body valid against the OpenAPI document; memory at the end ≤ 1.2 × that at 10 %',
   unit: 'requests',
   full: 250_000,
-  small: 2_500,
+  small: 1_000,
   perTrial: PER_TRIAL,
   async run(trials) {
     const postgres = await startOwnPostgres();

@@ -10,8 +10,10 @@ import { startWriters } from '../support/writers.ts';
 const WRITES_BEFORE = 40;
 
 /** A third of the kills fall at a point of a write, the others at any time. */
-function pointOf({ index, random }: Trial) {
-  return index % 3 === 0 ? { point: random.pick(POINTS), after: random.below(WRITES_BEFORE) } : undefined;
+function pointOf({ index, random }: Trial, isFull: boolean) {
+  return (isFull ? index : random.below(3)) % 3 === 0
+    ? { point: random.pick(POINTS), after: random.below(WRITES_BEFORE) }
+    : undefined;
 }
 
 export const killApi: Row = {
@@ -20,7 +22,7 @@ export const killApi: Row = {
   required: 'acknowledged ⊆ stored; unanswered all or nothing',
   unit: 'kills',
   full: 150,
-  small: 2,
+  small: 1,
   async run(trials) {
     const postgres = await startOwnPostgres();
     const env = { DATABASE_URL: postgres.url };
@@ -32,7 +34,7 @@ export const killApi: Row = {
         const client = openClient(() => program.url, key);
         const writers = startWriters(client, trial.random);
         const kill = () => void program.process.kill('SIGKILL');
-        const point = pointOf(trial);
+        const point = pointOf(trial, trials.isFull);
         if (point === undefined) {
           const soFar = trial.random.below(WRITES_BEFORE);
           while (writers.acknowledged() < soFar) await sleep(1);

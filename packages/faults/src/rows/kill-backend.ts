@@ -8,7 +8,7 @@ export const killBackend: Row = {
   required: 'acknowledged ⊆ stored; unanswered all or nothing; Hitherto is not restarted',
   unit: 'kills',
   full: 100,
-  small: 2,
+  small: 1,
   run: (trials) =>
     killDatabases(trials, {
       together: Number.POSITIVE_INFINITY,

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newDataFolder } from '@hitherto/testing/data-folder';
 import type { Row } from '../row.ts';
 import { openClient } from '../support/client.ts';
-import { newDataFolder } from '../support/data-folder.ts';
 import { untilNothingIsLeft } from '../support/left-overs.ts';
 import { descendantsOf, processesOn, remember } from '../support/postgres-processes.ts';
 import { firstKey, startProgram } from '../support/program.ts';

@@ -7,7 +7,7 @@ export const killPostmaster: Row = {
   required: 'acknowledged ⊆ stored; unanswered all or nothing; Hitherto is not restarted',
   unit: 'kills',
   full: 60,
-  small: 2,
+  small: 1,
   run: (trials) =>
     killDatabases(trials, {
       // A server that dies again and again is started after longer and longer pauses.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../row.ts';
 import { openClient } from '../support/client.ts';
+import { all } from '../support/instances.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { runProgram, startProgram } from '../support/program.ts';
@@ -25,7 +26,7 @@ export const revokedKey: Row = {
     const allowedMs = trials.isFull ? REFUSED_WITHIN_MS : 5 * REFUSED_WITHIN_MS;
     const postgres = await startOwnPostgres();
     const env = { DATABASE_URL: postgres.url, TRUST_PROXY: '127.0.0.1' };
-    const instances = [await startProgram({ env }), await startProgram({ env })];
+    const instances = await all([startProgram({ env }), startProgram({ env })]);
     const sum = { accepted: 0, refused: 0, latest: 0 };
     try {
       await trials.each(async ({ index, random }) => {

@@ -38,7 +38,7 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
   try {
     await trials.each(async (trial) => {
       if (trial.index % together === 0) await closeAll();
-      const place = PLACES[trial.index % PLACES.length] ?? 'own';
+      const place = (trials.isFull ? PLACES[trial.index % PLACES.length] : trial.random.pick(PLACES)) ?? 'own';
       const kind = place === 'embedded' ? 'embedded' : 'own';
       served[kind] ??= await SERVE[kind]();
       const { program, key, proxy, postmaster } = served[kind];

@@ -5,9 +5,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/adapters
 import { newId } from '@hitherto/adapters/ids';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { createAccount, issueKey } from '@hitherto/domain';
+import { newDataFolder } from '@hitherto/testing/data-folder';
 import { childrenOf } from '@hitherto/testing/proc';
 import pg from 'pg';
-import { newDataFolder } from './data-folder.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { canary } from './secrets.ts';
 

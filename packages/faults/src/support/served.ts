@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { newDataFolder } from './data-folder.ts';
+import { newDataFolder } from '@hitherto/testing/data-folder';
 import type { DatabaseProxy } from './database-proxy.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { postmasterOf } from './postgres-processes.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
-import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 

@@ -26,5 +26,5 @@ async function makeOriginal(): Promise<string> {
 }
 
 function emptyFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'hitherto-faults-'));
+  return mkdtemp(join(tmpdir(), 'hitherto-testing-'));
 }
