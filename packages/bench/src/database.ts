@@ -16,12 +16,15 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
+/** As any PostgreSQL has it; only the embedded one asks for no such workers. */
+const PARALLEL = { max_parallel_workers_per_gather: '2' };
+
 /** A throw-away server with the durability that PostgreSQL has by default; or the one of DATABASE_URL, as it is. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const given = process.env.DATABASE_URL;
   if (given) return describe(given, 'DATABASE_URL', async () => {});
   const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: PARALLEL });
   return describe(urlOf(server.connection), 'the binaries that come with Hitherto, on a Unix socket', async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -75,7 +78,7 @@ async function describe(url: string, origin: string, stop: () => Promise<void>):
     );
     return {
       url,
-      description: `PostgreSQL ${version} (${origin}; ${durability.join(', ')}, shared_buffers ${await setting('shared_buffers')})`,
+      description: `PostgreSQL ${version} (${origin}; ${durability.join(', ')}, shared_buffers ${await setting('shared_buffers')}, max_parallel_workers_per_gather ${await setting('max_parallel_workers_per_gather')})`,
       pid: rows[0] && parentOf(rows[0].pid),
       stop,
     };

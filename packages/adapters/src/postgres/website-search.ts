@@ -105,12 +105,10 @@ function probe(request: SectionRequest, search: string): RawBuilder<ProbeRow> {
       page as (select id, key from page_side where hit)
     select around.*, ${columns()}
     from (
-      select
-        (select count(*)::int from page_side) as page_seen,
-        (select count(*)::int from page_side where hit) as page_hits,
-        (select count(*)::int from other_side) as other_seen,
-        (select count(*)::int from other_side where hit) as other_hits,
+      select page_seen, page_hits, other_seen, other_hits,
         (select key::text from other_side where hit order by key ${sql.raw(other.direction)} limit 1) as neighbour
+      from (select count(*)::int as page_seen, (count(*) filter (where hit))::int as page_hits from page_side) of_page,
+        (select count(*)::int as other_seen, (count(*) filter (where hit))::int as other_hits from other_side) of_other
     ) around
     ${joinPage(request, page)}`;
 }
