@@ -1,5 +1,6 @@
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Api, startApi, startApiForTest, type WebsiteJson } from './support/api.ts';
+import { type Answer, type Api, startApi, startApiForTest } from './support/api.ts';
 
 // decisions.md, "List": paging is by opaque cursor (keyset).
 

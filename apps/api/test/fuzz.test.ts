@@ -1,7 +1,8 @@
 import { EXPECTED_STATUSES, requests } from '@hitherto/testing/requests';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Api, startApiForTest, type WebsiteJson } from './support/api.ts';
+import { type Api, startApiForTest } from './support/api.ts';
 
 // Whatever is sent, the service answers, and every answer holds the contract; `send` checks that. The seed is printed, so
 // that a failure can be run again: FUZZ_SEED=… in front of the command.

@@ -1,5 +1,6 @@
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, startApi, type WebsiteJson } from './support/api.ts';
+import { type Api, startApi } from './support/api.ts';
 
 // decisions.md, "Bodies": what an update does to what it says and to what it leaves out.
 

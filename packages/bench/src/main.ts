@@ -10,7 +10,7 @@ import { limitOfDatabase, pgbenchVersion } from './pgbench.ts';
 import { documentOf } from './report/document.ts';
 import { plotOf } from './report/plot.ts';
 import { targetsOf } from './report/targets.ts';
-import { type Results, readResults, saveDocument, saveResults } from './results.ts';
+import { type Results, readResults, saveDocuments, saveResults } from './results.ts';
 import type { Plan } from './rounds.ts';
 import { measureScale } from './scale.ts';
 
@@ -105,8 +105,7 @@ async function run(mode: Results['mode'], database: Awaited<ReturnType<typeof st
 }
 
 function writeDocuments(results: Results): void {
-  saveDocument('performance.md', documentOf(results));
-  saveDocument('performance.svg', plotOf(results));
+  saveDocuments(documentOf(results), plotOf(results));
   progress('docs/performance.md and docs/performance.svg are written.');
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeFormatted } from '@hitherto/testing/formatted';
 import { type Machine, root } from '@hitherto/testing/machine';
 import type { InstancesResult } from './instances.ts';
 import type { OperationName } from './operations.ts';
@@ -32,7 +33,7 @@ const RESULT = (mode: Results['mode']) => `${root}packages/bench/results/${mode}
 export function saveResults(results: Results): string {
   const file = RESULT(results.mode);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+  writeFormatted(file, `${JSON.stringify(results, null, 1)}\n`);
   return file;
 }
 
@@ -40,8 +41,10 @@ export function readResults(mode: Results['mode']): Results {
   return JSON.parse(readFileSync(RESULT(mode), 'utf8'));
 }
 
-export function saveDocument(name: string, text: string): void {
-  writeFileSync(`${root}docs/${name}`, text);
+/** Writes docs/performance.md and the plot that it shows. */
+export function saveDocuments(text: string, plot: string): void {
+  writeFormatted(`${root}docs/performance.md`, text);
+  writeFileSync(`${root}docs/performance.svg`, plot);
 }
 
 /** The samples of a variant in the order of the rounds. */

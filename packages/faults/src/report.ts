@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { writeFormatted } from '@hitherto/testing/formatted';
 import { root } from '@hitherto/testing/machine';
 import { readResult } from './results.ts';
 import { ROWS } from './rows.ts';
@@ -13,7 +14,7 @@ export function writeTable(): void {
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
   if (begin === -1 || end < begin) throw new Error(`${DOCUMENT} has no place for the table.`);
-  writeFileSync(DOCUMENT, `${text.slice(0, begin)}${BEGIN}\n\n${tableOf()}\n\n${text.slice(end)}`);
+  writeFormatted(DOCUMENT, `${text.slice(0, begin)}${BEGIN}\n\n${tableOf()}\n\n${text.slice(end)}`);
 }
 
 function tableOf(): string {

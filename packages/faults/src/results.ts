@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { writeFormatted } from '@hitherto/testing/formatted';
 import { type Machine, root } from '@hitherto/testing/machine';
 import type { Outcome } from './run-row.ts';
 
@@ -24,5 +25,5 @@ export function readResult(row: string): Result | undefined {
 
 export function saveResult(result: Result): void {
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
+  writeFormatted(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
 }

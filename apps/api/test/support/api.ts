@@ -10,24 +10,11 @@ import {
 } from '@hitherto/domain';
 import { fixedClock } from '@hitherto/domain/testing';
 import { type Contract, contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { type AppDependencies, buildApp } from '../../src/app.ts';
-
-/** A website as answers show it. */
-export interface WebsiteJson {
-  readonly id: string;
-  readonly url: string;
-  readonly privacy: 0 | 1 | 2;
-  readonly has_password: boolean;
-  readonly email: 0 | 1;
-  readonly exclude_bots: 0 | 1;
-  readonly exclude_params: string | null;
-  readonly exclude_ips: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
 
 export interface ListJson {
   readonly data: readonly WebsiteJson[];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { Row } from '../row.ts';
-import { type Answer, type Client, openClient, type WebsiteJson, websiteIn } from '../support/client.ts';
+import { type Answer, type Client, openClient, websiteIn } from '../support/client.ts';
 import { findFaketime, makeFakeClock } from '../support/fake-clock.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';

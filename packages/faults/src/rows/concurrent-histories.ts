@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { Row } from '../row.ts';
-import { type Answer, type Client, openClient, type WebsiteJson, websiteIn } from '../support/client.ts';
+import { type Answer, type Client, openClient, websiteIn } from '../support/client.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
 import { type Random, randomOf } from '../support/random.ts';

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import { memoryOf } from '@hitherto/testing/proc';
 import { EXPECTED_STATUSES, type GeneratedRequest, requests } from '@hitherto/testing/requests';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import type { Row } from '../row.ts';
-import { type Client, openClient, type WebsiteJson, websiteIn } from '../support/client.ts';
+import { type Client, openClient, websiteIn } from '../support/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Program, runProgram, startProgram } from '../support/program.ts';
 

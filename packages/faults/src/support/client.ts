@@ -1,4 +1,5 @@
 import { Agent, request as send } from 'node:http';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { lookForSecrets } from './secrets.ts';
 
 /** An answer, read whole. */
@@ -15,20 +16,6 @@ export interface Sent {
   readonly form?: string | Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: string | Buffer;
-}
-
-/** A website as answers show it. */
-export interface WebsiteJson {
-  readonly id: string;
-  readonly url: string;
-  readonly privacy: 0 | 1 | 2;
-  readonly has_password: boolean;
-  readonly email: 0 | 1;
-  readonly exclude_bots: 0 | 1;
-  readonly exclude_params: string | null;
-  readonly exclude_ips: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
 }
 
 /** A client of the API with a key of its own. */

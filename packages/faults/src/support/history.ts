@@ -1,4 +1,5 @@
-import type { Answer, Sent, WebsiteJson } from './client.ts';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
+import type { Answer, Sent } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 

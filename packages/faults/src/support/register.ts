@@ -1,4 +1,4 @@
-import type { WebsiteJson } from './client.ts';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 
 /** One request to one website: when it was under way, by the clock of all clients, and what came of it. */
 export interface Observed {

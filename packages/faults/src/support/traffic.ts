@@ -1,4 +1,5 @@
-import { allWebsites, type Client, type WebsiteJson, websiteIn } from './client.ts';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
+import { allWebsites, type Client, websiteIn } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 

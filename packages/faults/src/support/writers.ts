@@ -1,5 +1,5 @@
-import type { Answer, Client, WebsiteJson } from './client.ts';
-import { allWebsites, websiteIn } from './client.ts';
+import type { WebsiteJson } from '@hitherto/testing/website-json';
+import { type Answer, allWebsites, type Client, websiteIn } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 

@@ -1,0 +1,13 @@
+/** A website as answers show it. */
+export interface WebsiteJson {
+  readonly id: string;
+  readonly url: string;
+  readonly privacy: 0 | 1 | 2;
+  readonly has_password: boolean;
+  readonly email: 0 | 1;
+  readonly exclude_bots: 0 | 1;
+  readonly exclude_params: string | null;
+  readonly exclude_ips: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
