@@ -1,5 +1,5 @@
+import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { describe, expect, test } from 'vitest';
-import type { WebsiteJson } from '../src/support/client.ts';
 import { checkRegister, type Observed } from '../src/support/register.ts';
 
 const stored: WebsiteJson = {
