@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type EmbeddedOptions,
   type EmbeddedPostgres,
@@ -271,10 +271,12 @@ describe('a server for tests', () => {
   });
 
   test('is the one that TEST_DATABASE_URL names', async () => {
-    process.env.TEST_DATABASE_URL = 'postgresql://elsewhere/é';
+    vi.stubEnv('TEST_DATABASE_URL', 'postgresql://elsewhere/é');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
 
     const server = await startTestPostgres();
-    delete process.env.TEST_DATABASE_URL;
 
     expect(server.url).toBe('postgresql://elsewhere/é');
   });
