@@ -18,7 +18,7 @@ export function describeMachine(): Machine {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   // What a run writes down, results and docs, is no change of what it measured.
-  const changes = git('status', '--porcelain', '--', 'apps', 'packages', ':!packages/*/results');
+  const changes = git('status', '--porcelain', '--', 'apps', 'packages', ':(exclude,glob)packages/*/results/**');
   return {
     commit: git('rev-parse', '--short', 'HEAD') + (changes === '' ? '' : ' and changes'),
     node: process.version,
