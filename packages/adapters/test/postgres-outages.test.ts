@@ -102,7 +102,7 @@ describe('an outage of the database', () => {
 
     for (let round = 0; round < 5; round += 1) {
       await kill(ARE_OURS);
-      await sleep(20);
+      await sleep(100);
       expect(fulfilled(await atOnce(20, read))).toHaveLength(20);
     }
   });
