@@ -19,8 +19,11 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
 
   const proxy = createServer((client) => {
     const upstream = folder === null ? connect(port, real.hostname) : connect(`${folder}/.s.PGSQL.${port}`);
+    // The first one ends the start of the connection, which may come in the background, and answers no question.
+    let isStarted = false;
     const read = readyMessages(() => {
-      count += 1;
+      if (isStarted) count += 1;
+      isStarted = true;
     });
     upstream.on('data', read);
     client.pipe(upstream).pipe(client);
