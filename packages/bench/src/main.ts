@@ -1,5 +1,6 @@
 import { describeMachine } from '@hitherto/testing/machine';
 import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
+import { Command, InvalidArgumentError } from 'commander';
 import { holdContest } from './contest.ts';
 import { startDatabase } from './database.ts';
 import { runTwoInstances } from './instances.ts';
@@ -14,33 +15,37 @@ import { type Results, readResults, saveDocuments, saveResults } from './results
 import type { Plan } from './rounds.ts';
 import { measureScale } from './scale.ts';
 
-const USAGE = `Usage: npm run bench [-- OPTION …]
-  --full         all operations, and lists and searches up to 5,000,000 websites; else show only, within two minutes
-  --autocannon   loads with autocannon also where wrk is installed
-  --rounds=N     rounds of each comparison (5; 7 with --full)
-  --seconds=N    how long each variant is loaded in a round (2; 4 with --full)
-  --report       writes docs/performance.md from the last full result, and measures nothing
-DATABASE_URL names an empty PostgreSQL database to use; absent, one is started.
-`;
-
 const SHORT: readonly OperationName[] = ['show', 'show, If-None-Match'];
 const FULL: readonly OperationName[] = [...SHORT, 'store', 'update', 'list page', 'search'];
 
-const options = process.argv.slice(2);
-const has = (option: string) => options.includes(option);
-const numberOf = (option: string, fallback: number) => {
-  const given = options.find((text) => text.startsWith(`${option}=`));
-  return given === undefined ? fallback : Number(given.split('=')[1]);
-};
+/** How the run is asked for. */
+interface Options {
+  readonly full?: true;
+  readonly autocannon?: true;
+  readonly rounds?: number;
+  readonly seconds?: number;
+  readonly report?: true;
+}
+
+const options = new Command('npm run bench --')
+  .description('Measures show, within two minutes.')
+  .option('--full', 'measures all operations, and lists and searches up to 5,000,000 websites')
+  .option('--autocannon', 'loads with autocannon also where wrk is installed')
+  .option('--rounds <n>', 'rounds of each comparison (5; 7 with --full)', oneTo99)
+  .option('--seconds <n>', 'how long each variant is loaded in a round (2; 4 with --full)', oneTo99)
+  .option('--report', 'writes docs/performance.md from the last full result, and measures nothing')
+  .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use; absent, one is started.')
+  .allowExcessArguments(false)
+  .parse()
+  .opts<Options>();
 const progress = (text: string) => void process.stderr.write(`${text}\n`);
 
-if (!options.every((option) => /^--(full|autocannon|report|(rounds|seconds)=[1-9]\d?)$/.test(option))) {
-  process.stderr.write(USAGE);
-  process.exitCode = 2;
-} else if (has('--report')) {
-  writeDocuments(readResults('full'));
-} else {
-  await bench(has('--full') ? 'full' : 'short');
+if (options.report === true) writeDocuments(readResults('full'));
+else await bench(options.full === true ? 'full' : 'short');
+
+function oneTo99(text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1 to 99.');
+  return Number(text);
 }
 
 async function bench(mode: Results['mode']): Promise<void> {
@@ -64,17 +69,18 @@ async function bench(mode: Results['mode']): Promise<void> {
 }
 
 async function run(mode: Results['mode'], database: Awaited<ReturnType<typeof startDatabase>>): Promise<Results> {
-  const generator = (has('--autocannon') ? undefined : findWrk()) ?? withAutocannon;
+  const generator = (options.autocannon === true ? undefined : findWrk()) ?? withAutocannon;
   const full = mode === 'full';
   const plan: Plan = {
     generator,
     connections: 32,
-    rounds: numberOf('--rounds', full ? 7 : 5),
-    seconds: numberOf('--seconds', full ? 4 : 2),
+    rounds: options.rounds ?? (full ? 7 : 5),
+    seconds: options.seconds ?? (full ? 4 : 2),
     progress,
   };
   progress(`${database.description}; load by ${generator.name}`);
 
+  const given = process.argv.slice(2);
   const websites = full ? 100_000 : 10_000;
   const { samples, account } = await holdContest(database, full ? FULL : SHORT, websites, plan);
   const version = pgbenchVersion();
@@ -87,7 +93,7 @@ async function run(mode: Results['mode'], database: Awaited<ReturnType<typeof st
   const scale = full ? await measureScale(database, plan) : undefined;
   return {
     mode,
-    command: ['npm run bench', ...(options.length === 0 ? [] : ['--', ...options])].join(' '),
+    command: ['npm run bench', ...(given.length === 0 ? [] : ['--', ...given])].join(' '),
     date: new Date().toISOString().slice(0, 10),
     ...describeMachine(),
     database: database.description,

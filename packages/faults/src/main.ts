@@ -1,5 +1,6 @@
 import { describeMachine } from '@hitherto/testing/machine';
 import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { writeTable } from './report.ts';
 import { readResult, saveResult } from './results.ts';
 import type { Row } from './row.ts';
@@ -8,36 +9,43 @@ import { runRow } from './run-row.ts';
 import { postgresVersion } from './support/own-postgres.ts';
 import type { Watched } from './support/watched.ts';
 
-const USAGE = `Usage: npm run faults [-- OPTION …]
-Runs every row with its full number of trials; rows that this commit has already passed are passed over.
-  --again        runs those as well
-  --row=NAME     only this row; may be given more than once
-  --seed=N       the seed of the trials (a new one each time)
-  --trial=N      with --row and --seed: replays this trial, and keeps no result
-  --small        as few trials as npm test, and keeps no result
-  --list         names the rows
-Results are kept in packages/faults/results, and the table in docs/reliability.md is made from them.
-`;
+/** How the run is asked for. */
+interface Options {
+  readonly again?: true;
+  readonly row?: readonly string[];
+  readonly seed?: number;
+  readonly trial?: number;
+  readonly small?: true;
+  readonly list?: true;
+}
 
-const options = process.argv.slice(2);
-const valuesOf = (name: string) =>
-  options.filter((option) => option.startsWith(`--${name}=`)).map((option) => option.slice(name.length + 3));
-const numberOf = (name: string) => {
-  const [given] = valuesOf(name);
-  return given === undefined ? undefined : Number(given);
-};
-const rows = valuesOf('row').map((name) => ROWS.find((row) => row.name === name));
+const options = new Command('npm run faults --')
+  .description(
+    'Runs every row with its full number of trials; rows that this commit has already passed are passed over.',
+  )
+  .option('--again', 'runs those as well')
+  .addOption(new Option('--row <name...>', 'only these rows').choices(ROWS.map(({ name }) => name)))
+  .option('--seed <n>', 'the seed of the trials (a new one each time)', wholeNumber)
+  .option('--trial <n>', 'with --row and --seed: replays this trial, and keeps no result', wholeNumber)
+  .option('--small', 'as few trials as npm test, and keeps no result')
+  .option('--list', 'names the rows')
+  .addHelpText(
+    'after',
+    '\nResults are kept in packages/faults/results; the table in docs/reliability.md is made from them.',
+  )
+  .allowExcessArguments(false)
+  .parse()
+  .opts<Options>();
 
-if (
-  !options.every((option) => /^--(?:again|small|list|row=[\w-]+|(?:seed|trial)=\d{1,10})$/.test(option)) ||
-  rows.includes(undefined)
-) {
-  process.stderr.write(`${USAGE}Rows: ${ROWS.map(({ name }) => name).join(', ')}\n`);
-  process.exitCode = 2;
-} else if (options.includes('--list')) {
+if (options.list === true) {
   for (const { name, full, unit, what } of ROWS) process.stdout.write(`${name}  ${full} ${unit}: ${what}\n`);
 } else {
-  await main(ROWS.filter((row) => rows.length === 0 || rows.includes(row)));
+  await main(ROWS.filter(({ name }) => options.row?.includes(name) ?? true));
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  return Number(text);
 }
 
 async function main(wanted: readonly Row[]): Promise<void> {
@@ -45,8 +53,8 @@ async function main(wanted: readonly Row[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stopAll().finally(() => process.exit(1)));
   }
-  const isSmall = options.includes('--small');
-  const only = numberOf('trial');
+  const isSmall = options.small === true;
+  const only = options.trial;
   const keep = !isSmall && only === undefined;
   const machine = describeMachine();
   const postgres = await postgresVersion();
@@ -62,14 +70,14 @@ async function main(wanted: readonly Row[]): Promise<void> {
     const count = isSmall ? (row.small ?? 0) : row.full;
     const kept = readResult(row.name);
     const isDone = row.isSum !== true && kept?.commit === machine.commit && kept.holds && kept.n >= row.full;
-    if (count === 0 || (isDone && keep && !options.includes('--again'))) continue;
+    if (count === 0 || (isDone && keep && options.again !== true)) continue;
     const missing = row.missing?.();
     if (missing !== undefined) {
       process.stdout.write(`${row.name}: not run, it needs ${missing}\n`);
       failed.push(row.name);
       continue;
     }
-    const seed = numberOf('seed') ?? Math.floor(Math.random() * 2 ** 31);
+    const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31);
     process.stdout.write(`${row.name} (${row.what}), seed ${seed}\n`);
     const outcome = await runRow({
       row,
