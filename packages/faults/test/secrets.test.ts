@@ -1,5 +1,13 @@
+import { createHash } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { canary, lookForSecrets, secretsScanner, secretsWatch } from '../src/support/secrets.ts';
+import {
+  canary,
+  lookForSecrets,
+  outputScanner,
+  secretsScanner,
+  secretsWatch,
+  watchKey,
+} from '../src/support/secrets.ts';
 
 afterEach(() => {
   secretsWatch.found.length = 0;
@@ -10,11 +18,16 @@ test('a password, a key and a hash are found wherever they stand, also between t
   lookForSecrets(`{"detail":"${password}"}`, 'an answer');
   lookForSecrets('authorization: Bearer hto_0123456789abcdef', 'a log');
   lookForSecrets('$argon2id$v=19$m=19456', 'a metric');
+  const key = `hto_${'k'.repeat(40)}`;
+  watchKey(key);
+  lookForSecrets(`"hash":"${createHash('sha256').update(key).digest('hex')}"`, 'a list of keys');
+  lookForSecrets(`"etag":"${createHash('sha256').update('no key').digest('hex')}"`, 'an etag');
   const scan = secretsScanner('a stream');
   scan(`… ${password.slice(0, 5)}`);
   scan(`${password.slice(5)} …`);
 
-  expect(secretsWatch.found.map((text) => text.split(':')[0])).toEqual(['an answer', 'a log', 'a metric', 'a stream']);
+  const places = secretsWatch.found.map((text) => text.split(':')[0]);
+  expect(places).toEqual(['an answer', 'a log', 'a metric', 'a list of keys', 'a stream']);
 });
 
 test('what is found is not repeated, and other text is let through', () => {
@@ -24,4 +37,23 @@ test('what is found is not repeated, and other text is let through', () => {
 
   expect(secretsWatch.found).toHaveLength(1);
   expect(secretsWatch.found.join()).not.toContain(password);
+});
+
+test('a key may stand where the first start or `keys create` tells it, once, and nowhere else in what they write', () => {
+  const [first, second] = [`hto_${'a'.repeat(40)}`, `hto_${'b'.repeat(40)}`];
+  const welcome = (key: string) => `  ${key}\n\nStore:\n\n  curl -H 'Authorization: Bearer ${key}' http://localhost\n`;
+  const foundIn = (args: readonly string[], stream: 'standard output' | 'standard error', ...texts: string[]) => {
+    const scan = outputScanner(args, stream);
+    for (const text of texts) scan(text);
+    return secretsWatch.found.splice(0).length;
+  };
+
+  expect(foundIn(['serve'], 'standard error', welcome(first))).toBe(0);
+  expect(foundIn(['serve'], 'standard error', welcome(first), welcome(second))).toBe(1);
+  expect(foundIn(['serve'], 'standard error', `authorization: Bearer ${first}\n`)).toBe(1);
+  expect(foundIn(['serve'], 'standard output', welcome(first))).toBe(1);
+  expect(foundIn(['keys', 'create'], 'standard output', `${first}\n`)).toBe(0);
+  expect(foundIn(['keys', 'create'], 'standard output', `${first}\n`, `${second}\n`)).toBe(1);
+  expect(foundIn(['keys', 'create'], 'standard error', `${first}\n`)).toBe(1);
+  expect(foundIn(['keys', 'list'], 'standard output', `${first}\n`)).toBe(1);
 });

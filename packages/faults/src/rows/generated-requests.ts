@@ -5,7 +5,7 @@ import { EXPECTED_STATUSES, type GeneratedRequest, requests } from '@hitherto/te
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import type { Row } from '../row.ts';
-import { type Client, openClient, websiteIn } from '../support/client.ts';
+import { type Answer, type Client, openClient, websiteIn } from '../support/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Program, runProgram, startProgram } from '../support/program.ts';
 
@@ -78,6 +78,8 @@ async function clientsOf(postgres: OwnPostgres, { url }: Program): Promise<Clien
 function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, statuses: Map<number, number>) {
   let kept = GONE;
   let etag = '"x"';
+  /** What the owner has stored, which no other account may ever see. */
+  const owned = new Set<string>();
   const send = async (client: Client, method: string, path: string, sent: Parameters<Client['request']>[2]) => {
     const answer = await client.request(method, path, sent);
     contract(method, path, answer);
@@ -99,7 +101,9 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
   const storeAnother = async () => {
     others += 1;
     const json = { url: `https://another-${others}.example` };
-    return websiteIn(await send(clients.owner, 'POST', '/api/v1/websites', { json })).id;
+    const { id } = websiteIn(await send(clients.owner, 'POST', '/api/v1/websites', { json }));
+    owned.add(id);
+    return id;
   };
   const perform = async ({ operation, query, headers, body, who }: GeneratedRequest) => {
     const [method = '', pattern = ''] = operation.split(' ');
@@ -108,11 +112,13 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
       Object.entries(headers).map(([name, value]) => [name, value.replace('ETAG', etag)]),
     );
     const answer = await send(clients[who], method, path, { ...body, headers: { ...filled, ...body.headers } });
+    if (who === 'other') expectNothingOf(owned, { method, path, answer });
     if (typeof answer.headers.etag === 'string') etag = answer.headers.etag;
     if (answer.status === 204 && method === 'DELETE') kept = await storeAnother();
     if (answer.status !== 201 || who !== 'owner') return;
     const website = websiteIn(answer);
     // Others may change the website that is kept: it is looked at before they know of it.
+    owned.add(website.id);
     if (answer.headers['idempotent-replayed'] === undefined) await checkRoundTrip(website);
     kept = website.id;
   };
@@ -125,4 +131,18 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
       }),
     );
   };
+}
+
+/** A key reaches only its account: what it names of another is not there, and no answer tells of it. */
+export function expectNothingOf(
+  owned: ReadonlySet<string>,
+  { method, path, answer }: { method: string; path: string; answer: Answer },
+): void {
+  const [named] = /[0-9a-f-]{36}/.exec(path) ?? [];
+  const isReached = named !== undefined && owned.has(named) && answer.status < 400;
+  // Ids that the request itself holds may come back in the answer that refuses it.
+  const told = answer.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)?.find((id) => id !== named && owned.has(id));
+  if (isReached || told !== undefined) {
+    throw new Error(`${method} ${path} of another account is answered ${answer.status}: ${answer.text}`);
+  }
 }

@@ -8,9 +8,30 @@ import { openClient, websiteIn } from '../support/client.ts';
 import { untilNothingIsLeft } from '../support/left-overs.ts';
 import { descendantsOf, processesOn, remember } from '../support/postgres-processes.ts';
 import { firstKey, type Program, runProgram, spawnProgram, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
-/** A single kill does not need to know how long a start takes here. */
-const ABOUT_A_START_MS = 2_500;
+/** A start, as it is seen from outside. */
+interface Start {
+  output(): string;
+  /** Whether its database is whole and in its place. */
+  hasDatabase(): boolean;
+}
+
+interface Stage {
+  readonly name: string;
+  begun(start: Start): boolean;
+  /** About how long it takes. */
+  readonly ms: number;
+}
+
+const FIRST: Stage = { name: 'before it made anything', begun: () => true, ms: 900 };
+const STAGES: readonly Stage[] = [
+  FIRST,
+  { name: 'while it made the database', begun: ({ output }) => output().includes('preparing'), ms: 500 },
+  { name: 'while PostgreSQL started', begun: ({ hasDatabase }) => hasDatabase(), ms: 200 },
+  { name: 'while it made the schema', begun: ({ output }) => output().includes('listening'), ms: 150 },
+  { name: 'when it had told the key', begun: ({ output }) => output().includes('hto_'), ms: 50 },
+];
 
 export const killFirstStart: Row = {
   name: 'kill-first-start',
@@ -21,19 +42,28 @@ export const killFirstStart: Row = {
   small: 1,
   async run(trials) {
     const seen = new Map<string, number>();
-    const firstStartMs = trials.isFull ? await timeFirstStart() : ABOUT_A_START_MS;
-    await trials.each(async ({ random }) => {
+    await trials.each(async ({ index, random }) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-faults-'));
       const env = { DATA_DIR: dataDir };
       try {
         const first = spawnProgram({ env });
-        await sleep(random.next() * firstStartMs);
+        const start: Start = {
+          output: first.output,
+          hasDatabase: () => existsSync(join(dataDir, 'postgres', 'PG_VERSION')),
+        };
+        // Each stage has as many kills as the others, however short it is; where it ends sooner, the next one has it.
+        const stage = STAGES[trials.isFull ? index % STAGES.length : random.below(STAGES.length)] ?? FIRST;
+        await until(
+          () => stage.begun(start),
+          60_000,
+          () => `The start did not come so far:\n${first.output()}`,
+        );
+        await sleep(random.next() * stage.ms);
         const killed = remember([first.pid, ...descendantsOf(first.pid), ...processesOn(dataDir)]);
-        const hasDatabase = existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
         first.process.kill('SIGKILL');
         await first.ended;
-        const stage = stageOf(first.output(), hasDatabase);
-        seen.set(stage, (seen.get(stage) ?? 0) + 1);
+        const reached = (STAGES.findLast(({ begun }) => begun(start)) ?? FIRST).name;
+        seen.set(reached, (seen.get(reached) ?? 0) + 1);
 
         if (random.below(2) === 0) await untilNothingIsLeft(killed, dataDir, undefined, trials.isFull);
         const next = await startProgram({ env });
@@ -53,20 +83,6 @@ export const killFirstStart: Row = {
   },
 };
 
-/** How long a first start takes on this machine, to the end. */
-async function timeFirstStart(): Promise<number> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-faults-'));
-  const since = performance.now();
-  const program = await startProgram({ env: { DATA_DIR: dataDir } });
-  try {
-    await firstKey(program);
-    return performance.now() - since;
-  } finally {
-    await program.stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
 /** The first key: told by the start that was killed, or by the next one; a key that was told to nobody is made good by the command line. */
 async function keyOf(
   first: Pick<Program, 'output'>,
@@ -78,12 +94,4 @@ async function keyOf(
     const { output } = await runProgram(['keys', 'create', '--account', 'default'], env);
     return output.trim();
   });
-}
-
-/** How far the start had come. */
-function stageOf(output: string, hasDatabase: boolean): string {
-  if (output.includes('"msg":"ready"')) return 'when ready';
-  if (output.includes('listening')) return 'while it made the schema';
-  if (hasDatabase) return 'while PostgreSQL started';
-  return output.includes('preparing the database') ? 'while it made the database' : 'before it made anything';
 }

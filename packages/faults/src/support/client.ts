@@ -1,6 +1,6 @@
 import { Agent, request as send } from 'node:http';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
-import { lookForSecrets } from './secrets.ts';
+import { lookForSecrets, watchKey } from './secrets.ts';
 
 /** An answer, read whole. */
 export interface Answer {
@@ -35,6 +35,7 @@ export function openClient(
   maxSockets = 64,
   localAddress?: string,
 ): Client {
+  if (key !== null) watchKey(key);
   const agent = new Agent({ keepAlive: true, maxSockets, ...(localAddress === undefined ? {} : { localAddress }) });
   return {
     request(method, path, { headers = {}, form, json, body } = {}) {

@@ -9,7 +9,7 @@ import { newDataFolder } from '@hitherto/testing/data-folder';
 import { childrenOf } from '@hitherto/testing/proc';
 import pg from 'pg';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
-import { canary } from './secrets.ts';
+import { canary, lookForSecretsIn } from './secrets.ts';
 
 /** A PostgreSQL of one's own, of which Hitherto knows nothing but a DATABASE_URL. Its durability is PostgreSQL's default. */
 export interface OwnPostgres {
@@ -102,6 +102,7 @@ export async function startOwnPostgres({
     async close() {
       await proxy.close();
       await stop();
+      lookForSecretsIn(join(dataDir, 'postgres.log'));
       await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
     },
   };

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { start } from '@hitherto/testing/processes';
+import { openClient } from './client.ts';
 import { checkConnections, recording } from './connections.ts';
-import { secretsScanner } from './secrets.ts';
+import { lookForSecretsIn, outputScanner } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../apps/api/dist/main.js', import.meta.url));
+/** One that has stopped answering is not waited for. */
+const PATIENCE_MS = 2_000;
 /** How much of what a program has written is kept, to be shown where something is wrong. */
 const KEPT = 256 * 1024;
-/** Where the first start and `keys create` tell a key, the only places where one may stand. */
-const KEY_TOLD = /^\s*hto_\w+$|Bearer hto_\w+/gm;
-
 /** The real program, as its users run it. */
 export interface Program {
   readonly process: ChildProcess;
@@ -52,15 +52,15 @@ export function spawnProgram({ env, args = ['serve'], through = [] }: ProgramOpt
     [child.stdout, 'standard output'],
     [child.stderr, 'standard error'],
   ] as const) {
-    const scan = secretsScanner(name);
-    const isTold = stream === child.stderr || args[0] === 'keys';
+    const scan = outputScanner(args, name);
     stream?.setEncoding('utf8').on('data', (text: string) => {
       kept = (kept + text).slice(-KEPT);
-      scan(isTold ? text.replace(KEY_TOLD, '') : text);
+      scan(text);
     });
   }
   const ended = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
     checkConnections(connections, env.DATABASE_URL);
+    if (env.DATA_DIR !== undefined) lookForSecretsIn(join(env.DATA_DIR, 'postgres.log'));
     rmSync(folder, { recursive: true, force: true });
     return code ?? signal ?? 0;
   });
@@ -97,7 +97,23 @@ export async function untilStarted(
     }
   }
   const port = /http:\/\/[^"\s]+?:(\d+)/.exec(program.output())?.[1];
-  return { ...program, url: `http://127.0.0.1:${port}` };
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    ...program,
+    url,
+    async stop(signal) {
+      await lookThroughMetrics(url);
+      return program.stop(signal);
+    },
+  };
+}
+
+/** No secret may stand in a metric. One that has ended has none any more. */
+async function lookThroughMetrics(url: string): Promise<void> {
+  const client = openClient(url, null);
+  const read = client.request('GET', '/metrics').catch(() => {});
+  await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  client.close();
 }
 
 /** Runs a command of the program to its end; throws where it fails. */
