@@ -15,12 +15,21 @@ const CONTESTS: Record<OperationName, readonly VariantName[]> = {
   search: ['usual', 'hitherto', 'embedded'],
 };
 
+/** Operations that are compared with one another are measured in the same rounds. */
+const TOGETHER: readonly (readonly OperationName[])[] = [
+  ['show', 'show, If-None-Match'],
+  ['store'],
+  ['update'],
+  ['list page'],
+  ['search'],
+];
+
 export interface Contest {
   readonly samples: Partial<Record<OperationName, Sample[]>>;
   readonly account: FilledAccount;
 }
 
-/** Runs all variants at once on the same data, and measures one operation after the other. */
+/** Starts all variants on the same data, and measures what they are compared in. */
 export async function holdContest(
   database: BenchDatabase,
   names: readonly OperationName[],
@@ -44,11 +53,20 @@ export async function holdContest(
       contestants.push({ name, variant, databasePid });
     }
     const samples: Contest['samples'] = {};
-    for (const name of names) {
-      const taking = contestants.filter((contestant) => CONTESTS[name].includes(contestant.name));
-      samples[name] = await measure(taking, plan, (contestant) =>
-        contestant.name === 'embedded' ? operationsOn(embeddedAccount)[name] : operationsOn(account)[name],
-      );
+    for (const together of TOGETHER) {
+      const entries = together
+        .filter((name) => names.includes(name))
+        .flatMap((name) =>
+          contestants
+            .filter((contestant) => CONTESTS[name].includes(contestant.name))
+            .map((contestant) => ({
+              name,
+              contestant,
+              operation: operationsOn(contestant.name === 'embedded' ? embeddedAccount : account)[name],
+            })),
+        );
+      const measured = await measure(entries, plan);
+      for (const [index, { name }] of entries.entries()) (samples[name] ??= []).push(...(measured[index] ?? []));
     }
     return { samples, account };
   } finally {

@@ -30,29 +30,30 @@ export interface Plan {
   readonly progress: (text: string) => void;
 }
 
-/** Measures an operation on all contestants, interleaved: A B C, A B C. Fails where any request does. */
-export async function measure(
-  contestants: readonly Contestant[],
-  plan: Plan,
-  operationFor: (contestant: Contestant) => Operation,
-): Promise<Sample[]> {
-  for (const contestant of contestants) {
+/** One contestant's part in a round. */
+export interface Entry {
+  readonly contestant: Contestant;
+  readonly operation: Operation;
+}
+
+/** Measures all entries, interleaved: A B C, A B C. Fails where any request does. The samples are in the order of the entries. */
+export async function measure(entries: readonly Entry[], plan: Plan): Promise<Sample[][]> {
+  for (const { contestant, operation } of entries) {
     const { variant, name } = contestant;
-    const operation = operationFor(contestant);
     plan.progress(`${operation.name}: warming up ${name}`);
     await checkAnswer(variant.url, operation);
     await run(variant, name, operation, plan, WARM_UP_SECONDS);
   }
-  const samples: Sample[] = [];
+  const samples: Sample[][] = entries.map(() => []);
   for (let round = 1; round <= plan.rounds; round += 1) {
-    for (const contestant of contestants) {
-      const operation = operationFor(contestant);
+    for (const [index, { contestant, operation }] of entries.entries()) {
       const sample = await measureOnce(contestant, operation, plan, round);
-      const { requestsPerSecond: rate, p50, p99 } = sample;
+      const { requestsPerSecond: rate, p50, p99, nodeCpu, databaseCpu } = sample;
       plan.progress(
-        `${operation.name}: round ${round} of ${plan.rounds}, ${contestant.name}: ${Math.round(rate)} requests/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+        `${operation.name}: round ${round} of ${plan.rounds}, ${contestant.name}: ${Math.round(rate)} requests/s, ` +
+          `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, CPU ${nodeCpu?.toFixed() ?? '?'} µs node, ${databaseCpu?.toFixed() ?? '?'} µs database`,
       );
-      samples.push(sample);
+      samples[index]?.push(sample);
     }
   }
   return samples;
