@@ -9,7 +9,7 @@ import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { clientConfig } from '../src/postgres/settings.ts';
 import type { Query } from '../src/postgres/statement.ts';
 import { createWebsiteRepository } from '../src/postgres/website-repository.ts';
-import { createDatabase, run, TEMPLATE } from './databases.ts';
+import { createDatabase, rowsOf, run, TEMPLATE } from './databases.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount, atOnce, type Store } from './store.ts';
 
@@ -53,6 +53,34 @@ const PAGE_BUFFERS = 101 + 40 + 110;
 const cutAt = (order: WebsiteFilter['order'], side: Cut['side']): Cut => ({
   side,
   key: order === 'newest_first' ? '01997c3e-0000-7000-8000-000000002710' : 'even8',
+});
+
+describe('the lists of websites', () => {
+  it('are not read by the driver, letter by letter, but as JSON', async () => {
+    const website = aWebsite({
+      id: newId(),
+      url: 'https://lists.example',
+      excludedParams: ['a', '"', '\\', '{,}', 'NULL', 'é*'],
+      excludedIps: ['203.0.113.7', '2001:db8::/32'],
+    });
+    await store.websites.insert(accountId, website);
+    const [type] = await rowsOf<{ oid: number }>(database.url, `select 'text[]'::regtype::oid::int as oid`);
+    const textArray = type?.oid ?? 0;
+    const parse = pg.types.getTypeParser(textArray);
+    pg.types.setTypeParser(textArray, () => {
+      throw new Error('An array was read.');
+    });
+    try {
+      expect(await store.websites.find(accountId, website.id)).toEqual(website);
+      for (const search of ['', 'lists.example']) {
+        const { websites } = await store.websites.list(accountId, { order: 'newest_first', search }, 10);
+        expect(websites[0]).toEqual(website);
+      }
+    } finally {
+      pg.types.setTypeParser(textArray, parse);
+    }
+    await store.websites.delete(accountId, website.id);
+  });
 });
 
 describe('visits to the database', () => {

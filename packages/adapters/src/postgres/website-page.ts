@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { build, type Placeholders, type Statement, statement } from './statement.ts';
 import { ahead, behind, type Walk } from './website-order.ts';
-import { toWebsite, WEBSITE_COLUMNS, type WebsiteRow } from './website-row.ts';
+import { toWebsite, WEBSITE_COLUMNS, WEBSITE_NAMES, type WebsiteRow } from './website-row.ts';
 import { keyOf, type Section, type SectionRequest } from './website-section.ts';
 
 /** The largest page that the API serves, and one to see whether there is more. */
@@ -85,7 +85,7 @@ function pageStatement(
       .leftJoinLateral(build.selectFrom(page.as('bounded')).selectAll().limit(p('rows')).as('page'), (join) =>
         join.onTrue(),
       )
-      .select(['count', 'neighbour', ...WEBSITE_COLUMNS.map((column) => `page.${column}` as const)])
+      .select(['count', 'neighbour', ...WEBSITE_NAMES.map((column) => `page.${column}` as const)])
       .orderBy(`page.${pageWalk.key}`, pageWalk.direction)
       .$castTo<PageRow>();
   });

@@ -1,9 +1,9 @@
 import { addressOf, searchTextOf, type Website } from '@hitherto/domain';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { WebsiteTable } from './tables.ts';
 
 /** The columns that make up a website; the others serve to find it. */
-export const WEBSITE_COLUMNS = [
+export const WEBSITE_NAMES = [
   'id',
   'scheme',
   'address',
@@ -17,7 +17,18 @@ export const WEBSITE_COLUMNS = [
   'updated_at',
 ] as const;
 
-export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_COLUMNS)[number]>;
+/** The same as `select` takes them. Lists come as JSON, which a driver reads many times as fast as PostgreSQL's arrays. */
+export const WEBSITE_COLUMNS = [
+  ...WEBSITE_NAMES.filter((name) => name !== 'excluded_params' && name !== 'excluded_ips'),
+  listColumn('excluded_params'),
+  listColumn('excluded_ips'),
+] as const;
+
+export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_NAMES)[number]>;
+
+function listColumn<Name extends 'excluded_params' | 'excluded_ips'>(name: Name) {
+  return sql<string[]>`to_json(${sql.ref(`website.${name}`)})`.as(name);
+}
 
 /** The website that the row holds. */
 export function toWebsite(row: WebsiteRow): Website {

@@ -154,7 +154,9 @@ function joinPage({ accountId, limit }: SectionRequest, { direction }: Walk): Ra
 }
 
 function columns(): RawBuilder<unknown> {
-  return sql.join(WEBSITE_COLUMNS.map((column) => sql.ref(`website.${column}`)));
+  return sql.join(
+    WEBSITE_COLUMNS.map((column) => (typeof column === 'string' ? sql.ref(`website.${column}`) : column)),
+  );
 }
 
 /** A pattern that matches where `search` occurs, as plain text. */
