@@ -18,7 +18,7 @@ export const HTTP_TIMES = {
   /** A service that stops goes on serving, each answer saying that it is the last on its connection. */
   farewell: 1_000,
   /** From then on: requests that were accepted, to arrive whole and to be answered. */
-  acceptedAtStop: 9_000,
+  acceptedAtStop: 11_000,
   /** From then on: connections without a request yet. */
   unusedAtStop: 500,
 } as const;

@@ -29,7 +29,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const MAX_CONNECTIONS = 10;
+/** Of the pool. */
+export const MAX_CONNECTIONS = 10;
 const MAX_TRIES = 3;
 
 /** A pool of connections. */

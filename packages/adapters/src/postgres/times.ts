@@ -3,7 +3,7 @@
  * those of HTTP, stands in docs/reliability.md, "Times", which a test compares with this.
  */
 export const DATABASE_TIMES = {
-  /** A connection to come about, or one of the pool to become free. */
+  /** A connection to come about, one of the pool to become free, or an account's turn to list. */
   connect: 2_000,
   /** A statement, by PostgreSQL's own clock. */
   statement: 5_000,

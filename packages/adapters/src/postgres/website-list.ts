@@ -1,19 +1,30 @@
 import { COUNT_LIMIT, type Cut, type WebsiteRepository } from '@hitherto/domain';
 import { canOccur, isId } from '../texts.ts';
-import type { Database } from './database.ts';
+import { type Database, MAX_CONNECTIONS } from './database.ts';
+import { DATABASE_TIMES } from './times.ts';
+import { createTurns } from './turns.ts';
 import { readSection } from './website-page.ts';
 import { searchSection } from './website-search.ts';
 import { keyOf } from './website-section.ts';
 
+/**
+ * How many lists of one account are read at a time: a search may take a connection for seconds, and half of the pool is left
+ * to the others whatever an account asks for.
+ */
+const LISTS_AT_ONCE = MAX_CONNECTIONS / 2;
+
 /** Lists websites: with one statement, or at most three where it searches. */
 export function createListWebsites(database: Database): WebsiteRepository['list'] {
+  const takeTurn = createTurns(LISTS_AT_ONCE, DATABASE_TIMES.connect);
   return async (accountId, { search = '', order }, limit, cut) => {
     if (!isId(accountId) || !canOccur(search)) {
       return { websites: [], previous: undefined, next: undefined, total: 0, totalIsExact: true };
     }
     const stands = cut === undefined || order !== 'newest_first' || isId(cut.key);
     const request = { accountId, order, limit, cut: stands ? storable(cut) : undefined };
-    const section = await (search === '' ? readSection(database, request) : searchSection(database, request, search));
+    const section = await takeTurn(accountId, () =>
+      search === '' ? readSection(database, request) : searchSection(database, request, search),
+    );
 
     const total = Math.min(section.count, COUNT_LIMIT);
     const totalIsExact = section.count <= COUNT_LIMIT;
