@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { startCountedDatabase } from './support/counted-database.ts';
 import {
   call,
   dataFolder,
@@ -212,6 +213,21 @@ describe('while the database is away', () => {
     expect([ready?.status, ready?.headers.get('retry-after')]).toEqual([503, '1']);
     expect([api.status, api.headers.get('retry-after')]).toEqual([503, '1']);
     expect(code).toBe(0);
+  });
+
+  test('the service goes on where it goes away between the migration and the first look into it', async () => {
+    const database = await startCountedDatabase();
+    try {
+      database.cutAt('from "account"');
+      const service = await startService({ DATABASE_URL: database.url });
+      const { stdout } = service.output();
+      const { code } = await service.stop();
+
+      expect(stdout).toMatch(/cannot be reached yet.*"msg":"ready"/s);
+      expect(code).toBe(0);
+    } finally {
+      await database.close();
+    }
   });
 
   test('the service asks for it each second at the latest', async () => {

@@ -61,15 +61,13 @@ export async function serve(context: Context): Promise<void> {
       if (err !== undefined) process.exitCode = 1;
     });
 
-    await prepare(store, logger, stopping.signal);
+    const url = addressOf(app, config);
+    await prepare(store, logger, stopping.signal, () =>
+      config.databaseUrl === undefined ? welcome(context, store, url) : adviseAccount(store, logger),
+    );
     if (stopping.signal.aborted) return;
     prepared = true;
-    const url = addressOf(app, config);
     logger.info({ url }, 'ready');
-    if (config.databaseUrl === undefined) await welcome(context, store, url);
-    else if ((await listAccounts(store)).length === 0) {
-      logger.warn('there is no account yet: make one with "accounts create --name NAME", and a key with "keys create"');
-    }
     cleanRegularly(store, logger, stopping.signal);
   } catch (error) {
     await stop();
@@ -91,12 +89,21 @@ async function listen(app: FastifyInstance, { host, port, tls }: Config): Promis
   }
 }
 
-/** Brings the database up to date, waiting for it as long as it is away. Anything else that fails is for the operator to mend. */
-async function prepare(store: Store, logger: FastifyBaseLogger, signal: AbortSignal): Promise<void> {
+/**
+ * Brings the database up to date and takes the first steps in it, waiting for it as long as it is away. Anything else that
+ * fails is for the operator to mend.
+ */
+async function prepare(
+  store: Store,
+  logger: FastifyBaseLogger,
+  signal: AbortSignal,
+  firstSteps: () => Promise<void>,
+): Promise<void> {
   for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(2 * wait, LAST_RETRY_MS)) {
     try {
       const applied = await store.migrate();
       if (applied.length > 0) logger.info({ applied }, 'the schema is up to date');
+      await firstSteps();
       return;
     } catch (error) {
       if (signal.aborted) return;
@@ -121,6 +128,12 @@ Store a first website with it:
   curl -H 'Authorization: Bearer ${first.key}' ${url}/api/v1/websites -d url=https://example.com
 
 `);
+}
+
+/** A database of one's own has no first account until it is asked for. */
+async function adviseAccount(store: Store, logger: FastifyBaseLogger): Promise<void> {
+  if ((await listAccounts(store)).length > 0) return;
+  logger.warn('there is no account yet: make one with "accounts create --name NAME", and a key with "keys create"');
 }
 
 function cleanRegularly(store: Store, logger: FastifyBaseLogger, signal: AbortSignal): void {

@@ -1,11 +1,13 @@
 import { connect, createServer } from 'node:net';
 import { startTestPostgres } from '@hitherto/adapters/embedded';
 
-/** A PostgreSQL whose answers are counted on the wire. */
+/** A PostgreSQL whose answers are counted on the wire, and whose connections can be cut. */
 export interface CountedDatabase {
   readonly url: string;
   /** How many times the server has said that it is ready for the next query: once for each question that was waited for. */
   readyCount(): number;
+  /** Cuts the next connection on which a statement with this text is asked, before it reaches the server. */
+  cutAt(text: string): void;
   close(): Promise<void>;
 }
 
@@ -16,18 +18,31 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
   const folder = real.searchParams.get('host');
   const port = Number(real.port || 5432);
   let count = 0;
+  let fatal: string | undefined;
 
   const proxy = createServer((client) => {
     const upstream = folder === null ? connect(port, real.hostname) : connect(`${folder}/.s.PGSQL.${port}`);
-    // The first one ends the start of the connection, which may come in the background, and answers no question.
-    let isStarted = false;
+    // A connection may begin in the background: the end of its start, and what it asks about the server, are no visits.
+    let ofStart = 1;
+    client.once('data', (startup: Buffer) => {
+      if (startup.includes('hitherto reads')) ofStart += 1;
+    });
     const read = readyMessages(() => {
-      if (isStarted) count += 1;
-      isStarted = true;
+      if (ofStart > 0) ofStart -= 1;
+      else count += 1;
     });
     upstream.on('data', read);
-    client.pipe(upstream).pipe(client);
+    client.on('data', (chunk: Buffer) => {
+      if (fatal !== undefined && chunk.includes(fatal)) {
+        fatal = undefined;
+        client.destroy();
+        upstream.destroy();
+      } else upstream.write(chunk);
+    });
+    client.on('end', () => upstream.end());
+    upstream.pipe(client);
     client.on('error', () => upstream.destroy());
+    client.on('close', () => upstream.destroy());
     upstream.on('error', () => client.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -40,6 +55,9 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
   return {
     url: url.href,
     readyCount: () => count,
+    cutAt: (text) => {
+      fatal = text;
+    },
     async close() {
       proxy.close();
       await server.stop();
