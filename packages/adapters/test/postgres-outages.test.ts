@@ -1,8 +1,10 @@
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWebsite } from '@hitherto/domain/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { DATABASE_TIMES } from '../src/postgres/times.ts';
 import { createDatabase, rowsOf, run, TEMPLATE } from './databases.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount, addWebsites, atOnce, fulfilled, rejected } from './store.ts';
@@ -175,6 +177,38 @@ describe('an outage of the database', () => {
     expect(rejected(await atOnce(1, untilPipelined))).toEqual([]);
   });
 
+  it('is not what long answers are, as long as some of them comes', async () => {
+    const excludedParams = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(250, 'x'));
+    const website = aWebsite({ id: newId(), url: 'https://long.example', excludedParams });
+    await store.websites.insert(accountId, website);
+    await untilPipelined();
+    proxy.slow();
+    const since = performance.now();
+
+    const found = await atOnce(6, () => store.websites.find(accountId, website.id));
+
+    expect(fulfilled(found)).toEqual(Array.from({ length: 6 }, () => website));
+    expect(performance.now() - since).toBeGreaterThan(DATABASE_TIMES.stalledRead);
+    expect(logged).toEqual([]);
+  });
+
+  it('is told as one where it comes within the TLS handshake', async () => {
+    const server = createServer((socket) => socket.once('data', () => socket.end('S')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const other = openPostgres({
+      connection: `postgresql://nobody@127.0.0.1:${port}/none?sslmode=require`,
+      log: () => {},
+    });
+
+    await expect(other.websites.find(accountId, newId())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(other.migrate()).rejects.toMatchObject({ code: 'unavailable' });
+
+    await other.close();
+    server.close();
+  });
+
   it('is not what a long wait for a lock is: that one call is refused, the others go on', async () => {
     await addWebsites(store, accountId, ['https://locked.example']);
     const [locked] = (await store.websites.list(accountId, { order: 'newest_first' }, 1)).websites;
@@ -230,6 +264,42 @@ describe('an outage of the database', () => {
     await run(inject('postgresUrl'), `alter database "${database.name}" reset default_transaction_read_only`);
     // Each connection that was made before is given up when it refuses.
     await expect.poll(() => store.websites.insert(accountId, aWebsite())).toBeUndefined();
+  });
+
+  it('is not what many lists of one account are: they leave connections to the others', async () => {
+    const holding = run(
+      database.url,
+      'begin; lock table website in access exclusive mode; select pg_sleep(1.5); commit',
+    );
+    await untilHeld();
+    let isHeld = true;
+    void holding.then(() => {
+      isHeld = false;
+    });
+
+    const lists = atOnce(40, () => store.websites.list(accountId, { order: 'newest_first', search: 'a' }, 10));
+    expect(await store.access.findAccount('nobody')).toBeUndefined();
+
+    expect(isHeld).toBe(true);
+    expect(rejected(await lists)).toEqual([]);
+    await holding;
+  });
+
+  it('is not seen through a standby: short reads go to a server that is none', async () => {
+    await run(database.url, 'create function pg_is_in_recovery() returns boolean return true');
+    await run(database.url, `alter database "${database.name}" set search_path = public, pg_catalog`);
+    const other = openPostgres({ connection: database.url, log: () => {} });
+    try {
+      expect(await other.websites.find(accountId, newId())).toBeUndefined();
+      await sleep(300);
+
+      expect(await countOf(READS)).toBe(0);
+      expect(await other.websites.find(accountId, newId())).toBeUndefined();
+    } finally {
+      await other.close();
+      await run(database.url, `alter database "${database.name}" reset search_path`);
+      await run(database.url, 'drop function public.pg_is_in_recovery()');
+    }
   });
 
   it('is not made of a fault of the program, which is passed on as it is', async () => {

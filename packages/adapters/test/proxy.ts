@@ -15,14 +15,20 @@ export interface DatabaseProxy {
   open(): Promise<void>;
   /** While on, nothing passes on connections of this application, which stay open; all of them where none is named. */
   stall(on: boolean, application?: string): void;
+  /** From now on what the database answers comes in small parts, with a pause before each. */
+  slow(): void;
   close(): Promise<void>;
 }
+
+/** Between parts of at most 64 KiB. */
+const PAUSE_MS = 50;
 
 /** A proxy before the database of this url. */
 export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'hitherto-proxy-'));
   const links = new Set<Link>();
   let stalled: string | undefined;
+  let isSlow = false;
   let roundTrips = 0;
   let server: Server | undefined;
 
@@ -32,6 +38,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
         roundTrips += 1;
       },
       isStalled: (startup) => stalled !== undefined && startup.includes(stalled),
+      isSlow: () => isSlow,
     });
     links.add(link);
     client.on('close', () => links.delete(link));
@@ -64,6 +71,9 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       stalled = on ? application : undefined;
       for (const link of links) link.update();
     },
+    slow() {
+      isSlow = true;
+    },
     async close() {
       await shut();
       await rm(folder, { recursive: true, force: true });
@@ -79,9 +89,10 @@ interface Link {
 interface Watch {
   onRoundTrip(): void;
   isStalled(startup: string): boolean;
+  isSlow(): boolean;
 }
 
-function openLink(client: Socket, databaseUrl: string, { onRoundTrip, isStalled }: Watch): Link {
+function openLink(client: Socket, databaseUrl: string, { onRoundTrip, isStalled, isSlow }: Watch): Link {
   const server = connect(addressOf(databaseUrl));
   let startup = '';
   let unread: Buffer = Buffer.alloc(0);
@@ -102,13 +113,20 @@ function openLink(client: Socket, databaseUrl: string, { onRoundTrip, isStalled 
       update();
     }
     while (startup !== '' && unread.length >= 5 && unread.length > unread.readInt32BE(1)) {
-      // A Sync or a simple query is what an answer is waited for after.
+      // A Sync or a simple query is what an answer is waited for after; what a connection asks as it begins is no visit.
       const type = String.fromCharCode(unread[0] ?? 0);
-      if (type === 'S' || type === 'Q') onRoundTrip();
-      unread = unread.subarray(1 + unread.readInt32BE(1));
+      const end = 1 + unread.readInt32BE(1);
+      const isOfStart = unread.toString('latin1', 0, end).includes('pg_is_in_recovery');
+      if (type === 'S' || (type === 'Q' && !isOfStart)) onRoundTrip();
+      unread = unread.subarray(end);
     }
   });
-  server.on('data', (chunk: Buffer) => client.write(chunk));
+  server.on('data', (chunk: Buffer) => {
+    client.write(chunk);
+    if (!isSlow()) return;
+    server.pause();
+    setTimeout(update, PAUSE_MS);
+  });
 
   const destroy = () => {
     client.destroy();

@@ -17,7 +17,7 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** What the driver says without a SQLSTATE when it has no connection, no answer, or waited too long for either. */
 const NO_CONNECTION =
-  /^(Connection terminated|Query read timeout|timeout (expired|exceeded)|Client (was closed|has encountered a connection error|has already been closed)|Cannot use a pool after)/;
+  /^(Connection terminated|Query read timeout|timeout (expired|exceeded)|Client (was closed|has encountered a connection error|has already been closed)|Cannot use a pool after|There was an error establishing an SSL connection)/;
 
 /** Tells by its SQLSTATE what a failure means (reliability.md, 3.4). This is the only place that knows them. */
 export function classify(error: unknown): Failure {
@@ -77,7 +77,9 @@ function sqlStateOf(error: unknown): string | undefined {
 function isConnectionFailure(error: unknown): boolean {
   // A host with several addresses fails with the errors of them all.
   if (error instanceof AggregateError) return error.errors.every(isConnectionFailure);
-  return error instanceof Error && (NO_CONNECTION.test(error.message) || textOf(error, 'syscall') !== '');
+  if (!(error instanceof Error)) return false;
+  // An end within the TLS handshake is told by its code alone.
+  return NO_CONNECTION.test(error.message) || textOf(error, 'syscall') !== '' || textOf(error, 'code') === 'ECONNRESET';
 }
 
 function textOf(error: unknown, member: string): string {

@@ -84,6 +84,8 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
   const client = new pg.Client({ ...config, pipeline: true, stream: () => socket });
   // When each read was written, the oldest first: answers come in the order of the questions.
   const pending = new Set<{ readonly writtenAt: number }>();
+  let bytesRead = 0;
+  let heardAt = 0;
   let watch: NodeJS.Timeout | undefined;
   let lost = false;
   let isHeld = false;
@@ -106,13 +108,27 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
     socket.destroy();
     onLost(error);
   };
+  /** Many or long answers may take their time: what tells is that none comes any more. */
   const isStalled = () => {
+    const now = performance.now();
+    if (socket.bytesRead > bytesRead) heardAt = now;
+    bytesRead = socket.bytesRead;
     const [oldest] = pending;
-    return oldest !== undefined && performance.now() - oldest.writtenAt > STALL_MS;
+    return oldest !== undefined && now - Math.max(oldest.writtenAt, heardAt) > STALL_MS;
   };
 
   client.on('error', lose);
   await client.connect();
+  const limit = setTimeout(() => socket.destroy(), DATABASE_TIMES.connect);
+  try {
+    await refuseStandby(client);
+  } catch (error) {
+    lost = true;
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(limit);
+  }
   client.on('end', () => lose(undefined));
   watch = setInterval(() => {
     // Where this process itself was busy, the answers wait to be read: they are read before a check that comes next.
@@ -144,4 +160,13 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
       clearTimeout(limit);
     },
   };
+}
+
+/**
+ * A standby would answer reads for ever, and late: a show after a store must see it. Connections that write leave one by
+ * themselves. A server becomes a standby only by a restart, so that it is enough to ask when a connection begins.
+ */
+async function refuseStandby(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+  if (rows[0]?.standby !== false) throw new Error('This server is a standby.');
 }
