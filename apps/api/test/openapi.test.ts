@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PROBLEMS } from '../src/http/problems.ts';
 import { type Api, startApi } from './support/api.ts';
 
@@ -34,6 +34,18 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       return `${severity} ${ruleId}: ${message} at ${location.map((place) => place.pointer).join(' ')}`;
     });
     expect(told).toEqual([]);
+  });
+
+  test('it is written once, however often it is asked for', async () => {
+    await api.send('GET', '/openapi.json', { key: null });
+    const write = vi.spyOn(JSON, 'stringify');
+
+    const again = await api.send('GET', '/openapi.json', { key: null });
+
+    const written = write.mock.results.map(({ value }) => value).filter((text) => String(text).includes('"openapi"'));
+    write.mockRestore();
+    expect(again.status).toBe(200);
+    expect(written.length).toBe(0);
   });
 
   test('it is OpenAPI 3.1, and names its version, licence and servers', () => {

@@ -50,6 +50,7 @@ export const backupOwn: Row = {
     installedPostgres() === undefined ? "an installed PostgreSQL with pg_dump (Debian's postgresql)" : undefined,
   run: async (trials) => {
     const postgres = await startSystemPostgres(installedPostgres() ?? '');
+    const version = (await postgres.tool('pg_dump', ['--version'])).trim();
     let compared = 0;
     try {
       await trials.each(async (trial) => {
@@ -66,7 +67,7 @@ export const backupOwn: Row = {
     } finally {
       await postgres.close();
     }
-    return `${compared.toLocaleString('en')} websites compared, all the same`;
+    return `${compared.toLocaleString('en')} websites compared, all the same; on the installed server, ${version}`;
   },
 };
 

@@ -39,6 +39,6 @@ export const migrateAtOnce: Row = {
       await gate.close();
       await postgres.close();
     }
-    return 'each applied once, all instances ready, the schema as a single instance makes it';
+    return 'each applied once, all instances ready, the schema as a single instance makes it (old: with what an older version keeps of its migrations, and no tables)';
   },
 };

@@ -29,8 +29,8 @@ export function installedPostgres(): string | undefined {
 export interface SystemPostgres {
   /** `postgresql://…` of a database on it. */
   url(database: string): string;
-  /** Runs one of PostgreSQL's programs to its end: `tool('pg_dump', …)`. */
-  tool(name: string, args: readonly string[]): Promise<void>;
+  /** Runs one of PostgreSQL's programs to its end, and answers what it wrote: `tool('pg_dump', …)`. */
+  tool(name: string, args: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,8 @@ export async function startSystemPostgres(binaries: string): Promise<SystemPostg
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
   const data = join(folder, 'data');
   const tool = async (name: string, args: readonly string[]) => {
-    await run(join(binaries, name), [...args], { env, cwd: folder, ...owner });
+    const { stdout } = await run(join(binaries, name), [...args], { env, cwd: folder, ...owner });
+    return stdout;
   };
   await tool('initdb', ['-D', data, '-U', 'hitherto', '--auth=trust', '--encoding=UTF8', '--locale=C']);
   const port = await freePort();
