@@ -10,6 +10,7 @@ import { type FilledAccount, fillAccount, fillManyAccounts, settle, withoutSearc
 import type { Operation } from './load/load.ts';
 import { operationsOn } from './operations.ts';
 import type { Plan } from './rounds.ts';
+import { spreadOf } from './statistics.ts';
 import { startVariant } from './variants.ts';
 
 /** The time of one kind of request, one after the other on one connection; milliseconds. */
@@ -51,7 +52,11 @@ export const SEARCHES = {
   '1 character, nowhere': () => 'q',
 } as const;
 
-const SECONDS = 2;
+const WARM_UP_MS = 1_000;
+/** How many requests are wanted, and within what bounds they are waited for, in seconds. */
+const ENOUGH = 25;
+const LEAST_SECONDS = 2;
+const MOST_SECONDS = 30;
 
 const SIZES = [1_000, 100_000, 1_000_000];
 /** Searches of 1 or 2 characters are not timed here: where few match, they take longer than a statement may. */
@@ -96,9 +101,9 @@ async function measureSizes(
 
   const variant = await startVariant('hitherto', { url: database.url });
   const time = async (request: string, operation: Operation): Promise<Timing> => {
-    await checkAnswer(variant.url, operation);
-    const { requests, p50, p99, failures } = await plan.generator.run(variant.url, operation, 1, SECONDS);
-    if (failures > 0) throw new Error(`${request}: ${failures} of ${requests} requests failed.`);
+    const seconds = secondsFor(await warmUp(variant.url, operation));
+    const { requests, p50, p99, failures } = await plan.generator.run(variant.url, operation, 1, seconds);
+    if (failures > 0 || requests === 0) throw new Error(`${request}: ${failures} of ${requests} requests failed.`);
     plan.progress(`${request}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, n ${requests}`);
     return { request, requests, p50, p99 };
   };
@@ -123,6 +128,19 @@ async function measureSizes(
   } finally {
     await variant.stop();
   }
+}
+
+/** Asks one after the other for a second, at least once, and answers the median time, in milliseconds. */
+async function warmUp(url: string, operation: Operation): Promise<number> {
+  const times: number[] = [];
+  const until = performance.now() + WARM_UP_MS;
+  do times.push(await checkAnswer(url, operation));
+  while (performance.now() < until);
+  return spreadOf(times).median;
+}
+
+function secondsFor(p50: number): number {
+  return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, Math.ceil((ENOUGH * p50) / 1000)));
 }
 
 async function timeAccount(

@@ -110,14 +110,15 @@ function scaleText({ sizes: several, oneOfMany, databaseMegabytes, largest }: Sc
   const requests = [...new Set(sizes.flatMap(({ timings }) => timings.map(({ request }) => request)))];
   const timed = (timings: ScaleResult['oneOfMany'], request: string) => {
     const timing = timings.find((candidate) => candidate.request === request);
-    return timing === undefined ? '' : `${timing.p50.toFixed(2)} / ${timing.p99.toFixed(2)}`;
+    if (timing === undefined) return '';
+    return `${timing.p50.toFixed(2)} / ${timing.p99.toFixed(2)} (${whole(timing.requests)})`;
   };
   const headings = sizes.map(({ websites }) => websites.toLocaleString('en'));
   const more = oneOfMany.map(({ request }) => request).filter((request) => !requests.includes(request));
   return `
 ## Lists and searches by size
 
-One database of ${databaseMegabytes.toLocaleString('en')} MB holds the accounts of up to 1,000,000 websites, and 1,000 more of 1,000 each; the last column is one of them.${largest === undefined ? '' : ` The account of 5,000,000 has a database to itself, of ${largest.databaseMegabytes.toLocaleString('en')} MB; searches of 1 or 2 characters are not timed in it, for where few match they take longer than the 5 s that a statement may, and are answered 503.`} Requests over HTTP, one after the other, p50 / p99 in milliseconds. A page has 25 websites and its total; searches are sorted by address.
+One database of ${databaseMegabytes.toLocaleString('en')} MB holds the accounts of up to 1,000,000 websites, and 1,000 more of 1,000 each; the last column is one of them.${largest === undefined ? '' : ` The account of 5,000,000 has a database to itself, of ${largest.databaseMegabytes.toLocaleString('en')} MB; searches of 1 or 2 characters are not timed in it, for where few match they take longer than the 5 s that a statement may, and are answered 503.`} Requests over HTTP, one after the other, after a second of them that does not count: p50 / p99 in milliseconds, and of how many (n). A page has 25 websites and its total; searches are sorted by address.
 
 ${table(
   ['Request', ...headings, '1 of 1,000'],
