@@ -1,7 +1,7 @@
 import type { InstancesResult } from '../instances.ts';
 import type { OperationName } from '../operations.ts';
 import { type Results, samplesOf } from '../results.ts';
-import type { ScaleResult } from '../scale.ts';
+import type { ScaleResult, Timing } from '../scale.ts';
 import { paired, spreadOf } from '../statistics.ts';
 import { VARIANTS, type VariantName } from '../variants.ts';
 import { REASONS } from './reasons.ts';
@@ -110,15 +110,14 @@ function scaleText({ sizes: several, oneOfMany, databaseMegabytes, largest }: Sc
   const requests = [...new Set(sizes.flatMap(({ timings }) => timings.map(({ request }) => request)))];
   const timed = (timings: ScaleResult['oneOfMany'], request: string) => {
     const timing = timings.find((candidate) => candidate.request === request);
-    if (timing === undefined) return '';
-    return `${timing.p50.toFixed(2)} / ${timing.p99.toFixed(2)} (${whole(timing.requests)})`;
+    return timing === undefined ? '' : timingText(timing);
   };
   const headings = sizes.map(({ websites }) => websites.toLocaleString('en'));
   const more = oneOfMany.map(({ request }) => request).filter((request) => !requests.includes(request));
   return `
 ## Lists and searches by size
 
-One database of ${databaseMegabytes.toLocaleString('en')} MB holds the accounts of up to 1,000,000 websites, and 1,000 more of 1,000 each; the last column is one of them.${largest === undefined ? '' : ` The account of 5,000,000 has a database to itself, of ${largest.databaseMegabytes.toLocaleString('en')} MB; searches of 1 or 2 characters are not timed in it, for where few match they take longer than the 5 s that a statement may, and are answered 503.`} Requests over HTTP, one after the other, after a second of them that does not count: p50 / p99 in milliseconds, and of how many (n). A page has 25 websites and its total; searches are sorted by address.
+One database of ${databaseMegabytes.toLocaleString('en')} MB holds the accounts of up to 1,000,000 websites, and 1,000 more of 1,000 each; the last column is one of them.${largest === undefined ? '' : ` The account of 5,000,000 has a database to itself, of ${largest.databaseMegabytes.toLocaleString('en')} MB; ${shortSearchesText(largest.size.timings)}`} Requests over HTTP, one after the other, after a second of them that does not count: p50 / p99 in milliseconds, and of how many (n). A page has 25 websites and its total; searches are sorted by address.
 
 ${table(
   ['Request', ...headings, '1 of 1,000'],
@@ -141,6 +140,22 @@ ${table(
   ],
 )}
 `;
+}
+
+function timingText({ requests, p50, p99, refused = 0 }: Timing): string {
+  if (refused === requests) return `503 after ${(p50 / 1000).toFixed(1)} s (${whole(requests)})`;
+  return `${p50.toFixed(2)} / ${p99.toFixed(2)} (${whole(requests)}${refused === 0 ? '' : `, ${whole(refused)} of them 503`})`;
+}
+
+/** What became of the searches of 1 or 2 characters in the largest account, which may be refused. */
+function shortSearchesText(timings: readonly Timing[]): string {
+  const short = timings.filter(({ refused }) => refused !== undefined);
+  if (short.length === 0) return 'searches of 1 or 2 characters were not timed in it.';
+  const refused = short.filter((timing) => timing.refused !== 0).length;
+  const asked = `searches of 1 or 2 characters were asked ${short[0]?.requests} times each in it, after once that does not count`;
+  return refused === 0
+    ? `${asked}, and all were answered 200.`
+    : `${asked}, and ${refused} of the ${short.length} were answered 503, for a statement may take 5 s.`;
 }
 
 function instancesText({ requests, answeredBy, failures, refusedAfterMs, afterStop }: InstancesResult): string {
