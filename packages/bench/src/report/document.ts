@@ -50,7 +50,7 @@ ${Object.keys(results.samples)
 
 CPU is in microseconds a request, of the node process and of all processes of the database, from /proc. Memory is the resident memory of the node process after the round, in MB, the most of all rounds.
 ${pgbenchText(results)}
-${results.scale === undefined ? '' : scaleText(results.scale)}${results.instances === undefined ? '' : instancesText(results.instances)}
+${results.scale === undefined ? '' : scaleText(results.scale)}${results.instances === undefined ? '' : instancesText(results.instances, results.generator)}
 ## How it was measured
 
 - ${results.date}, commit ${results.commit}, command \`${results.command}\`
@@ -158,14 +158,17 @@ function shortSearchesText(timings: readonly Timing[]): string {
     : `${asked}, and ${refused} of the ${short.length} were answered 503, for a statement may take 5 s.`;
 }
 
-function instancesText({ requests, answeredBy, failures, refusedAfterMs, afterStop }: InstancesResult): string {
+function instancesText(
+  { requests, answeredBy, failures, refusedAfterMs, afterStop }: InstancesResult,
+  generator: string,
+): string {
   return `
 ## Two instances behind a proxy
 
 Two processes of Hitherto on the same PostgreSQL, behind a proxy that gives each new connection to the next of them.
 
-- Of ${whole(requests)} shows they answered ${answeredBy.map(whole).join(' and ')}; ${whole(failures)} failed.
-- A key that both had accepted and that was then revoked in the database was refused by both after ${whole(refusedAfterMs)} ms (at most 1,000 promised).
+- ${generator.split(' ')[0]} counted ${whole(requests)} shows, of which ${whole(failures)} failed; the instances answered ${answeredBy.map(whole).join(' and ')} (those under way at the end are in theirs only).
+- A key that both had accepted and that was then revoked in the database was refused by both after ${whole(refusedAfterMs)} ms (at most 1,000 promised; one trial, n = 1).
 - After one of them was told to stop, ${whole(afterStop.good)} of ${whole(afterStop.of)} lists through the proxy were answered well, all by the other.
 `;
 }
