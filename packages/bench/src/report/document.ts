@@ -57,7 +57,7 @@ ${results.scale === undefined ? '' : scaleText(results.scale)}${results.instance
 - Node ${results.node}; ${results.machine}
 - ${results.database}
 - Load by ${results.generator} with ${results.connections} connections on the same machine, ${results.secondsARound} s a round, ${results.rounds} rounds; each variant in turn within a round; all warmed up before. An account of ${results.websites.toLocaleString('en')} websites.
-- Any answer but the expected one ends the run as failed.
+- Before the load, the status of one answer of each operation and variant is compared with the expected one. Under load, wrk tells only answers of status 400 and above, time-outs and broken connections; autocannon tells every status but the expected one as well. What they tell ends the run as failed, except between the two instances, where it is counted.
 `;
 }
 
