@@ -4,7 +4,7 @@ import { type Results, samplesOf } from '../results.ts';
 import type { ScaleResult, Timing } from '../scale.ts';
 import { paired, spreadOf } from '../statistics.ts';
 import { VARIANTS, type VariantName } from '../variants.ts';
-import { REASONS } from './reasons.ts';
+import { reasonOf } from './reasons.ts';
 import { ratioText, type Target, targetsOf } from './targets.ts';
 
 /** docs/performance.md. */
@@ -33,7 +33,7 @@ ${table(
   ]),
 )}
 
-${verdict(missed)}${unmeasured.length === 0 ? '' : ' What this mode does not measure, `npm run bench -- --full` does.'}
+${verdict(missed, results)}${unmeasured.length === 0 ? '' : ' What this mode does not measure, `npm run bench -- --full` does.'}
 
 ## What was compared
 
@@ -61,11 +61,10 @@ ${results.scale === undefined ? '' : scaleText(results.scale)}${results.instance
 `;
 }
 
-function verdict(missed: readonly Target[]): string {
+function verdict(missed: readonly Target[], results: Results): string {
   if (missed.length === 0) return 'The must column holds for all that was measured.';
   const lines = missed.map(
-    ({ figure, must, reached }) =>
-      `- ${figure}: ${reached} in place of ${must}. Why: ${REASONS[figure] ?? 'not known.'}`,
+    ({ figure, must, reached }) => `- ${figure}: ${reached} in place of ${must}. Why: ${reasonOf(figure, results)}`,
   );
   return `The must column does not hold for:\n\n${lines.join('\n')}\n`;
 }
