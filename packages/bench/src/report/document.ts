@@ -20,7 +20,7 @@ Made by \`${results.command}\` from its result, \`packages/bench/results/${resul
 
 ## Targets
 
-Figures with a range are medians of ${results.rounds} paired rounds, with the least and the most of them; times are the p50 in the table of lists and searches. Ratios compare rounds that ran directly after one another. Memory is looked at after each round, of whichever operation, and its figure is the most of all.
+Figures with a range are medians of ${results.rounds} paired rounds, with the least and the most of them; times of requests are the p50 in the table of lists and searches. Ratios compare rounds that ran directly after one another. Memory is looked at after each round, of whichever operation, and its figure is the most of all.
 
 ${table(
   ['Figure', 'Must', 'Aim', 'Reached', 'Must holds'],
