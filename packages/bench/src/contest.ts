@@ -66,7 +66,9 @@ export async function holdContest(
             })),
         );
       const measured = await measure(entries, plan);
-      for (const [index, { name }] of entries.entries()) (samples[name] ??= []).push(...(measured[index] ?? []));
+      for (const [index, { name }] of entries.entries()) {
+        samples[name] = [...(samples[name] ?? []), ...(measured[index] ?? [])];
+      }
     }
     return { samples, account };
   } finally {

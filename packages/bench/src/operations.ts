@@ -6,7 +6,7 @@ export type OperationName = 'show' | 'show, If-None-Match' | 'store' | 'update' 
 /** The entity tag of the websites that were filled in. */
 const ETAG = `"${FILLED_AT.getTime().toString(36)}"`;
 
-/** The operations on an account. A search for a term that one website in some thousands has. */
+/** The operations on an account. The term of the search is so rare that none of 100,000 websites filled in has it. */
 export function operationsOn({ key, websiteIds }: FilledAccount): Record<OperationName, Operation> {
   const authorization = { authorization: `Bearer ${key}` };
   const json = { ...authorization, 'content-type': 'application/json' };

@@ -6,7 +6,7 @@ export interface Operation {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly ids: readonly string[];
-  /** The only status that is not a failure. */
+  /** The only status that is not a failure, where the load generator looks at it. */
   readonly status: number;
 }
 
@@ -16,7 +16,7 @@ export interface LoadResult {
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers of another status than the operation's, and connections that failed. */
+  /** Answers of a wrong status, as far as the generator tells them, and connections that failed. */
   readonly failures: number;
 }
 

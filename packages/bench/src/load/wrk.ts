@@ -37,7 +37,7 @@ const run: LoadGenerator['run'] = async (url, operation, connections, seconds) =
   }
 };
 
-/** wrk tells answers of status 400 and above as errors. */
+/** wrk tells answers of status 400 and above as errors, and no others. */
 function scriptOf({ method, path, headers, body, ids }: Operation): string {
   const text = (value: string) => `[==[${value}]==]`;
   const [beforeId = '', afterId = ''] = path.split('{id}');

@@ -1,0 +1,45 @@
+import type { OperationName } from '../operations.ts';
+import type { Results } from '../results.ts';
+import type { Sample } from '../rounds.ts';
+import type { SizeResult, Timing } from '../scale.ts';
+
+/** The sizes of accounts that were measured, in whichever database. */
+export function sizesOf({ scale }: Results): readonly SizeResult[] {
+  return [...(scale?.sizes ?? []), ...(scale?.largest === undefined ? [] : [scale.largest.size])];
+}
+
+/** The search of the account of 1 M that takes longest, of those whose name begins so. */
+export function worstSearch({ scale }: Results, ...prefixes: readonly string[]): Timing | undefined {
+  const million = scale?.sizes.find(({ websites }) => websites === 1_000_000);
+  return slowest(
+    million?.timings.filter(({ request }) => prefixes.some((prefix) => request.startsWith(`search: ${prefix}`))),
+  );
+}
+
+/** The request of one account of 1,000 that takes longest. */
+export function worstOfMany({ scale }: Results): Timing | undefined {
+  return slowest(scale?.oneOfMany);
+}
+
+/** The size of account whose total takes longest. */
+export function worstTotal(results: Results): SizeResult | undefined {
+  return most(sizesOf(results), ({ firstPage }) => firstPage.countMs);
+}
+
+/** The round of Hitherto after which its memory was the most. */
+export function mostMemory({ samples }: Results): { operation: OperationName; memory: number } | undefined {
+  const rounds = Object.entries(samples).flatMap(([operation, all]: [string, readonly Sample[]]) =>
+    all
+      .filter(({ variant }) => variant === 'hitherto')
+      .flatMap(({ memory }) => (memory === undefined ? [] : [{ operation: operation as OperationName, memory }])),
+  );
+  return most(rounds, ({ memory }) => memory);
+}
+
+function slowest(timings: readonly Timing[] | undefined): Timing | undefined {
+  return most(timings ?? [], ({ p50 }) => p50);
+}
+
+function most<T>(all: readonly T[], figure: (one: T) => number): T | undefined {
+  return all.toSorted((a, b) => figure(b) - figure(a))[0];
+}

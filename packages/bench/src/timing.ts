@@ -1,0 +1,53 @@
+import { ask, checkAnswer } from './check.ts';
+import type { LoadGenerator, Operation } from './load/load.ts';
+import { percentile, spreadOf } from './statistics.ts';
+
+/** The times of one kind of request, one after the other on one connection; milliseconds. */
+export interface Times {
+  readonly requests: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** How many of them were answered 503; told only where that may happen. */
+  readonly refused?: number;
+}
+
+const WARM_UP_MS = 1_000;
+/** How many requests are wanted, and within what bounds they are waited for, in seconds. */
+const ENOUGH = 25;
+const LEAST_SECONDS = 2;
+const MOST_SECONDS = 30;
+/** How often is asked what may be refused. */
+const SINGLES = 3;
+
+/** Times what succeeds: warmed up, and then for as long as enough requests take. */
+export async function timeLoad(url: string, operation: Operation, generator: LoadGenerator): Promise<Times> {
+  const seconds = Math.ceil((ENOUGH * (await warmUp(url, operation))) / 1000);
+  const bounded = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, seconds));
+  const { requests, p50, p99, failures } = await generator.run(url, operation, 1, bounded);
+  if (failures > 0 || requests === 0) throw new Error(`${operation.path}: ${failures} of ${requests} requests failed.`);
+  return { requests, p50, p99 };
+}
+
+/** Times what may be answered 503, under which a load would fail: a few requests by themselves, the first not counted. */
+export async function timeSingles(url: string, operation: Operation): Promise<Times> {
+  await ask(url, operation);
+  const times: number[] = [];
+  let refused = 0;
+  while (times.length < SINGLES) {
+    const { status, text, ms } = await ask(url, operation);
+    if (status !== operation.status && status !== 503) throw new Error(`${operation.path}: ${status}: ${text}`);
+    if (status === 503) refused += 1;
+    times.push(ms);
+  }
+  times.sort((a, b) => a - b);
+  return { requests: times.length, p50: percentile(times, 50), p99: percentile(times, 99), refused };
+}
+
+/** Asks for a second, at least once, and answers the median time, in milliseconds. */
+async function warmUp(url: string, operation: Operation): Promise<number> {
+  const times: number[] = [];
+  const until = performance.now() + WARM_UP_MS;
+  do times.push(await checkAnswer(url, operation));
+  while (performance.now() < until);
+  return spreadOf(times).median;
+}
