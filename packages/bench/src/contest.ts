@@ -13,6 +13,7 @@ const CONTESTS: Record<OperationName, readonly VariantName[]> = {
   update: ['usual', 'hitherto', 'embedded'],
   'list page': ['usual', 'hitherto', 'embedded'],
   search: ['usual', 'hitherto', 'embedded'],
+  'search, frequent': ['usual', 'hitherto', 'embedded'],
 };
 
 /** Operations that are compared with one another are measured in the same rounds. */
@@ -22,6 +23,7 @@ const TOGETHER: readonly (readonly OperationName[])[] = [
   ['update'],
   ['list page'],
   ['search'],
+  ['search, frequent'],
 ];
 
 export interface Contest {

@@ -104,7 +104,7 @@ function searchText(results: Results): string {
   const rates = (name: VariantName) => samplesOf(results, 'search', name).map((sample) => sample.requestsPerSecond);
   const { median } = paired(rates('hitherto'), rates('usual'));
   if (Number.isNaN(median) || median >= 1) return '';
-  return `\n\nHitherto serves ${median.toFixed(2)} times as many of these searches as the usual variant. The term is rare: none of the websites filled in has it. How rare a term is, nobody knows beforehand: Hitherto first looks at 1,001 websites in the order of the list, which fills the page of a frequent term without finding and sorting all its matches (100,000, say), and asks the trigram index in a second statement, where the page is not full by then. The usual variant goes to the trigram index alone, with two statements at a time, and pays for frequent terms instead: it counts every match, where Hitherto stops at 10,001. This comparison has no frequent term.`;
+  return `\n\nHitherto serves ${median.toFixed(2)} times as many of these searches as the usual variant. The term is rare: 12 of 100,000 websites have it. How rare a term is, nobody knows beforehand: Hitherto first looks at 1,001 websites in the order of the list, which fills the page of a frequent term without finding and sorting all its matches (100,000, say), and asks the trigram index in a second statement, where the page is not full by then. The usual variant goes to the trigram index alone, with two statements at a time, and pays for frequent terms instead: it counts every match, where Hitherto stops at 10,001. The next table has such a term.`;
 }
 
 function pgbenchText({ pgbench, pgbenchVersion }: Results): string {
