@@ -36,8 +36,14 @@ export function createHttpServer(listener: RequestListener, tls: Tls | undefined
   server.on('checkExpectation', listener);
   // Header lines beyond Node's count would be dropped without a word; the app counts their bytes instead.
   server.maxHeadersCount = 0;
-  // This is no proxy.
-  server.on('connect', (_request, socket) => server.emit('clientError', new Error('CONNECT'), socket));
+  // This is no proxy. Node has let go of the socket, as of a tunnel: without these a reset would end the process, and a
+  // client that does not close would keep its connection for good.
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => {});
+    socket.on('finish', () => socket.destroy());
+    socket.setTimeout(HTTP_TIMES.silence, () => socket.destroy());
+    server.emit('clientError', new Error('CONNECT'), socket);
+  });
   watchAnswers(server);
   return server;
 }
