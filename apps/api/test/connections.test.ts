@@ -1,36 +1,52 @@
 import { once } from 'node:events';
-import { connect, Socket } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { HTTP_TIMES } from '../src/http/times.ts';
+import { certificate } from './support/certificate.ts';
 import { startService } from './support/program.ts';
-import { listen } from './support/sockets.ts';
+import { listen, scaleSocketTimes } from './support/sockets.ts';
 
-// What clients may do with their connections besides sending requests.
+// What clients may do with their connections besides sending requests, and what a stop does to them.
 
 const CONNECT = 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n';
 
-/** A service, and a client's socket with the service's end of it; the client keeps its side open whatever the service does. */
-async function connection() {
-  const { api } = await listen();
+let tls: Awaited<ReturnType<typeof certificate>>;
+beforeAll(async () => {
+  tls = await certificate();
+});
+
+/** The service, and what connects to it. Clients keep their side open whatever the service does. */
+async function start(protocol: 'http' | 'https') {
+  const { api } = await listen(protocol === 'https' ? { tls } : {});
   const { server } = api.app;
-  const accepted = once(server, 'connection');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The service does not listen on a port.');
-  const client = connect({ port: address.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
-  onTestFinished(() => {
-    client.destroy();
-  });
-  const [end]: Socket[] = await accepted;
-  if (end === undefined) throw new Error('There is no connection.');
-  return { api, client, closed: once(end, 'close') };
-}
+  const options = { port: address.port, host: '127.0.0.1', allowHalfOpen: true };
 
-/** From here on the time limits of sockets are a hundred times shorter. */
-function hurrySockets(): void {
-  const { setTimeout } = Socket.prototype;
-  const spy = vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, listener) {
-    return setTimeout.call(this, ms / 100, listener);
-  });
-  onTestFinished(() => spy.mockRestore());
+  const dial = (make: () => Socket) => {
+    const client = make().on('error', () => {});
+    onTestFinished(() => {
+      client.destroy();
+    });
+    return client;
+  };
+  return {
+    api,
+    /** A client that speaks the protocol. */
+    client: () =>
+      dial(() =>
+        protocol === 'http' ? connect(options) : connectTls({ ...options, ca: tls.cert, servername: 'localhost' }),
+      ),
+    /** A connection on which nothing was sent, and the end of the service's side of it. */
+    silent: async () => {
+      const accepted = once(server, 'connection');
+      const client = dial(() => connect(options));
+      const [end]: Socket[] = await accepted;
+      if (end === undefined) throw new Error('There is no connection.');
+      return { client, closed: once(end, 'close') };
+    },
+  };
 }
 
 describe('CONNECT', () => {
@@ -54,7 +70,7 @@ describe('CONNECT', () => {
   });
 
   test('is closed by the service when it is answered, also where the client keeps its side open', async () => {
-    const { client, closed } = await connection();
+    const { client, closed } = await (await start('http')).silent();
 
     client.write(CONNECT);
     const [answer] = await once(client, 'data');
@@ -64,12 +80,62 @@ describe('CONNECT', () => {
   });
 
   test('from a client that reads nothing is closed in the end', async () => {
-    hurrySockets();
-    const { client, closed } = await connection();
+    scaleSocketTimes(1 / 100);
+    const { client, closed } = await (await start('http')).silent();
 
     client.pause();
     client.write(`${'GET /openapi.json HTTP/1.1\r\nHost: a.example\r\n\r\n'.repeat(200)}${CONNECT}`);
 
     await closed;
+  });
+});
+
+describe('a handshake of TLS', () => {
+  test('that does not end in time is let go', async () => {
+    const times = scaleSocketTimes(1 / 100);
+
+    const { closed } = await (await start('https')).silent();
+    await closed;
+
+    expect(times).toEqual([HTTP_TIMES.headers]);
+  });
+
+  test('that does not end does not hold up a stop until its time is over', async () => {
+    scaleSocketTimes(100);
+    const { api, silent } = await start('https');
+    const { closed } = await silent();
+
+    await api.app.close();
+
+    await closed;
+  });
+});
+
+describe('a stop', () => {
+  test.each([
+    ['over http', 'http', ''],
+    ['over https', 'https', ''],
+  ] as const)('leaves an accepted request time to arrive whole, %s', async (_name, protocol, header) => {
+    const { api, client, silent } = await start(protocol);
+    const { server } = api.app;
+    const accepted = Promise.race([once(server, 'request'), once(server, 'checkExpectation')]);
+    const socket = client();
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    const ended = once(socket, 'end');
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    const lines = ['POST /api/v1/websites HTTP/1.1', 'Host: a', `Authorization: Bearer ${api.key}`, type];
+    socket.write(`${lines.join('\r\n')}\r\n${header}Content-Length: 21\r\n\r\nurl=https://`);
+    await accepted;
+    const { closed } = await silent();
+
+    const stopped = api.app.close();
+    await closed;
+    socket.end('a.example');
+    await Promise.all([ended, stopped]);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
   });
 });

@@ -27,8 +27,7 @@ const MAX_REQUESTS_PER_SOCKET = 100_000;
 
 /** The HTTP server, or the HTTPS server where `tls` is given, with the limits of the service. */
 export function createHttpServer(listener: RequestListener, tls: Tls | undefined): Server {
-  const server =
-    tls === undefined ? createServer(OPTIONS, listener) : createTlsServer({ ...OPTIONS, ...tls }, listener);
+  const server = tls === undefined ? createServer(OPTIONS, listener) : createHttpsServer(tls, listener);
   // A socket on which nothing moves is closed: it ends clients that stop reading.
   server.setTimeout(HTTP_TIMES.silence);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
@@ -45,5 +44,12 @@ export function createHttpServer(listener: RequestListener, tls: Tls | undefined
     server.emit('clientError', new Error('CONNECT'), socket);
   });
   watchAnswers(server);
+  return server;
+}
+
+function createHttpsServer(tls: Tls, listener: RequestListener): Server {
+  const server = createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMES.headers }, listener);
+  // Nothing can be answered without a handshake, and Node does not close a connection whose handshake took too long.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }
