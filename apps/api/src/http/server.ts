@@ -32,7 +32,7 @@ export function createHttpServer(listener: RequestListener, tls: Tls | undefined
   server.setTimeout(HTTP_TIMES.silence);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417 by itself.
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   // Header lines beyond Node's count would be dropped without a word; the app counts their bytes instead.
   server.maxHeadersCount = 0;
   // This is no proxy. Node has let go of the socket, as of a tunnel: without these a reset would end the process, and a
