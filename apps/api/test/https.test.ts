@@ -1,27 +1,69 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
+import { connect as connectTls } from 'node:tls';
 import { describe, expect, test } from 'vitest';
+import { certificate } from './support/certificate.ts';
 import { dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
+
+/** The service speaking https, without a database, and the status of a request to it. */
+async function startTls() {
+  const folder = await emptyFolder();
+  const { cert, key } = await certificate();
+  const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
+  await Promise.all([writeFile(files.TLS_CERT, cert), writeFile(files.TLS_KEY, key)]);
+  const service = await startService(
+    { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', ...files },
+    '"msg":"listening',
+  );
+  const statusOf = (path: string) =>
+    new Promise((resolve, reject) => {
+      const options = { ca: cert, agent: false as const };
+      get(service.url + path, options, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    });
+  return { service, port: Number(new URL(service.url).port), cert, statusOf };
+}
 
 describe('TLS_CERT and TLS_KEY', () => {
   test('with them the port speaks https, and only that', async () => {
-    const folder = await emptyFolder();
-    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048 });
-    const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    await Promise.all([writeFile(TLS_CERT, cert), writeFile(TLS_KEY, key)]);
-    const service = await startService({ DATA_DIR: await dataFolder(), TLS_CERT, TLS_KEY });
+    const { service, statusOf } = await startTls();
 
-    const status = await new Promise((resolve, reject) => {
-      get(`${service.url}/livez`, { ca: cert }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
-    });
+    const status = await statusOf('/livez');
     const plain = fetch(`${service.url.replace('https:', 'http:')}/livez`);
 
     expect(service.url).toMatch(/^https:/);
     expect(status).toBe(200);
     await expect(plain).rejects.toThrow();
     await service.stop();
+  });
+
+  test('a connection that never begins or ends its handshake does not keep the service from stopping with 0', async () => {
+    const { service, port, statusOf } = await startTls();
+    const silent = connect(port, '127.0.0.1').on('error', () => {});
+    const halfSent = connect(port, '127.0.0.1').on('error', () => {});
+    halfSent.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]));
+    await Promise.all([once(silent, 'connect'), once(halfSent, 'connect')]);
+    await statusOf('/livez');
+
+    const { code } = await service.stop();
+
+    expect(code).toBe(0);
+  });
+
+  test('CONNECT and a reset leave the service serving', async () => {
+    const { service, port, cert, statusOf } = await startTls();
+    const connection = connect(port, '127.0.0.1').on('error', () => {});
+    const closed = once(connection, 'close');
+    const secure = connectTls({ socket: connection, ca: cert, servername: 'localhost' }).on('error', () => {});
+
+    secure.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', () => connection.resetAndDestroy());
+    await closed;
+    const status = await statusOf('/livez');
+    const { code } = await service.stop();
+
+    expect([status, code]).toEqual([200, 0]);
   });
 
   test('a file that cannot be read, or holds no certificate, is named', async () => {

@@ -10,15 +10,13 @@ const latest = new WeakMap<Socket, { readonly request: IncomingMessage; readonly
 
 /** Watches which answers the connections of a server owe, so that an answer to what is no request keeps its turn. */
 export function watchAnswers(server: Server): void {
-  const watch = (request: IncomingMessage, response: ServerResponse) => {
+  server.prependListener('request', (request, response) => {
     const { socket } = request;
     const answers = owed.get(socket) ?? new Set();
     owed.set(socket, answers.add(response));
     latest.set(socket, { request, response });
     response.once('close', () => answers.delete(response));
-  };
-  server.prependListener('request', watch);
-  server.prependListener('checkExpectation', watch);
+  });
 }
 
 /** Answers what is no HTTP at all, or arrives too slowly: there is no request then, only a socket. */

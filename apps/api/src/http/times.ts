@@ -5,7 +5,7 @@
 export const HTTP_TIMES = {
   /** A request, from its first byte to its last. */
   request: 15_000,
-  /** Its headers. */
+  /** Its headers; also a handshake of TLS. */
   headers: 10_000,
   /** How often the two above are looked at: a 408 comes at most this much late. */
   check: 2_000,

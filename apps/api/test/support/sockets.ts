@@ -1,6 +1,6 @@
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { expectCommonHeaders } from '@hitherto/testing/contract';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { type Answer, type Api, type Overrides, readable, startApiForTest } from './api.ts';
 
 /** The service on a port of this machine, and ways to speak to it byte by byte. */
@@ -37,6 +37,18 @@ export async function listen(overrides?: Overrides): Promise<Listening> {
       return { answers, closed, raw: raw.toString('latin1') };
     },
   };
+}
+
+/** Multiplies the time limits of sockets until the test ends; answers with a list of them as they were set. */
+export function scaleSocketTimes(factor: number): readonly number[] {
+  const times: number[] = [];
+  const { setTimeout } = Socket.prototype;
+  const spy = vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, listener) {
+    times.push(ms);
+    return setTimeout.call(this, ms * factor, listener);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return times;
 }
 
 function converse(socket: Socket, parts: readonly (string | Buffer)[], expected: number) {

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { HTTP_TIMES } from '../src/http/times.ts';
+import { certificate } from './support/certificate.ts';
+import { startService } from './support/program.ts';
+import { listen, scaleSocketTimes } from './support/sockets.ts';
+
+// What clients may do with their connections besides sending requests, and what a stop does to them.
+
+const CONNECT = 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n';
+
+let tls: Awaited<ReturnType<typeof certificate>>;
+beforeAll(async () => {
+  tls = await certificate();
+});
+
+/** The service, and what connects to it. Clients keep their side open whatever the service does. */
+async function start(protocol: 'http' | 'https') {
+  const { api } = await listen(protocol === 'https' ? { tls } : {});
+  const { server } = api.app;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The service does not listen on a port.');
+  const options = { port: address.port, host: '127.0.0.1', allowHalfOpen: true };
+
+  const dial = (make: () => Socket) => {
+    const client = make().on('error', () => {});
+    onTestFinished(() => {
+      client.destroy();
+    });
+    return client;
+  };
+  return {
+    api,
+    /** A client that speaks the protocol. */
+    client: () =>
+      dial(() =>
+        protocol === 'http' ? connect(options) : connectTls({ ...options, ca: tls.cert, servername: 'localhost' }),
+      ),
+    /** A connection on which nothing was sent, and the end of the service's side of it. */
+    silent: async () => {
+      const accepted = once(server, 'connection');
+      const client = dial(() => connect(options));
+      const [end]: Socket[] = await accepted;
+      if (end === undefined) throw new Error('There is no connection.');
+      return { client, closed: once(end, 'close') };
+    },
+  };
+}
+
+describe('CONNECT', () => {
+  test('and a reset, before the answer or after it, leaves the service serving', async () => {
+    const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
+    const port = Number(new URL(service.url).port);
+    const reset = (when: 'written' | 'answered') =>
+      new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1').on('error', () => {});
+        const now = () => socket.resetAndDestroy();
+        socket.once('close', resolve).write(CONNECT, when === 'written' ? now : undefined);
+        if (when === 'answered') socket.once('data', now);
+      });
+
+    await Promise.all(Array.from({ length: 10 }, () => [reset('written'), reset('answered')]).flat());
+    const { status } = await fetch(`${service.url}/livez`);
+    const { code, stdout } = await service.stop();
+
+    expect([status, code]).toEqual([200, 0]);
+    expect(stdout).not.toContain('stopping after an error');
+  });
+
+  test('is closed by the service when it is answered, also where the client keeps its side open', async () => {
+    const { client, closed } = await (await start('http')).silent();
+
+    client.write(CONNECT);
+    const [answer] = await once(client, 'data');
+    await closed;
+
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('from a client that reads nothing is closed in the end', async () => {
+    scaleSocketTimes(1 / 100);
+    const { client, closed } = await (await start('http')).silent();
+
+    client.pause();
+    client.write(`${'GET /openapi.json HTTP/1.1\r\nHost: a.example\r\n\r\n'.repeat(200)}${CONNECT}`);
+
+    await closed;
+  });
+});
+
+describe('a handshake of TLS', () => {
+  test('that does not end in time is let go', async () => {
+    const times = scaleSocketTimes(1 / 100);
+
+    const { closed } = await (await start('https')).silent();
+    await closed;
+
+    expect(times).toEqual([HTTP_TIMES.headers]);
+  });
+
+  test('that does not end does not hold up a stop until its time is over', async () => {
+    scaleSocketTimes(100);
+    const { api, silent } = await start('https');
+    const { closed } = await silent();
+
+    await api.app.close();
+
+    await closed;
+  });
+});
+
+describe('a stop', () => {
+  test.each([
+    ['over http', 'http', ''],
+    ['over https', 'https', ''],
+    ['with an unknown expectation', 'http', 'Expect: the best\r\n'],
+  ] as const)('leaves an accepted request time to arrive whole, %s', async (_name, protocol, header) => {
+    const { api, client, silent } = await start(protocol);
+    const accepted = once(api.app.server, 'request');
+    const socket = client();
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    const ended = once(socket, 'end');
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    const lines = ['POST /api/v1/websites HTTP/1.1', 'Host: a', `Authorization: Bearer ${api.key}`, type];
+    socket.write(`${lines.join('\r\n')}\r\n${header}Content-Length: 21\r\n\r\nurl=https://`);
+    await accepted;
+    const { closed } = await silent();
+
+    const stopped = api.app.close();
+    await closed;
+    socket.end('a.example');
+    await Promise.all([ended, stopped]);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+});
