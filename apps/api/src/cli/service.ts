@@ -70,7 +70,7 @@ export async function serve(context: Context): Promise<void> {
     else if ((await listAccounts(store)).length === 0) {
       logger.warn('there is no account yet: make one with "accounts create --name NAME", and a key with "keys create"');
     }
-    cleanRegularly(store, logger, stopping.signal);
+    void cleanRegularly(store, logger, stopping.signal);
   } catch (error) {
     await stop();
     throw error;
@@ -123,13 +123,16 @@ Store a first website with it:
 `);
 }
 
-function cleanRegularly(store: Store, logger: FastifyBaseLogger, signal: AbortSignal): void {
-  const timer = setInterval(() => {
-    store.websites.deleteExpiredStoreRecords(new Date()).catch((error: unknown) => {
-      logger.warn({ error: describe(error) }, 'expired records of stores not dropped');
-    });
-  }, CLEANING_INTERVAL_MS);
-  signal.addEventListener('abort', () => clearInterval(timer));
+/** Cleans at once and then again and again: a service that is started often would otherwise never come to it. */
+async function cleanRegularly(store: Store, logger: FastifyBaseLogger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await store.websites.deleteExpiredStoreRecords(new Date());
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ error: describe(error) }, 'expired records of stores not dropped');
+    }
+    await sleep(CLEANING_INTERVAL_MS, undefined, { signal }).catch(() => {});
+  }
 }
 
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }): Tls {

@@ -1,0 +1,66 @@
+import { aWebsite } from '@hitherto/domain/testing';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openPostgres } from '../src/postgres/index.ts';
+import { createDatabase, rowsOf, run, TEMPLATE } from './databases.ts';
+import { addAccount } from './store.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const store = openPostgres({ connection: database.url, log: () => {} });
+
+beforeEach(() => run(database.url, 'truncate account cascade'));
+
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+describe('cleaning', () => {
+  const now = new Date('2026-11-21T00:00:00.000Z');
+  const record = { keyHash: 'a key', fingerprint: 'f', sealedWebsite: 's' };
+
+  it('drops any number of expired records, a thousand at a time, and no others', async () => {
+    const accountId = await addAccount(store);
+    await store.websites.insert(accountId, aWebsite(), { ...record, expiresAt: new Date(now.getTime() + 1) });
+    await run(
+      database.url,
+      `insert into store_record select $1, 'expired ' || n, 'f', 's', $2::timestamptz - n * interval '1 s' from generate_series(0, 2999) n`,
+      [accountId, now],
+    );
+    await run(
+      database.url,
+      `create function refuse_many() returns trigger language plpgsql as $$ begin
+         if (select count(*) from gone) > 1000 then raise 'too many at once'; end if;
+         return null;
+       end $$;
+       create trigger few after delete on store_record referencing old table as gone
+         for each statement execute function refuse_many()`,
+    );
+
+    expect(await store.websites.deleteExpiredStoreRecords(now)).toBe(3000);
+
+    expect(await rowsOf(database.url, 'select key_hash from store_record')).toEqual([{ key_hash: 'a key' }]);
+  });
+
+  it('leaves an expired record whose place a store takes meanwhile', async () => {
+    const accountId = await addAccount(store);
+    await store.websites.insert(accountId, aWebsite(), { ...record, expiresAt: now });
+    // Takes the place, and ends only once the cleaning waits for it.
+    const holding = run(
+      database.url,
+      `do $$ begin
+         update store_record set expires_at = '2030-01-01';
+         while not exists (select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) loop
+           perform pg_sleep(0.01);
+           perform pg_stat_clear_snapshot();
+         end loop;
+       end $$`,
+    );
+    const isHeld = `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
+    while ((await rowsOf(database.url, isHeld)).length === 0);
+
+    expect(await store.websites.deleteExpiredStoreRecords(now)).toBe(0);
+
+    await holding;
+    expect(await store.websites.findStoreRecord(accountId, record.keyHash, now)).toMatchObject(record);
+  });
+});
