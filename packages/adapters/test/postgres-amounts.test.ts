@@ -1,16 +1,27 @@
 import { aWebsite } from '@hitherto/domain/testing';
-import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { openPostgres } from '../src/postgres/index.ts';
-import { createDatabase, rowsOf, run, TEMPLATE } from './databases.ts';
-import { addAccount } from './store.ts';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from './databases.ts';
+import { addAccount, addWebsites } from './store.ts';
 
-const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const store = openPostgres({ connection: database.url, log: () => {} });
+let database: TestDatabase;
+let stores: PostgresStore[];
+let store: PostgresStore;
 
-beforeEach(() => run(database.url, 'truncate account cascade'));
+const open = (url = database.url) => {
+  const opened = openPostgres({ connection: url, log: () => {} });
+  stores.push(opened);
+  return opened;
+};
 
-afterAll(async () => {
-  await store.close();
+beforeEach(async () => {
+  database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  stores = [];
+  store = open();
+});
+
+afterEach(async () => {
+  await Promise.all(stores.map((opened) => opened.close()));
   await database.drop();
 });
 
@@ -62,5 +73,31 @@ describe('cleaning', () => {
 
     await holding;
     expect(await store.websites.findStoreRecord(accountId, record.keyHash, now)).toMatchObject(record);
+  });
+});
+
+describe('what an operator asks for may take longer than a request’s statement', () => {
+  const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1.2); return null; end $$`;
+
+  /** A store whose statements have less time than those that are slow here. */
+  const openHurried = () => {
+    const url = new URL(database.url);
+    url.searchParams.set('statement_timeout', '700');
+    url.searchParams.set('query_timeout', '1000');
+    return open(url.href);
+  };
+
+  it('where an account is deleted', async () => {
+    const accountId = await addAccount(store);
+    await addWebsites(store, accountId, ['https://a.example']);
+    await run(
+      database.url,
+      `${SLOWLY}; create trigger slow after delete on website for each statement execute function slowly()`,
+    );
+
+    expect(await openHurried().access.deleteAccount(accountId)).toBe(true);
+
+    expect(await rowsOf(database.url, 'select from account')).toEqual([]);
+    expect(await rowsOf(database.url, 'select from website')).toEqual([]);
   });
 });
