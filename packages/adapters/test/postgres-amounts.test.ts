@@ -1,5 +1,7 @@
-import { aWebsite } from '@hitherto/domain/testing';
+import type { TransferItem } from '@hitherto/domain';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../src/ids.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from './databases.ts';
 import { addAccount, addWebsites } from './store.ts';
@@ -77,13 +79,13 @@ describe('cleaning', () => {
 });
 
 describe('what an operator asks for may take longer than a request’s statement', () => {
-  const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1.2); return null; end $$`;
+  const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$`;
 
   /** A store whose statements have less time than those that are slow here. */
   const openHurried = () => {
     const url = new URL(database.url);
-    url.searchParams.set('statement_timeout', '700');
-    url.searchParams.set('query_timeout', '1000');
+    url.searchParams.set('statement_timeout', '500');
+    url.searchParams.set('query_timeout', '800');
     return open(url.href);
   };
 
@@ -100,4 +102,67 @@ describe('what an operator asks for may take longer than a request’s statement
     expect(await rowsOf(database.url, 'select from account')).toEqual([]);
     expect(await rowsOf(database.url, 'select from website')).toEqual([]);
   });
+
+  it('where everything is given out', async () => {
+    const accountId = await addAccount(store);
+    await addWebsites(store, accountId, ['https://a.example']);
+    await run(
+      database.url,
+      `alter table website rename to stored;
+       create view website as select * from stored where pg_sleep(1) is not null`,
+    );
+
+    const items = await collect(openHurried().transfer.exportAll());
+
+    expect(items.map(({ type }) => type)).toEqual(['account', 'website']);
+  });
+
+  it('where everything is taken in', async () => {
+    await run(
+      database.url,
+      `${SLOWLY}; create trigger slow after insert on website for each statement execute function slowly()`,
+    );
+    const account = anAccount();
+    const items: TransferItem[] = [
+      { type: 'account', account },
+      { type: 'website', accountId: account.id, website: aWebsite() },
+    ];
+
+    expect(await openHurried().transfer.importAll(inTurn(items))).toEqual({ accounts: 1, keys: 0, websites: 1 });
+  });
 });
+
+describe('a transfer', () => {
+  it('moves websites with the longest lists, not more than fifty of them at a time', async () => {
+    const account = anAccount();
+    const excludedParams = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(254, 'x'));
+    const given: TransferItem[] = [{ type: 'account', account }];
+    for (let index = 0; index < 60; index += 1) {
+      const website = aWebsite({ id: newId(), url: `https://${index}.example`, excludedParams });
+      given.push({ type: 'website', accountId: account.id, website });
+    }
+    await run(
+      database.url,
+      `create function refuse_many() returns trigger language plpgsql as $$ begin
+         if (select count(*) from added) > 50 then raise 'too many at once'; end if;
+         return null;
+       end $$;
+       create trigger few after insert on website referencing new table as added
+         for each statement execute function refuse_many()`,
+    );
+
+    expect(await store.transfer.importAll(inTurn(given))).toEqual({ accounts: 1, keys: 0, websites: 60 });
+
+    expect(await collect(store.transfer.exportAll())).toEqual(given);
+  });
+});
+
+async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
