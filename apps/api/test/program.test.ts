@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { joinOrStartEmbeddedPostgres } from '@hitherto/adapters/embedded';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { startCountedDatabase } from './support/counted-database.ts';
 import {
@@ -198,6 +201,40 @@ describe('a start that cannot go on', () => {
       expect(stderr).toContain(name);
     }
     expect(stderr).not.toContain('secret');
+  });
+});
+
+describe('expired records of stores', () => {
+  test('are dropped as soon as the service is ready', async () => {
+    const DATA_DIR = await dataFolder();
+    const open = async () => {
+      const log = () => {};
+      const embedded = await joinOrStartEmbeddedPostgres({ dataDir: DATA_DIR, log, onProgress: log });
+      const store = openPostgres({ connection: embedded.connection, log });
+      return {
+        ...store,
+        close: async () => {
+          await store.close();
+          await embedded.stop();
+        },
+      };
+    };
+    const account = anAccount();
+    const record = { keyHash: 'h', fingerprint: 'f', sealedWebsite: 's', expiresAt: new Date('2020-01-01') };
+    const before = await open();
+    await before.migrate();
+    await before.access.insertAccount(account);
+    await before.websites.insert(account.id, aWebsite(), record);
+    await before.close();
+
+    const service = await startService({ DATA_DIR });
+    const beside = await open();
+    const find = () => beside.websites.findStoreRecord(account.id, record.keyHash, new Date(0));
+    await eventually(async () => (await find()) === undefined);
+    await beside.close();
+    const { code } = await service.stop();
+
+    expect(code).toBe(0);
   });
 });
 

@@ -68,7 +68,7 @@ export async function serve(context: Context): Promise<void> {
     if (stopping.signal.aborted) return;
     prepared = true;
     logger.info({ url }, 'ready');
-    cleanRegularly(store, logger, stopping.signal);
+    void cleanRegularly(store, logger, stopping.signal);
   } catch (error) {
     await stop();
     throw error;
@@ -136,13 +136,16 @@ async function adviseAccount(store: Store, logger: FastifyBaseLogger): Promise<v
   logger.warn('there is no account yet: make one with "accounts create --name NAME", and a key with "keys create"');
 }
 
-function cleanRegularly(store: Store, logger: FastifyBaseLogger, signal: AbortSignal): void {
-  const timer = setInterval(() => {
-    store.websites.deleteExpiredStoreRecords(new Date()).catch((error: unknown) => {
-      logger.warn({ error: describe(error) }, 'expired records of stores not dropped');
-    });
-  }, CLEANING_INTERVAL_MS);
-  signal.addEventListener('abort', () => clearInterval(timer));
+/** Cleans at once and then again and again: a service that is started often would otherwise never come to it. */
+async function cleanRegularly(store: Store, logger: FastifyBaseLogger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await store.websites.deleteExpiredStoreRecords(new Date());
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ error: describe(error) }, 'expired records of stores not dropped');
+    }
+    await sleep(CLEANING_INTERVAL_MS, undefined, { signal }).catch(() => {});
+  }
 }
 
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }): Tls {

@@ -3,6 +3,7 @@ import { isId, isStorable } from '../texts.ts';
 import * as statements from './access-statements.ts';
 import type { Database } from './database.ts';
 import { classify } from './errors.ts';
+import { beginOperation } from './operation.ts';
 import type { Reads } from './pipeline.ts';
 
 /** Keeps accounts and keys in PostgreSQL. */
@@ -31,7 +32,17 @@ export function createAccessRepository(database: Database, reads: Reads): Access
     },
 
     async deleteAccount(id) {
-      return isId(id) && (await database.query(statements.deleteAccount.with({ id }))).count === 1;
+      if (!isId(id)) return false;
+      // All that the account holds goes with it, which may be millions of rows.
+      const transaction = await beginOperation(database, 'read write');
+      try {
+        const { count } = await transaction.query(statements.deleteAccount.with({ id }));
+        await transaction.commit();
+        return count === 1;
+      } catch (error) {
+        await transaction.rollback();
+        throw error;
+      }
     },
 
     async insertKey(key) {

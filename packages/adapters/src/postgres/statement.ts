@@ -25,6 +25,8 @@ export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
+  /** How long the driver waits for the answer, in milliseconds, where that is another time than usual. */
+  readonly query_timeout?: number;
 }
 
 /** A statement that was compiled once; only its parameters come anew with each use. `Row` is what it answers. */

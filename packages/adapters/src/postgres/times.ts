@@ -21,6 +21,10 @@ export const DATABASE_TIMES = {
   pauseAfterLoss: 1_000,
   /** What `/readyz` asks. */
   probe: 1_000,
+  /** An answer to what an operator asks for, by this side's clock. */
+  operationAnswer: 3_600_000,
+  /** An operation's transaction between two statements. */
+  operationPause: 600_000,
   /** A migration's wait for another instance that migrates. */
   migrationTurn: 60_000,
   /** A migration's wait for a table that others use. */

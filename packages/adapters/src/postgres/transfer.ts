@@ -3,16 +3,15 @@ import { sql } from 'kysely';
 import { accessError } from './access-repository.ts';
 import * as access from './access-statements.ts';
 import type { Database, Transaction } from './database.ts';
+import { beginOperation } from './operation.ts';
 import { build, once, type Placeholders, statement } from './statement.ts';
 import { toWebsite, WEBSITE_COLUMNS } from './website-row.ts';
 import * as websites from './website-statements.ts';
 
-/** How many rows are held at a time. */
-const BATCH = 500;
+/** How many rows are held at a time: websites with the longest lists have a quarter of a megabyte each. */
+const BATCH = 50;
 /** Sorts before every id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
-/** The other end of a transfer, a file or a pipe, may be slower than a request's client. */
-const PATIENCE = sql`set local idle_in_transaction_session_timeout = '10min'`;
 
 type ByType<Type extends TransferItem['type']> = Extract<TransferItem, { type: Type }>;
 
@@ -32,9 +31,8 @@ const exportWebsites = statement(
 export function createTransfer(database: Database): Transfer {
   return {
     async *exportAll() {
-      const transaction = await database.begin('isolation level repeatable read, read only');
+      const transaction = await beginOperation(database, 'isolation level repeatable read, read only');
       try {
-        await transaction.query(once(PATIENCE));
         yield* readAll(transaction);
       } finally {
         await transaction.rollback();
@@ -42,9 +40,8 @@ export function createTransfer(database: Database): Transfer {
     },
 
     async importAll(items) {
-      const transaction = await database.begin('read write');
+      const transaction = await beginOperation(database, 'read write');
       try {
-        await transaction.query(once(PATIENCE));
         const counts = await writeAll(transaction, items);
         await transaction.commit();
         return counts;

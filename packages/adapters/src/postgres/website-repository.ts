@@ -18,6 +18,8 @@ import * as statements from './website-statements.ts';
 
 /** An insert that meets a website or record that is gone when it is looked at is tried again, this often at most. */
 const MAX_TRIES = 5;
+/** How many expired records one statement drops: with the largest websites in them still far from a statement's time. */
+const CLEANED_AT_ONCE = 1_000;
 
 /** Keeps websites in PostgreSQL. */
 export function createWebsiteRepository(database: Database, reads: Reads): WebsiteRepository {
@@ -89,7 +91,13 @@ export function createWebsiteRepository(database: Database, reads: Reads): Websi
     findStoreRecord,
 
     async deleteExpiredStoreRecords(now) {
-      return (await database.query(statements.deleteExpiredStoreRecords.with({ now }))).count;
+      const step = statements.deleteExpiredStoreRecords.with({ now, limit: CLEANED_AT_ONCE });
+      let dropped = 0;
+      for (;;) {
+        const { count } = await database.query(step);
+        dropped += count;
+        if (count < CLEANED_AT_ONCE) return dropped;
+      }
     },
 
     async replace(accountId, website, expected) {

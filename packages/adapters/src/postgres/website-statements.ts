@@ -139,8 +139,25 @@ export const findStoreRecord = statement(
       .where('expires_at', '>', p('now')),
 );
 
-export const deleteExpiredStoreRecords = statement('delete_expired', (p: Placeholders<{ now: Date }>) =>
-  build.deleteFrom('store_record').where('expires_at', '<=', p('now')),
+/**
+ * Deletes so many of the records that have expired, the earliest first. That a record has expired is asked again of the
+ * row itself: a store that takes an expired record's place meanwhile keeps it.
+ */
+export const deleteExpiredStoreRecords = statement(
+  'delete_expired',
+  (p: Placeholders<{ now: Date; limit: number }>) => {
+    const expired = build
+      .selectFrom('store_record')
+      .select(sql`ctid`.as('ctid'))
+      .where('expires_at', '<=', p('now'))
+      .orderBy('expires_at')
+      .limit(p('limit'));
+    // By their places in the table, so that whatever is known of it no step reads more than its own rows.
+    return build
+      .deleteFrom('store_record')
+      .where(sql<boolean>`ctid = any (array(${expired}))`)
+      .where('expires_at', '<=', p('now'));
+  },
 );
 
 export const replaceWebsite = statement('replace_website', (p: Placeholders<RowParameters & { expected: Date }>) =>

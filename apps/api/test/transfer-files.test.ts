@@ -1,0 +1,93 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import type { Transfer, TransferItem } from '@hitherto/domain';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
+import { exportTo, importFrom } from '../src/cli/transfer-files.ts';
+import { emptyFolder } from './support/program.ts';
+
+const ITEMS: TransferItem[] = [
+  { type: 'account', account: anAccount() },
+  { type: 'website', accountId: anAccount().id, website: aWebsite() },
+];
+
+/** A store that gives these items out, and then does what is asked. */
+function giving(items: readonly TransferItem[], then: () => Promise<void> = async () => {}): { transfer: Transfer } {
+  return {
+    transfer: {
+      ...createInMemoryStore().transfer,
+      async *exportAll() {
+        yield* items;
+        await then();
+      },
+    },
+  };
+}
+
+describe('an export', () => {
+  test('gives its file the name only when it is whole, so that one that is killed leaves none of that name', async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, 'backup.jsonl');
+    let meanwhile: string[] = [];
+
+    await exportTo(
+      giving(ITEMS, async () => {
+        meanwhile = await readdir(folder);
+      }),
+      file,
+    );
+
+    expect(meanwhile).toEqual(['backup.jsonl.partial']);
+    expect(await readdir(folder)).toEqual(['backup.jsonl']);
+    const counts = await importFrom(createInMemoryStore(), file);
+    expect(counts).toEqual({ accounts: 1, keys: 0, websites: 1 });
+  });
+
+  test('that fails leaves nothing', async () => {
+    const folder = await emptyFolder();
+    const failing = giving(ITEMS, () => Promise.reject(new Error('the database went away')));
+
+    await expect(exportTo(failing, join(folder, 'backup.jsonl'))).rejects.toThrow('the database went away');
+
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('refuses a name that is taken, before it asks for anything, and leaves what has it', async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, 'backup.jsonl');
+    await writeFile(file, 'another');
+    let isAsked = false;
+    const asked = giving([], async () => {
+      isAsked = true;
+    });
+
+    await expect(exportTo(asked, file)).rejects.toThrow(`${file} is there already`);
+
+    expect(isAsked).toBe(false);
+    expect(await readdir(folder)).toEqual(['backup.jsonl']);
+    expect(await readFile(file, 'utf8')).toBe('another');
+  });
+
+  test('refuses a name that is taken while it runs, and leaves what has it', async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, 'backup.jsonl');
+    const overtaken = giving(ITEMS, () => writeFile(file, 'another'));
+
+    await expect(exportTo(overtaken, file)).rejects.toThrow(`${file} is there already`);
+
+    expect(await readdir(folder)).toEqual(['backup.jsonl']);
+    expect(await readFile(file, 'utf8')).toBe('another');
+  });
+
+  test('names what one that was killed left, and leaves it: another may still be writing it', async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, 'backup.jsonl');
+    await writeFile(`${file}.partial`, 'half');
+
+    await expect(exportTo(giving(ITEMS), file)).rejects.toThrow(`remove ${file}.partial`);
+
+    expect(await readdir(folder)).toEqual(['backup.jsonl.partial']);
+    expect(await readFile(`${file}.partial`, 'utf8')).toBe('half');
+  });
+});

@@ -1,0 +1,168 @@
+import type { TransferItem } from '@hitherto/domain';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from './databases.ts';
+import { addAccount, addWebsites } from './store.ts';
+
+let database: TestDatabase;
+let stores: PostgresStore[];
+let store: PostgresStore;
+
+const open = (url = database.url) => {
+  const opened = openPostgres({ connection: url, log: () => {} });
+  stores.push(opened);
+  return opened;
+};
+
+beforeEach(async () => {
+  database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  stores = [];
+  store = open();
+});
+
+afterEach(async () => {
+  await Promise.all(stores.map((opened) => opened.close()));
+  await database.drop();
+});
+
+describe('cleaning', () => {
+  const now = new Date('2026-11-21T00:00:00.000Z');
+  const record = { keyHash: 'a key', fingerprint: 'f', sealedWebsite: 's' };
+
+  it('drops any number of expired records, a thousand at a time, and no others', async () => {
+    const accountId = await addAccount(store);
+    await store.websites.insert(accountId, aWebsite(), { ...record, expiresAt: new Date(now.getTime() + 1) });
+    await run(
+      database.url,
+      `insert into store_record select $1, 'expired ' || n, 'f', 's', $2::timestamptz - n * interval '1 s' from generate_series(0, 2999) n`,
+      [accountId, now],
+    );
+    await run(
+      database.url,
+      `create function refuse_many() returns trigger language plpgsql as $$ begin
+         if (select count(*) from gone) > 1000 then raise 'too many at once'; end if;
+         return null;
+       end $$;
+       create trigger few after delete on store_record referencing old table as gone
+         for each statement execute function refuse_many()`,
+    );
+
+    expect(await store.websites.deleteExpiredStoreRecords(now)).toBe(3000);
+
+    expect(await rowsOf(database.url, 'select key_hash from store_record')).toEqual([{ key_hash: 'a key' }]);
+  });
+
+  it('leaves an expired record whose place a store takes meanwhile', async () => {
+    const accountId = await addAccount(store);
+    await store.websites.insert(accountId, aWebsite(), { ...record, expiresAt: now });
+    // Takes the place, and ends only once the cleaning waits for it.
+    const holding = run(
+      database.url,
+      `do $$ begin
+         update store_record set expires_at = '2030-01-01';
+         while not exists (select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) loop
+           perform pg_sleep(0.01);
+           perform pg_stat_clear_snapshot();
+         end loop;
+       end $$`,
+    );
+    const isHeld = `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
+    while ((await rowsOf(database.url, isHeld)).length === 0);
+
+    expect(await store.websites.deleteExpiredStoreRecords(now)).toBe(0);
+
+    await holding;
+    expect(await store.websites.findStoreRecord(accountId, record.keyHash, now)).toMatchObject(record);
+  });
+});
+
+describe('what an operator asks for may take longer than a request’s statement', () => {
+  const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$`;
+
+  /** A store whose statements have less time than those that are slow here. */
+  const openHurried = () => {
+    const url = new URL(database.url);
+    url.searchParams.set('statement_timeout', '500');
+    url.searchParams.set('query_timeout', '800');
+    return open(url.href);
+  };
+
+  it('where an account is deleted', async () => {
+    const accountId = await addAccount(store);
+    await addWebsites(store, accountId, ['https://a.example']);
+    await run(
+      database.url,
+      `${SLOWLY}; create trigger slow after delete on website for each statement execute function slowly()`,
+    );
+
+    expect(await openHurried().access.deleteAccount(accountId)).toBe(true);
+
+    expect(await rowsOf(database.url, 'select from account')).toEqual([]);
+    expect(await rowsOf(database.url, 'select from website')).toEqual([]);
+  });
+
+  it('where everything is given out', async () => {
+    const accountId = await addAccount(store);
+    await addWebsites(store, accountId, ['https://a.example']);
+    await run(
+      database.url,
+      `alter table website rename to stored;
+       create view website as select * from stored where pg_sleep(1) is not null`,
+    );
+
+    const items = await collect(openHurried().transfer.exportAll());
+
+    expect(items.map(({ type }) => type)).toEqual(['account', 'website']);
+  });
+
+  it('where everything is taken in', async () => {
+    await run(
+      database.url,
+      `${SLOWLY}; create trigger slow after insert on website for each statement execute function slowly()`,
+    );
+    const account = anAccount();
+    const items: TransferItem[] = [
+      { type: 'account', account },
+      { type: 'website', accountId: account.id, website: aWebsite() },
+    ];
+
+    expect(await openHurried().transfer.importAll(inTurn(items))).toEqual({ accounts: 1, keys: 0, websites: 1 });
+  });
+});
+
+describe('a transfer', () => {
+  it('moves websites with the longest lists, not more than fifty of them at a time', async () => {
+    const account = anAccount();
+    const excludedParams = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(254, 'x'));
+    const given: TransferItem[] = [{ type: 'account', account }];
+    for (let index = 0; index < 60; index += 1) {
+      const website = aWebsite({ id: newId(), url: `https://${index}.example`, excludedParams });
+      given.push({ type: 'website', accountId: account.id, website });
+    }
+    await run(
+      database.url,
+      `create function refuse_many() returns trigger language plpgsql as $$ begin
+         if (select count(*) from added) > 50 then raise 'too many at once'; end if;
+         return null;
+       end $$;
+       create trigger few after insert on website referencing new table as added
+         for each statement execute function refuse_many()`,
+    );
+
+    expect(await store.transfer.importAll(inTurn(given))).toEqual({ accounts: 1, keys: 0, websites: 60 });
+
+    expect(await collect(store.transfer.exportAll())).toEqual(given);
+  });
+});
+
+async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
