@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWebsite } from '@hitherto/domain/testing';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { LOCK_ID } from '../src/postgres/migrate.ts';
+import { DATABASE_TIMES } from '../src/postgres/times.ts';
 import { createDatabase, rowsOf, run, type TestDatabase } from './databases.ts';
 import { addAccount } from './store.ts';
 
@@ -69,6 +70,48 @@ describe('migrate', () => {
 
     expect(wasDone).toBe(false);
     expect(await migrating).toEqual(ALL);
+  });
+
+  describe('while another holds what it asks for', () => {
+    const isHeldUp = `application_name = 'hitherto migrate' and wait_event_type = 'Lock' and datname = current_database()`;
+
+    /** Another session that has done this, and a migration that waits for it. */
+    const heldUpBy = async (text: string) => {
+      const other = new pg.Client({ connectionString: database.url });
+      other.on('error', () => {});
+      await other.connect();
+      onTestFinished(() => other.end());
+      await other.query(text);
+      const migrating = open().migrate();
+      migrating.catch(() => {});
+      while ((await rowsOf(database.url, `select from pg_stat_activity where ${isHeldUp}`)).length === 0);
+      return { migrating };
+    };
+
+    it.each([
+      ['the state', 'begin; lock table schema_migration in access exclusive mode', DATABASE_TIMES.answer],
+      ['its turn', `select pg_advisory_lock(${LOCK_ID})`, DATABASE_TIMES.migrationTurn + DATABASE_TIMES.answer],
+    ])('gives up a question for %s that is not answered at all, as unavailable', async (_, text, wait) => {
+      await run(database.url, 'create table schema_migration (name text, timestamp text)');
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { migrating } = await heldUpBy(text);
+
+      vi.advanceTimersByTime(wait);
+
+      await expect(migrating).rejects.toMatchObject({
+        code: 'unavailable',
+        cause: { message: 'Query read timeout' },
+      });
+    });
+
+    it('takes a database that goes away meanwhile for what it is', async () => {
+      const { migrating } = await heldUpBy(`select pg_advisory_lock(${LOCK_ID})`);
+
+      await run(database.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${isHeldUp}`);
+
+      await expect(migrating).rejects.toMatchObject({ code: 'unavailable' });
+    });
   });
 
   it('leaves a schema of a later version as it is, and works on it', async () => {

@@ -56,6 +56,11 @@ export function spoilsConnection(error: unknown): boolean {
   return state === undefined || /^(08|57P|25|26|42P05|0A|XX)/.test(state);
 }
 
+/** Whether the statement was ended because it waited too long for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === '55P03'; // lock_not_available
+}
+
 /** The failure as the ports tell it: `unavailable` where it is that, and otherwise the error as it is. */
 export function portError(error: unknown): unknown {
   const { kind } = classify(error);

@@ -1,8 +1,9 @@
 import { Kysely, Migrator, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { classify, portError } from './errors.ts';
+import { isLockTimeout, portError } from './errors.ts';
 import { migrations } from './migrations/index.ts';
 import { type Connection, clientConfig } from './settings.ts';
+import type { Query } from './statement.ts';
 import { DATABASE_TIMES } from './times.ts';
 
 /** How far the database's schema is from the one that this program knows. */
@@ -46,7 +47,7 @@ export function schemaState(connection: Connection): Promise<SchemaState> {
 /** Work on a connection of its own, which waits for a lock rather than for an answer. */
 async function withSession<T>(connection: Connection, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   // One connection, so that the lock and the migrations share it; without a limit to a statement, because an index on a
-  // large table takes its time.
+  // large table takes its time. What is asked beside the migrations has its own: see `ask`.
   const { query_timeout: _, ...config } = clientConfig(connection, 'migrate');
   const pool = new pg.Pool({
     ...config,
@@ -66,10 +67,21 @@ async function withSession<T>(connection: Connection, work: (pool: pg.Pool) => P
   }
 }
 
+/** Asks on the session, and gives up as `unavailable` where no answer comes at all in this time: the server may be gone. */
+async function ask<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  text: string,
+  values: unknown[] = [],
+  wait: number = DATABASE_TIMES.answer,
+): Promise<Row[]> {
+  const query: Query = { text, values, query_timeout: wait };
+  return (await pool.query<Row>(query)).rows;
+}
+
 async function readState(pool: pg.Pool): Promise<SchemaState> {
-  const { rows } = await pool.query<{ found: boolean }>('select to_regclass($1) is not null as found', [TABLE]);
-  const done = rows[0]?.found ? await pool.query<{ name: string }>(`select name from ${TABLE}`) : { rows: [] };
-  const executed = new Set(done.rows.map(({ name }) => name));
+  const [table] = await ask<{ found: boolean }>(pool, 'select to_regclass($1) is not null as found', [TABLE]);
+  const done = table?.found ? await ask<{ name: string }>(pool, `select name from ${TABLE}`) : [];
+  const executed = new Set(done.map(({ name }) => name));
   const known = Object.keys(migrations);
   return {
     pending: known.filter((name) => !executed.has(name)),
@@ -80,11 +92,13 @@ async function readState(pool: pg.Pool): Promise<SchemaState> {
 /** The lock is the session's and ends with it. */
 async function lock(pool: pg.Pool): Promise<void> {
   try {
-    await pool.query(`set lock_timeout = ${DATABASE_TIMES.migrationTurn}`);
-    await pool.query('select pg_advisory_lock($1)', [LOCK_ID]);
-    await pool.query(`set lock_timeout = ${DATABASE_TIMES.migrationLock}`);
+    await ask(pool, `set lock_timeout = ${DATABASE_TIMES.migrationTurn}`);
+    // Longer than the turn, so that PostgreSQL's own word comes first.
+    const wait = DATABASE_TIMES.migrationTurn + DATABASE_TIMES.answer;
+    await ask(pool, 'select pg_advisory_lock($1)', [LOCK_ID], wait);
+    await ask(pool, `set lock_timeout = ${DATABASE_TIMES.migrationLock}`);
   } catch (error) {
-    if (classify(error).kind !== 'unavailable') throw error;
+    if (!isLockTimeout(error)) throw error;
     throw new Error('Another instance has been migrating the database for a minute; look at it, or try again.', {
       cause: error,
     });
@@ -93,7 +107,8 @@ async function lock(pool: pg.Pool): Promise<void> {
 
 /** Says what is missing before anything is tried, in words that can be acted on. */
 async function requireRights(pool: pg.Pool): Promise<void> {
-  const { rows: extensions } = await pool.query<{ name: string; installed: boolean }>(
+  const extensions = await ask<{ name: string; installed: boolean }>(
+    pool,
     'select name, installed_version is not null as installed from pg_available_extensions where name = any($1)',
     [EXTENSIONS],
   );
@@ -104,11 +119,13 @@ async function requireRights(pool: pg.Pool): Promise<void> {
     );
   }
 
-  const { rows: rights } = await pool.query<{ role: string; database: string; extend: boolean; create: boolean }>(`
+  const [right] = await ask<{ role: string; database: string; extend: boolean; create: boolean }>(
+    pool,
+    `
     select current_user as role, current_database() as database,
       has_database_privilege(current_database(), 'CREATE') as extend,
-      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as create`);
-  const [right] = rights;
+      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as create`,
+  );
   if (right === undefined) throw new Error('The database does not tell its rights.');
   const [database, role] = [right.database, right.role].map((name) => pg.escapeIdentifier(name));
   const absent = EXTENSIONS.filter((name) => extensions.some((known) => known.name === name && !known.installed));
