@@ -2,8 +2,8 @@ import type { Row } from '../row.ts';
 import { startGate } from '../support/gate.ts';
 import { all, checkMigrated } from '../support/instances.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { runProgram, spawnProgram, untilStarted } from '../support/program.ts';
-import { makeOld, schemaOf } from '../support/schemas.ts';
+import { spawnProgram, untilStarted } from '../support/program.ts';
+import { makeOld, migrate, schemaOf } from '../support/schemas.ts';
 
 const INSTANCES = 5;
 
@@ -19,7 +19,7 @@ export const migrateAtOnce: Row = {
     const gate = await startGate(Number(new URL(postgres.url).port));
     try {
       const single = await postgres.createDatabase('single');
-      await runProgram(['migrate'], { DATABASE_URL: single });
+      await migrate(single);
       const reference = await schemaOf(single);
       await trials.each(async ({ index, random }) => {
         const direct = await postgres.createDatabase(`at_once_${index}`);

@@ -3,8 +3,8 @@ import type { Row, Trial } from '../row.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { all, checkMigrated } from '../support/instances.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { runProgram, spawnProgram, startProgram, untilStarted } from '../support/program.ts';
-import { makeOld, schemaOf } from '../support/schemas.ts';
+import { spawnProgram, startProgram, untilStarted } from '../support/program.ts';
+import { makeOld, migrate, schemaOf } from '../support/schemas.ts';
 import { until } from '../support/until.ts';
 
 /** What the migration does, and that it is done; not the tables in which that is kept. */
@@ -25,7 +25,7 @@ export const migrateKilled: Row = {
     const postgres = await startOwnPostgres();
     try {
       const single = await postgres.createDatabase('single');
-      await runProgram(['migrate'], { DATABASE_URL: single });
+      await migrate(single);
       const reference = await schemaOf(single);
       await trials.each(async (trial) => {
         const { index, random } = trial;

@@ -4,6 +4,7 @@ import { type Client, openClient } from '../support/client.ts';
 import { startGate } from '../support/gate.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
+import { migrate } from '../support/schemas.ts';
 import { until } from '../support/until.ts';
 
 /** The service asks less and less often for a while, and then at a steady pace. */
@@ -23,9 +24,8 @@ export const startWithoutDatabase: Row = {
     try {
       const through = (url: string) => url.replace(/:\d+\//, `:${gate.port}/`);
       const filled = { DATABASE_URL: through(postgres.url) };
-      const program = await startProgram({ env: filled });
+      await migrate(postgres.url);
       const key = await postgres.issueKey('faults');
-      await program.stop();
 
       await trials.each(async ({ index, random }) => {
         const isEmpty = random.below(2) === 0;
