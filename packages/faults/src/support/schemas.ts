@@ -1,7 +1,7 @@
 import { openPostgres } from '@hitherto/adapters/postgres';
 import pg from 'pg';
 
-/** Brings a database up to date, as any command of the program does first; without a program, which takes longer to start. */
+/** Brings a database up to date, like every command of the program before its work; without a program, which takes longer to start. */
 export async function migrate(url: string): Promise<void> {
   const store = openPostgres({ connection: url, log: () => {} });
   try {
