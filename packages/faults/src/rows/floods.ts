@@ -20,7 +20,7 @@ const PHASE_MS = 6_000;
 /** Until the flood is at its full height. */
 const RISE_MS = 3_000;
 const TIMES_ALONE = 3;
-/** Well formed, so that each would have to be looked up. */
+/** Well formed: each is looked up until the flood's address has failed too often, and then none. */
 const BAD_KEYS = 40;
 
 interface Flood {

@@ -15,6 +15,7 @@ const MAIN = fileURLToPath(new URL('../../../../apps/api/dist/main.js', import.m
 const PATIENCE_MS = 2_000;
 /** How much of what a program has written is kept, to be shown where something is wrong. */
 const KEPT = 256 * 1024;
+
 /** The real program, as its users run it. */
 export interface Program {
   readonly process: ChildProcess;
