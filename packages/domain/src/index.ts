@@ -22,6 +22,38 @@ export {
   UrlTaken,
   unavailable,
 } from './errors.ts';
+export {
+  DIMENSIONS,
+  type Dimension,
+  type Filter,
+  MAX_VALUES_PER_DAY,
+  OTHER_VALUES,
+} from './statistics/dimension.ts';
+export {
+  CHANNELS,
+  type Channel,
+  type CountedHit,
+  type Day,
+  DEVICES,
+  type Device,
+  DROP_REASONS,
+  type DropReason,
+  type Hit,
+  type HitLookups,
+  type PropertyValue,
+  type ReferrerChannel,
+} from './statistics/hit.ts';
+export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
+export type {
+  SeriesPoint,
+  StatisticsMaintenance,
+  StatisticsQuery,
+  StatisticsRepository,
+  Totals,
+  ValueCut,
+  ValuePage,
+  ValueTotals,
+} from './statistics/statistics-repository.ts';
 export type { Transfer, TransferCounts, TransferItem } from './transfer/transfer.ts';
 export { IDEMPOTENCY_WINDOW_MS, type StoreRecord } from './website/idempotency.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
@@ -46,6 +78,7 @@ export {
   type WebsiteChanges,
   type WebsiteInput,
 } from './website/website.ts';
+export type { DirectoryEntry, WebsiteDirectory } from './website/website-directory.ts';
 export {
   COUNT_LIMIT,
   type Cut,

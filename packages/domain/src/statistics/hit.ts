@@ -1,0 +1,95 @@
+/** A calendar day in the installation's time zone: `YYYY-MM-DD`. */
+export type Day = string;
+
+/** A property of an event. */
+export type PropertyValue = string | number | boolean;
+
+/** A pageview or an event as the collector received it, checked. Its address and user agent are read and never kept. */
+export interface Hit {
+  /** Of the page, absolute http or https. */
+  readonly url: string;
+  readonly referrer?: string;
+  /** With a name it is an event, without one a pageview. */
+  readonly name?: string;
+  readonly props?: Readonly<Record<string, PropertyValue>>;
+  /** The browser says that a program drives it. */
+  readonly automated?: boolean;
+  /** The request says that the page is only fetched ahead. */
+  readonly prefetch?: boolean;
+  /** Of the client; a server's hit may have none. */
+  readonly ip?: string;
+  readonly userAgent?: string;
+  /** As in Accept-Language. */
+  readonly language?: string;
+  /** What a server identifies its visitor by, in place of address and user agent. */
+  readonly visitor?: string;
+  readonly time: Date;
+  /** A missing user agent is a bot's in a browser's hit, and none in a server's. */
+  readonly sender: 'browser' | 'server';
+}
+
+export const CHANNELS = [
+  'Paid',
+  'Email',
+  'Social',
+  'Search',
+  'Video',
+  'Affiliates',
+  'Referral',
+  'AI assistants',
+  'Campaign',
+  'Direct',
+] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export const DEVICES = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
+export type Device = (typeof DEVICES)[number];
+
+/** What is kept of a hit (statistics.md, section 4). An absent text is `null`, never empty. */
+export interface CountedHit {
+  readonly websiteId: string;
+  readonly time: Date;
+  readonly day: Day;
+  /** 64 bits, unsigned; see `visitorOf`. */
+  readonly visitor: bigint;
+  readonly host: string;
+  /** Path and what remains of the query. */
+  readonly page: string;
+  readonly referrer: string | null;
+  readonly source: string | null;
+  readonly channel: Channel;
+  readonly utmSource: string | null;
+  readonly utmMedium: string | null;
+  readonly utmCampaign: string | null;
+  readonly utmContent: string | null;
+  readonly utmTerm: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  /** The first primary subtag, such as `de`. */
+  readonly language: string | null;
+  readonly browser: string | null;
+  readonly os: string | null;
+  readonly device: Device;
+  /** Of an event; `null` of a pageview. */
+  readonly name: string | null;
+  readonly props: Readonly<Record<string, PropertyValue>> | null;
+}
+
+/** Why a hit is not counted, in the order in which the rules apply (statistics.md, section 3). */
+export const DROP_REASONS = ['prefetch', 'foreign_host', 'excluded_ip', 'bot', 'spam_referrer'] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+/** What is known of user agents, addresses and hosts. Every answer is quick and needs nothing from outside the process. */
+export interface HitLookups {
+  isBot(userAgent: string): boolean;
+  /** Names as their makers write them, of a closed list: an unknown agent has none. */
+  deviceOf(userAgent: string): { readonly browser: string | null; readonly os: string | null; readonly device: Device };
+  /** ISO 3166-1 alpha-2, or `null`. Any text is accepted. */
+  countryOf(ip: string): string | null;
+  /** The source of a referrer's host and path, where it is on the lists. An `android-app:` referrer has its package as host. */
+  sourceOf(host: string, path: string): { readonly name: string; readonly channel: ReferrerChannel | null } | undefined;
+  isSpamReferrer(host: string): boolean;
+}
+
+/** The channels that a referrer's host alone decides. */
+export type ReferrerChannel = Extract<Channel, 'AI assistants' | 'Video' | 'Social' | 'Search'>;

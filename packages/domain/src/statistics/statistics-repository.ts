@@ -1,0 +1,115 @@
+import type { Dimension, Filter } from './dimension.ts';
+import type { Day, DropReason } from './hit.ts';
+
+/** Whose numbers of which days; both days are included. With filters the numbers are of the visits that all of them choose. */
+export interface StatisticsQuery {
+  readonly websiteId: string;
+  readonly from: Day;
+  readonly to: Day;
+  readonly filters: readonly Filter[];
+}
+
+/** Sums over the days of a period, from which all rates are made. */
+export interface Totals {
+  readonly visitors: number;
+  readonly visits: number;
+  readonly pageviews: number;
+  readonly events: number;
+  /** Visits of exactly one pageview and no event. */
+  readonly bounces: number;
+  /** Visits that have a pageview. */
+  readonly visitsWithPageviews: number;
+  /** Of all visits, in milliseconds. */
+  readonly duration: number;
+}
+
+/** The numbers of one day, or of one hour: then `start` is the instant at which the hour begins. */
+export interface SeriesPoint {
+  readonly start: Day | Date;
+  /** Who has a hit in it. */
+  readonly visitors: number;
+  /** Those that begin in it. */
+  readonly visits: number;
+  readonly pageviews: number;
+  readonly events: number;
+}
+
+/** The numbers of one value of a dimension. Of `page` and `event` only the counts mean something. */
+export interface ValueTotals extends Totals {
+  /** `null` stands for none. */
+  readonly value: string | null;
+}
+
+/** Where a page of a list begins: at a row by its visitors and its value, as a cut in the list's order. */
+export interface ValueCut {
+  readonly side: 'after' | 'up_to';
+  readonly visitors: number;
+  readonly value: string | null;
+}
+
+/** A page of a list, by visitors, the most first, then by value in byte order; none comes last among equals. */
+export interface ValuePage {
+  readonly rows: readonly ValueTotals[];
+  readonly previous: ValueCut | undefined;
+  readonly next: ValueCut | undefined;
+  /** How many values the whole list has. */
+  readonly total: number;
+}
+
+/**
+ * Reads statistics. A hit is in every answer as soon as it is added, whether its day has been summarised or not. A website
+ * that is gone, or never was, has no numbers.
+ */
+export interface StatisticsRepository {
+  totals(query: StatisticsQuery): Promise<Totals>;
+
+  /** One point for each day, or hour, that has a hit, in order of time. */
+  series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
+
+  values(query: StatisticsQuery, dimension: Dimension, limit: number, cut?: ValueCut): Promise<ValuePage>;
+
+  /** The values, as text, of a property of the events of this name; events without it are left out. */
+  propertyValues(
+    query: StatisticsQuery,
+    event: string,
+    property: string,
+    limit: number,
+    cut?: ValueCut,
+  ): Promise<ValuePage>;
+
+  /** The names of the properties that events of this name have had, in byte order, at most 100. */
+  propertyNames(query: StatisticsQuery, event: string): Promise<string[]>;
+
+  /** Distinct visitors with a hit at or after `since`. */
+  currentVisitors(websiteId: string, since: Date): Promise<number>;
+
+  /** The hits dropped in these days by reason, the most first, then by reason. */
+  dropped(websiteId: string, from: Day, to: Day): Promise<{ readonly reason: DropReason; readonly hits: number }[]>;
+
+  /** The first day with a hit, or `undefined` where there is none. */
+  firstDay(websiteId: string): Promise<Day | undefined>;
+}
+
+/**
+ * The background work on statistics. Each method does a bounded piece of it, may be called by any number of instances at
+ * any time, and can be killed at any point: no number changes by it. It answers whether more is left to do.
+ */
+export interface StatisticsMaintenance {
+  /** Brings visits up to date with the hits that have been added since. */
+  updateVisits(): Promise<boolean>;
+
+  /** Summarises days before `today` that have not been, or have changed since. */
+  summarise(today: Day): Promise<boolean>;
+
+  /** Removes the statistics of websites that are gone. */
+  purge(): Promise<boolean>;
+
+  /** Removes raw hits and visits of days before `day`; their summaries stay. */
+  deleteHitsBefore(day: Day): Promise<boolean>;
+
+  /** Makes ready the partitions for the months from `today` on. */
+  prepare(today: Day): Promise<void>;
+
+  /** Makes visits and summaries anew from the raw hits that are kept; absent bounds mean all. Answers how many days. */
+  rebuild(what: { readonly websiteId?: string; readonly from?: Day; readonly to?: Day }): Promise<number>;
+}
