@@ -44,6 +44,8 @@ export {
   type ReferrerChannel,
 } from './statistics/hit.ts';
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
+export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/read-hit.ts';
+export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
 export type {
   SeriesPoint,
   StatisticsMaintenance,

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type HitInput, readHit } from '../src/statistics/read-hit.ts';
+
+const URL_OF_PAGE = 'https://ex.com/é?page=2';
+
+/** Field and code of each fault. */
+function faultsOf(input: HitInput): string[] {
+  const read = readHit(input);
+  return 'faults' in read ? read.faults.map(({ field, code }) => `${field} ${code}`) : [];
+}
+
+const characters = (length: number) => '🦊'.repeat(length);
+
+describe('a hit that any sender may send', () => {
+  test.each<[string, HitInput]>([
+    ['a pageview', { url: URL_OF_PAGE }],
+    ['an event', { url: URL_OF_PAGE, name: 'Sign up é', props: { plan: 'pro', seats: 3, trial: false } }],
+    ['a driven browser', { url: URL_OF_PAGE, referrer: 'https://other.example/', automated: true }],
+    ['an address in capitals', { url: 'HTTPS://EX.COM' }],
+    ['a name of 64 characters', { url: URL_OF_PAGE, name: characters(64) }],
+    ['the largest properties', { url: URL_OF_PAGE, name: 'n', props: { [characters(40)]: characters(200) } }],
+    ['an address of 4,096 bytes', { url: `https://ex.com/${'a'.repeat(4_096 - 15)}` }],
+  ])('%s is read as it is', (_, input) => {
+    const read = readHit(input);
+
+    expect(read).toEqual({ members: input });
+  });
+
+  test.each(['', 'a\0b', '\ud800'])('the unusable referrer %j counts as none', (referrer) => {
+    const read = readHit({ url: URL_OF_PAGE, referrer });
+
+    expect(read).toEqual({ members: { url: URL_OF_PAGE } });
+  });
+});
+
+describe('a refused hit', () => {
+  test.each<[string, HitInput, string[]]>([
+    ['without url', {}, ['url required']],
+    ['with an empty url', { url: '' }, ['url required']],
+    ['with a path', { url: '/page' }, ['url invalid_url']],
+    ['with another scheme', { url: 'file:///page' }, ['url invalid_url']],
+    ['with a url that no parser reads', { url: 'https://a b/' }, ['url invalid_url']],
+    ['with NUL in the url', { url: 'https://ex.com/\0' }, ['url invalid_url']],
+    ['with a url of 4,097 bytes', { url: `https://ex.com/${'a'.repeat(4_097 - 15)}` }, ['url too_long']],
+    ['with a url that is longer in bytes', { url: `https://ex.com/${'é'.repeat(2_048)}` }, ['url too_long']],
+    ['with an empty name', { url: URL_OF_PAGE, name: '' }, ['name required']],
+    ['with a name of 65 characters', { url: URL_OF_PAGE, name: characters(65) }, ['name too_long']],
+    ['with a line break in the name', { url: URL_OF_PAGE, name: 'a\nb' }, ['name invalid_name']],
+    ['with half of a character in the name', { url: URL_OF_PAGE, name: '\ud800' }, ['name invalid_name']],
+    ['with properties of a pageview', { url: URL_OF_PAGE, props: {} }, ['props not_allowed']],
+    ['with 11 properties', { name: 'n', url: URL_OF_PAGE, props: manyProps(11) }, ['props too_many']],
+    [
+      'with a property name of 41 characters',
+      { name: 'n', url: URL_OF_PAGE, props: { [characters(41)]: 1 } },
+      [`props.${characters(41)} too_long`],
+    ],
+    [
+      'with a property of 201 characters',
+      { name: 'n', url: URL_OF_PAGE, props: { k: characters(201) } },
+      ['props.k too_long'],
+    ],
+    ['with NUL in a property', { name: 'n', url: URL_OF_PAGE, props: { k: '\0' } }, ['props.k not_allowed']],
+    ['with NUL in the name of one', { name: 'n', url: URL_OF_PAGE, props: { '\0': 1 } }, ['props.\0 not_allowed']],
+    [
+      'with a number beyond all',
+      { name: 'n', url: URL_OF_PAGE, props: { k: Number.POSITIVE_INFINITY } },
+      ['props.k not_allowed'],
+    ],
+  ])('%s', (_, input, faults) => {
+    expect(faultsOf(input)).toEqual(faults);
+  });
+
+  test('all faults are found at once', () => {
+    const input = { url: 'x', name: '', props: { k: '\0' } };
+
+    expect(faultsOf(input)).toEqual(['url invalid_url', 'name required', 'props.k not_allowed']);
+  });
+});
+
+test('reading what was read changes nothing', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 70 });
+  const input = fc.record(
+    {
+      url: fc.oneof(fc.webUrl(), text),
+      referrer: text,
+      name: text,
+      props: fc.dictionary(text, fc.oneof(text, fc.double(), fc.boolean())),
+    },
+    { requiredKeys: ['url'] },
+  );
+
+  fc.assert(
+    fc.property(input, (sent) => {
+      const read = readHit(sent);
+      if ('members' in read) expect(readHit(read.members)).toEqual(read);
+    }),
+  );
+});
+
+function manyProps(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+}

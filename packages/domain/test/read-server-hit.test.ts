@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { readServerHit, type ServerHitInput } from '../src/statistics/read-server-hit.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.123Z');
+const HIT: ServerHitInput = { url: 'https://ex.com/é', ip: '203.0.113.9' };
+
+function faultsOf(input: ServerHitInput): string[] {
+  const read = readServerHit(input, NOW);
+  return 'faults' in read ? read.faults.map(({ field, code }) => `${field} ${code}`) : [];
+}
+
+test('a hit of a server keeps all that it says', () => {
+  const input = {
+    ...HIT,
+    name: 'Order',
+    props: { total: 12.5 },
+    userAgent: 'Agent é',
+    language: 'de-CH,de;q=0.9',
+    visitor: 'customer 🦊',
+    time: '2026-11-20T13:59:00.5+02:00',
+  };
+
+  const read = readServerHit(input, NOW);
+
+  expect(read).toEqual({ hit: { ...input, time: new Date('2026-11-20T11:59:00.500Z'), sender: 'server' } });
+});
+
+test('a hit without a time is of now', () => {
+  const read = readServerHit(HIT, NOW);
+
+  expect(read).toEqual({ hit: { ...HIT, time: NOW, sender: 'server' } });
+});
+
+test('an address loses its zone id', () => {
+  const read = readServerHit({ ...HIT, ip: 'fe80::1%eth0' }, NOW);
+
+  expect(read).toMatchObject({ hit: { ip: 'fe80::1' } });
+});
+
+describe('times', () => {
+  test.each(['2026-11-19T12:00:00.123Z', '2026-11-20T12:05:00.123Z', '2026-11-20t11:59:60z'])('%s is taken', (time) => {
+    expect(faultsOf({ ...HIT, time })).toEqual([]);
+  });
+
+  test.each([
+    '2026-11-19T12:00:00.122Z',
+    '2026-11-20T12:05:00.124Z',
+    '2026-11-20',
+    '2026-11-20 12:00:00Z',
+    '2026-11-20T12:00:00',
+    '2026-13-20T12:00:00Z',
+    '2026-11-20T24:00:00Z',
+    '1763640000',
+    '',
+  ])('%j is refused', (time) => {
+    expect(faultsOf({ ...HIT, time })).toEqual(['time not_allowed']);
+  });
+
+  test('a day that its month does not have is refused', () => {
+    const read = readServerHit({ ...HIT, time: '2026-02-30T12:00:00Z' }, new Date('2026-03-02T12:00:00Z'));
+
+    expect(read).toMatchObject({ faults: [{ field: 'time', code: 'not_allowed' }] });
+  });
+});
+
+describe('a refused hit', () => {
+  test.each<[string, ServerHitInput, string[]]>([
+    ['without address and visitor', { url: HIT.url ?? '' }, ['ip required']],
+    ['with a name for an address', { ...HIT, ip: 'localhost' }, ['ip invalid_ip']],
+    ['with an empty visitor', { ...HIT, visitor: '' }, ['visitor required']],
+    ['with a visitor of 129 characters', { ...HIT, visitor: '🦊'.repeat(129) }, ['visitor too_long']],
+    ['with NUL in the visitor', { ...HIT, visitor: '\0' }, ['visitor not_allowed']],
+    ['with a huge user agent', { ...HIT, userAgent: 'a'.repeat(16_385) }, ['userAgent too_long']],
+    ['with a huge language', { ...HIT, language: 'a'.repeat(16_385) }, ['language too_long']],
+    [
+      'with faults of every kind',
+      { ip: '', visitor: '', time: '' },
+      ['url required', 'ip invalid_ip', 'visitor required', 'time not_allowed'],
+    ],
+  ])('%s', (_, input, faults) => {
+    expect(faultsOf(input)).toEqual(faults);
+  });
+});
+
+test('a visitor of 128 characters is enough without an address', () => {
+  expect(faultsOf({ url: 'https://ex.com', visitor: '🦊'.repeat(128) })).toEqual([]);
+});
