@@ -22,6 +22,8 @@ export {
   UrlTaken,
   unavailable,
 } from './errors.ts';
+export { compareBytes, compareTexts } from './statistics/byte-order.ts';
+export { addDays, daysBetween, isDay } from './statistics/days.ts';
 export {
   DIMENSIONS,
   type Dimension,
@@ -29,6 +31,7 @@ export {
   MAX_VALUES_PER_DAY,
   OTHER_VALUES,
 } from './statistics/dimension.ts';
+export { isChosen, valuesOf } from './statistics/filter.ts';
 export {
   CHANNELS,
   type Channel,
@@ -56,6 +59,16 @@ export type {
   ValuePage,
   ValueTotals,
 } from './statistics/statistics-repository.ts';
+export {
+  dayOf,
+  endOfDay,
+  formatWithOffset,
+  startOfDay,
+  startOfHour,
+  type TimeZone,
+  timeZone,
+} from './statistics/time-zone.ts';
+export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
 export type { Transfer, TransferCounts, TransferItem } from './transfer/transfer.ts';
 export { IDEMPOTENCY_WINDOW_MS, type StoreRecord } from './website/idempotency.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';

@@ -1,5 +1,8 @@
 import type { Account } from './access/account.ts';
 import type { ApiKey } from './access/api-key.ts';
+
+export { aCountedHit, type History, histories } from './statistics/testing.ts';
+
 import type { Website } from './website/website.ts';
 
 /** A website for tests; its texts are mildly hostile on purpose. */

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { DIMENSIONS } from '../../src/statistics/dimension.ts';
+import { isChosen, valuesOf } from '../../src/statistics/filter.ts';
+import { aCountedHit } from '../../src/statistics/testing.ts';
+import { type Visit, visitsOf } from '../../src/statistics/visits.ts';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute));
+
+function visitOf(...hits: Parameters<typeof visitsOf>[0]): Visit {
+  const [visit] = visitsOf(hits);
+  if (visit === undefined) throw new Error('These hits make no visit.');
+  return visit;
+}
+
+describe('valuesOf', () => {
+  test('a visit has the pages of its pageviews and the names of its events, each once', () => {
+    const visit = visitOf(
+      aCountedHit({ page: '/a', time: at(0) }),
+      aCountedHit({ page: '/b', time: at(1) }),
+      aCountedHit({ page: '/a', time: at(2) }),
+      aCountedHit({ page: '/event', name: 'Signup', time: at(3) }),
+      aCountedHit({ page: '/event', name: 'Signup', time: at(4) }),
+    );
+
+    expect(valuesOf(visit, 'page')).toEqual(['/a', '/b']);
+    expect(valuesOf(visit, 'event')).toEqual(['Signup']);
+    expect(valuesOf(visit, 'entry_page')).toEqual(['/a']);
+    expect(valuesOf(visit, 'exit_page')).toEqual(['/a']);
+  });
+
+  test('every other dimension is of the first hit', () => {
+    const first = aCountedHit({
+      time: at(0),
+      channel: 'Search',
+      source: 'so',
+      referrer: 're',
+      utmSource: 'us',
+      utmMedium: 'um',
+      utmCampaign: 'uc',
+      utmContent: 'uo',
+      utmTerm: 'ut',
+      country: 'FR',
+      language: 'fr',
+      browser: 'Safari',
+      os: 'iOS',
+      device: 'mobile',
+    });
+    const visit = visitOf(aCountedHit({ time: at(1) }), first);
+
+    expect(DIMENSIONS.slice(3, -1).map((dimension) => valuesOf(visit, dimension))).toEqual(
+      ['Search', 'so', 're', 'us', 'um', 'uc', 'uo', 'ut', 'FR', 'fr', 'Safari', 'iOS', 'mobile'].map((text) => [text]),
+    );
+  });
+});
+
+describe('isChosen', () => {
+  const visit = visitOf(
+    aCountedHit({ page: '/a', source: null, time: at(0) }),
+    aCountedHit({ page: '/b', source: 'late', time: at(1) }),
+    aCountedHit({ page: '/event', name: 'Signup', time: at(2) }),
+  );
+  const eventOnly = visitOf(aCountedHit({ name: 'Signup' }));
+
+  test.each([
+    ['page', '/a', true],
+    ['page', '/b', true],
+    ['page', '/event', false],
+    ['page', null, false],
+    ['event', 'Signup', true],
+    ['event', 'signup', false],
+    ['source', null, true],
+    ['source', 'late', false],
+    ['entry_page', '/a', true],
+    ['entry_page', '/b', false],
+  ] as const)('a filter of %s %j chooses the visit: %s', (dimension, value, chosen) => {
+    expect(isChosen(visit, [{ dimension, value }])).toBe(chosen);
+  });
+
+  test('an empty page or event means visits without any', () => {
+    expect(isChosen(eventOnly, [{ dimension: 'page', value: null }])).toBe(true);
+    expect(isChosen(eventOnly, [{ dimension: 'entry_page', value: null }])).toBe(true);
+    expect(isChosen(eventOnly, [{ dimension: 'event', value: null }])).toBe(false);
+    expect(isChosen(visitOf(aCountedHit()), [{ dimension: 'event', value: null }])).toBe(true);
+  });
+
+  test('all filters must choose the visit, and none chooses all', () => {
+    const page = { dimension: 'page', value: '/a' } as const;
+
+    expect(isChosen(visit, [])).toBe(true);
+    expect(isChosen(visit, [page, { dimension: 'event', value: 'Signup' }])).toBe(true);
+    expect(isChosen(visit, [page, { dimension: 'event', value: 'Other' }])).toBe(false);
+  });
+});

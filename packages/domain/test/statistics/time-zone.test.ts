@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addDays } from '../../src/statistics/days.ts';
+import {
+  dayOf,
+  endOfDay,
+  formatWithOffset,
+  hoursOf,
+  startOfDay,
+  startOfHour,
+  timeZone,
+} from '../../src/statistics/time-zone.ts';
+
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Africa/Cairo'];
+const EDGES = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Australia/Lord_Howe', 'America/Nuuk', 'America/St_Johns'];
+
+describe('dayOf', () => {
+  test.each([
+    ['UTC', '2026-11-20T23:59:59.999Z', '2026-11-20'],
+    ['UTC', '2026-11-21T00:00:00.000Z', '2026-11-21'],
+    ['Europe/Berlin', '2026-11-20T22:59:59.999Z', '2026-11-20'],
+    ['Europe/Berlin', '2026-11-20T23:00:00.000Z', '2026-11-21'],
+    ['Europe/Berlin', '2026-06-20T22:00:00.000Z', '2026-06-21'],
+    ['America/New_York', '2026-01-01T04:59:59.999Z', '2025-12-31'],
+    ['Pacific/Kiritimati', '2026-11-20T10:00:00.000Z', '2026-11-21'],
+    ['Pacific/Pago_Pago', '2026-11-20T10:59:59.999Z', '2026-11-19'],
+    ['Asia/Kathmandu', '2026-11-20T18:15:00.000Z', '2026-11-21'],
+  ])('in %s the day of %s is %s', (zone, time, day) => {
+    expect(dayOf(timeZone(zone), new Date(time))).toBe(day);
+  });
+});
+
+describe('timeZone', () => {
+  test.each(['', 'Europe/Atlantis', '+01:00', '-03', 'utc+1'])('refuses %j', (name) => {
+    expect(() => timeZone(name)).toThrow(RangeError);
+  });
+});
+
+describe('startOfDay', () => {
+  test.each([
+    ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z'],
+    ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00:00.000Z'],
+    ['America/New_York', '2026-11-02', '2026-11-02T05:00:00.000Z'],
+    // Clocks go from midnight to 01:00.
+    ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
+    // The zone has no such day: it went from the 29th to the 31st.
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
+  ])('in %s %s begins at %s', (zone, day, time) => {
+    expect(startOfDay(timeZone(zone), day).toISOString()).toBe(time);
+  });
+
+  test('a day holds its first instant and neither the one before nor its end', () => {
+    const zones = [...ZONES, ...EDGES].map(timeZone);
+    const days = fc.integer({ min: 0, max: 11_000 }).map((number) => addDays('2000-01-01', number));
+
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), days, (zone, day) => {
+        const start = startOfDay(zone, day);
+        const end = endOfDay(zone, day);
+        // Until 2011 clocks there went back from 00:01, so that a day had two beginnings.
+        if (zone.name === 'America/St_Johns' && day < '2012') return;
+
+        expect(dayOf(zone, start)).toBe(day);
+        expect(dayOf(zone, new Date(start.getTime() - 1))).toBe(addDays(day, -1));
+        expect(dayOf(zone, new Date(end.getTime() - 1))).toBe(day);
+        expect(startOfDay(zone, addDays(day, 1))).toEqual(end);
+      }),
+    );
+  });
+});
+
+describe('hoursOf', () => {
+  test.each([
+    ['UTC', '2026-03-29', 24],
+    ['Europe/Berlin', '2026-03-29', 23],
+    ['Europe/Berlin', '2026-10-25', 25],
+    ['Asia/Kolkata', '2026-10-25', 24],
+    ['Africa/Cairo', '2026-04-24', 23],
+  ])('in %s %s has %i hours', (zone, day, hours) => {
+    expect(hoursOf(timeZone(zone), day, day)).toHaveLength(hours);
+  });
+
+  test('every hour of the zone begins on its clock, and both hours of a repeated one are told apart', () => {
+    const zone = timeZone('Europe/Berlin');
+
+    const hours = hoursOf(zone, '2026-10-25', '2026-10-25').map((hour) => formatWithOffset(zone, hour));
+
+    expect(hours.slice(1, 5)).toEqual([
+      '2026-10-25T01:00:00+02:00',
+      '2026-10-25T02:00:00+02:00',
+      '2026-10-25T02:00:00+01:00',
+      '2026-10-25T03:00:00+01:00',
+    ]);
+  });
+
+  test('every instant of a day falls into one of its hours', () => {
+    const zones = [...ZONES, ...EDGES].map(timeZone);
+    const times = fc.date({ min: new Date('2012-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), times, (zone, time) => {
+        const day = dayOf(zone, time);
+
+        expect(hoursOf(zone, day, day)).toContainEqual(startOfHour(zone, time));
+      }),
+    );
+  });
+});
+
+describe('formatWithOffset', () => {
+  test.each([
+    ['UTC', '2026-11-20T12:00:00+00:00'],
+    ['Asia/Kathmandu', '2026-11-20T17:45:00+05:45'],
+    ['America/St_Johns', '2026-11-20T08:30:00-03:30'],
+  ])('in %s noon in UTC is %s', (zone, text) => {
+    expect(formatWithOffset(timeZone(zone), new Date('2026-11-20T12:00:00Z'))).toBe(text);
+  });
+});

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aCountedHit, histories } from '../../src/statistics/testing.ts';
+import { visitsOf } from '../../src/statistics/visits.ts';
+
+const at = (time: string) => ({ time: new Date(`2026-11-20T${time}Z`) });
+const pagesOf = (hits: Parameters<typeof visitsOf>[0]) =>
+  visitsOf(hits).map((visit) => visit.hits.map((hit) => hit.page));
+
+describe('visitsOf', () => {
+  test('no hits make no visits', () => {
+    expect(visitsOf([])).toEqual([]);
+  });
+
+  test('a gap of 30 minutes belongs to the visit, a millisecond more ends it', () => {
+    const hits = [
+      aCountedHit({ page: '/a', ...at('12:00:00.000') }),
+      aCountedHit({ page: '/b', ...at('12:30:00.000') }),
+      aCountedHit({ page: '/c', ...at('13:00:00.001') }),
+    ];
+
+    expect(pagesOf(hits)).toEqual([['/a', '/b'], ['/c']]);
+  });
+
+  test('midnight ends a visit', () => {
+    const hits = [
+      aCountedHit({ time: new Date('2026-11-20T23:59:59.999Z') }),
+      aCountedHit({ time: new Date('2026-11-21T00:00:00.000Z') }),
+    ];
+
+    expect(visitsOf(hits).map((visit) => visit.day)).toEqual(['2026-11-20', '2026-11-21']);
+  });
+
+  test('each visitor and each website has visits of its own', () => {
+    const hits = [
+      aCountedHit({ visitor: 1n }),
+      aCountedHit({ visitor: 2n }),
+      aCountedHit({ visitor: 1n, websiteId: '01997c3e-0000-7000-8000-000000000002' }),
+    ];
+
+    expect(visitsOf(hits)).toHaveLength(3);
+  });
+
+  test('hits of the same instant are ordered pageviews first, then by page and name in byte order', () => {
+    const hits = [
+      aCountedHit({ page: '/a', name: 'B' }),
+      aCountedHit({ page: '/a', name: 'A' }),
+      aCountedHit({ page: '/🦊' }),
+      aCountedHit({ page: '/\uff5e' }),
+      aCountedHit({ page: '/B' }),
+      aCountedHit({ page: '/a' }),
+    ];
+
+    const [visit] = visitsOf(hits);
+
+    expect(visit?.hits.map(({ page, name }) => [page, name])).toEqual([
+      ['/B', null],
+      ['/a', null],
+      ['/\uff5e', null],
+      ['/🦊', null],
+      ['/a', 'A'],
+      ['/a', 'B'],
+    ]);
+  });
+
+  test('entry and exit page are the first and the last pageview, whatever events stand around them', () => {
+    const hits = [
+      aCountedHit({ page: '/event', name: 'A', ...at('12:00:00.000') }),
+      aCountedHit({ page: '/in', ...at('12:01:00.000') }),
+      aCountedHit({ page: '/between', ...at('12:01:30.000') }),
+      aCountedHit({ page: '/out', ...at('12:02:00.000') }),
+      aCountedHit({ page: '/event', name: 'A', ...at('12:03:01.500') }),
+    ];
+
+    expect(visitsOf(hits)).toMatchObject([
+      { entryPage: '/in', exitPage: '/out', pageviews: 3, events: 2, duration: 181_500, first: { name: 'A' } },
+    ]);
+  });
+
+  test('a visit without pageviews has no entry and no exit page and is no bounce', () => {
+    expect(visitsOf([aCountedHit({ name: 'A' })])).toMatchObject([
+      { entryPage: null, exitPage: null, pageviews: 0, events: 1, duration: 0, bounce: false },
+    ]);
+  });
+
+  test.each([
+    ['exactly one pageview is a bounce', [aCountedHit()], true],
+    ['two pageviews are not', [aCountedHit(), aCountedHit()], false],
+    ['a pageview and an event are not', [aCountedHit(), aCountedHit({ name: 'A' })], false],
+  ])('%s', (_, hits, bounce) => {
+    expect(visitsOf(hits)).toMatchObject([{ bounce }]);
+  });
+
+  test('what a visit takes from its first hit does not depend on the order of equal hits', () => {
+    const hits = [aCountedHit({ source: null }), aCountedHit({ source: 'b' }), aCountedHit({ source: 'a' })];
+
+    expect(visitsOf(hits)[0]?.first.source).toBe('a');
+    expect(visitsOf(hits.toReversed())[0]?.first.source).toBe('a');
+  });
+});
+
+describe('visits of random histories', () => {
+  test('any order of the hits makes the same visits', () => {
+    const shuffled = histories().chain(({ hits }) =>
+      fc.tuple(fc.constant(hits), fc.shuffledSubarray([...hits], { minLength: hits.length, maxLength: hits.length })),
+    );
+
+    fc.assert(
+      fc.property(shuffled, ([hits, others]) => {
+        const withoutTies = (all: typeof hits) =>
+          visitsOf(all).map(({ hits: ofVisit, first, ...visit }) => ({
+            ...visit,
+            hits: ofVisit.length,
+            first: { ...first, props: null },
+          }));
+
+        expect(withoutTies(others)).toEqual(withoutTies(hits));
+      }),
+    );
+  });
+
+  test('every hit is in exactly one visit', () => {
+    fc.assert(
+      fc.property(histories(), ({ hits }) => {
+        const ofVisits = visitsOf(hits).flatMap((visit) => visit.hits);
+
+        expect(ofVisits).toHaveLength(hits.length);
+        expect(new Set(ofVisits)).toEqual(new Set(hits));
+      }),
+    );
+  });
+});
