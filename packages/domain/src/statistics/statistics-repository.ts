@@ -23,15 +23,12 @@ export interface Totals {
   readonly duration: number;
 }
 
-/** The numbers of one day, or of one hour: then `start` is the instant at which the hour begins. */
-export interface SeriesPoint {
+/**
+ * The numbers of one day, or of one hour: then `start` is the instant at which the hour begins. Visitors, pageviews and
+ * events are those with hits in it; visits, bounces, visits with pageviews and durations are of the visits that begin in it.
+ */
+export interface SeriesPoint extends Totals {
   readonly start: Day | Date;
-  /** Who has a hit in it. */
-  readonly visitors: number;
-  /** Those that begin in it. */
-  readonly visits: number;
-  readonly pageviews: number;
-  readonly events: number;
 }
 
 /** The numbers of one value of a dimension. Of `page` and `event` only the counts mean something. */
