@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { dataFolder, emptyFolder, MAIN, startService } from './support/program.ts';
 
-const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
+/** The tour begins in the README and goes on in docs/tour.md. */
+const DOCUMENTS = ['README.md', 'docs/tour.md'].map((name) =>
+  fileURLToPath(new URL(`../../../${name}`, import.meta.url)),
+);
 const CURL = fileURLToPath(new URL('support/curl.mjs', import.meta.url));
 
 /** Folder of programs that stand in the tour for curl, and for npm as far as it starts Hitherto. */
@@ -23,11 +26,12 @@ async function standIns(): Promise<string> {
   return folder;
 }
 
-test('the tour of the README runs as it stands, and each request has the status that it names', async () => {
+test('the tour runs as it is documented, and each request has the documented status', async () => {
   const DATA_DIR = await dataFolder();
   const STATUS_LOG = join(await emptyFolder(), 'statuses');
   const service = await startService({ DATA_DIR });
-  const blocks = [...(await readFile(README, 'utf8')).matchAll(/^```sh tour\n(.*?)^```$/gms)].map(([, block]) => block);
+  const texts = await Promise.all(DOCUMENTS.map((file) => readFile(file, 'utf8')));
+  const blocks = [...texts.join('\n').matchAll(/^```sh tour\n(.*?)^```$/gms)].map(([, block]) => block);
   const tour = blocks.join('\n').replaceAll('http://localhost:3000', service.url);
   const PATH = `${await standIns()}:${process.env.PATH}`;
 
