@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
+import type { HitLookups } from '@hitherto/domain';
+import { Reader, type Response } from 'maxmind';
+
+const DEFAULT_FILE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
+
+/** An IPv4 address in an IPv6 one, which country files do not list. */
+const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+
+/** Codes that look like a country of ISO 3166-1 and stand for none. */
+const NO_COUNTRIES = new Set(['AP', 'EU', 'XX', 'ZZ']);
+
+/** Finds the country of an address in a MaxMind DB file; rejects with a readable message if the file is not one. */
+export async function openCountries(file?: string): Promise<HitLookups['countryOf']> {
+  const path = file ?? createRequire(import.meta.url).resolve(DEFAULT_FILE);
+  const reader = openReader(
+    await readFile(path).catch((error: unknown) => refuse(path, 'cannot be read', error)),
+    path,
+  );
+
+  return (text) => {
+    const ip = text.replace(MAPPED, '');
+    const version = isIP(ip);
+    // A file of IPv4 alone would read the first 32 bits of an IPv6 address as one of its own.
+    if (version === 0 || version > reader.metadata.ipVersion) return null;
+    return countryIn(reader.get(ip));
+  };
+}
+
+function openReader(content: Buffer, path: string): Reader<Response> {
+  try {
+    return new Reader(content);
+  } catch (error) {
+    return refuse(path, 'is not a MaxMind DB file (.mmdb)', error);
+  }
+}
+
+function refuse(path: string, reason: string, cause: unknown): never {
+  const detail = cause instanceof Error ? `: ${cause.message}` : '';
+  throw new Error(`The country database ${path} ${reason}${detail}`, { cause });
+}
+
+/** The country in a record, as the makers of such files write it: `country_code`, `country.iso_code` or `country`. */
+function countryIn(record: unknown): string | null {
+  const country = memberOf(record, 'country');
+  const code = memberOf(record, 'country_code') ?? memberOf(country, 'iso_code') ?? country;
+  return typeof code === 'string' && /^[A-Z]{2}$/.test(code) && !NO_COUNTRIES.has(code) ? code : null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,64 @@
+import type { HitLookups } from '@hitherto/domain';
+import { LRUCache } from 'lru-cache';
+import { UAParser } from 'ua-parser-js';
+import { BROWSERS, DESKTOP_SYSTEMS, PHONE_SYSTEMS, SYSTEMS } from './device-names.ts';
+
+type Kind = ReturnType<HitLookups['deviceOf']>;
+
+/** So many agents are remembered: enough for nearly all visits of a day, and a few MB at most. */
+const MAX_AGENTS = 4_096;
+
+/** A longer agent is read every time, and its beginning only: a hostile one must not fill the memory. */
+const MAX_AGENT_LENGTH = 500;
+
+/** Browsers that exist for iPadOS and not for macOS: an agent with both asks for pages made for desktops. */
+const IPAD_AS_MAC = /\(Macintosh;.+\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/\d/;
+
+/** Names the browser, system and kind of device behind a user agent; only names on the closed lists come out. */
+export function createDevices(): HitLookups['deviceOf'] {
+  const known = new LRUCache<string, Kind>({ max: MAX_AGENTS });
+
+  return (userAgent) => {
+    if (userAgent.length > MAX_AGENT_LENGTH) return read(userAgent.slice(0, MAX_AGENT_LENGTH));
+    const remembered = known.get(userAgent);
+    if (remembered !== undefined) return remembered;
+    const kind = read(userAgent);
+    known.set(userAgent, kind);
+    return kind;
+  };
+}
+
+function read(userAgent: string): Kind {
+  const parsed = UAParser(userAgent);
+  const system = SYSTEMS.get(parsed.os.name?.toLowerCase() ?? '') ?? null;
+  if (system === 'macOS' && IPAD_AS_MAC.test(userAgent)) {
+    return { browser: browserOf(parsed.browser.name, 'iOS'), os: 'iOS', device: 'tablet' };
+  }
+  return {
+    browser: browserOf(parsed.browser.name, system),
+    os: system,
+    device: deviceOf(parsed.device.type, system),
+  };
+}
+
+function browserOf(name: string | undefined, system: string | null): string | null {
+  // Apps on iOS show pages in a view that names its engine alone.
+  if (name === 'WebKit' && system === 'iOS') return 'WKWebView';
+  return BROWSERS.get(name?.toLowerCase() ?? '') ?? null;
+}
+
+function deviceOf(type: string | undefined, system: string | null): Kind['device'] {
+  switch (type) {
+    case 'mobile':
+    case 'tablet':
+      return type;
+    case 'smarttv':
+      return 'tv';
+    case undefined:
+      if (system === null) return 'other';
+      if (DESKTOP_SYSTEMS.has(system)) return 'desktop';
+      return PHONE_SYSTEMS.has(system) ? 'mobile' : 'other';
+    default:
+      return 'other';
+  }
+}

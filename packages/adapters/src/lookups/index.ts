@@ -1,0 +1,21 @@
+import type { HitLookups } from '@hitherto/domain';
+import { isbot } from 'isbot';
+import { openCountries } from './countries.ts';
+import { createDevices } from './devices.ts';
+import { loadSources } from './sources.ts';
+import { loadSpammers } from './spammers.ts';
+
+export interface HitLookupsOptions {
+  /** A MaxMind DB file (.mmdb) with countries; by default the one that ships with this package. */
+  readonly countryFile?: string | undefined;
+}
+
+/** Loads what is known of user agents, addresses and hosts; rejects with a readable message if a file is unusable. */
+export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): Promise<HitLookups> {
+  const [countryOf, sourceOf, isSpamReferrer] = await Promise.all([
+    openCountries(countryFile),
+    loadSources(),
+    loadSpammers(),
+  ]);
+  return { isBot: isbot, deviceOf: createDevices(), countryOf, sourceOf, isSpamReferrer };
+}

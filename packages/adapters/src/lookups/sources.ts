@@ -1,0 +1,65 @@
+import type { HitLookups, ReferrerChannel } from '@hitherto/domain';
+import { linesOf } from './lists.ts';
+
+interface Source {
+  readonly name: string;
+  readonly channel: ReferrerChannel;
+  /** Empty, or the path without which the host does not count. */
+  readonly path: string;
+}
+
+/** First labels that lead to another version of the same site (statistics.md, section 4). */
+const VERSION_LABEL = /^(?:www|m|mobile|l|lm|out|old|amp|[a-z]{2})\./;
+
+/** What `{}` stands for at the end of an entry: `de`, `co.uk`, `com.au`. */
+const TOP_LEVEL_DOMAIN = /\.(?:(?:co|com|net|org|edu|gov|ac|ne|or|go)\.[a-z]{2}|[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+
+/** What it stands for elsewhere: the country of `de.search.yahoo.com`. */
+const COUNTRY_LABEL = /(^|\.)[a-z]{2}(?=\.[^.]+\.)/;
+
+/** Knows the sources that referrers' hosts and Android packages stand for, by the lists of this package. */
+export async function loadSources(): Promise<HitLookups['sourceOf']> {
+  const sources = parse(await linesOf('sources.tsv'));
+
+  const find = (host: string, path: string): Source | undefined => {
+    for (const key of keysOf(host)) {
+      const source = sources.get(key)?.find((candidate) => isWithin(path, candidate.path));
+      if (source !== undefined) return source;
+    }
+    return undefined;
+  };
+
+  return (host, path) => {
+    const lower = host.toLowerCase();
+    const source = find(lower, path) ?? find(lower.replace(VERSION_LABEL, ''), path);
+    return source && { name: source.name, channel: source.channel };
+  };
+}
+
+function parse(lines: readonly string[]): Map<string, Source[]> {
+  const sources = new Map<string, Source[]>();
+  for (const line of lines) {
+    const [channel = '', name = '', entry = ''] = line.split('\t');
+    if (!isReferrerChannel(channel)) throw new Error(`sources.tsv has an unknown channel: ${line}`);
+    const slash = entry.indexOf('/');
+    const host = slash === -1 ? entry : entry.slice(0, slash);
+    const path = slash === -1 ? '' : entry.slice(slash);
+    sources.set(host, [...(sources.get(host) ?? []), { name, channel, path }]);
+  }
+  // An entry with a path says more than one without; otherwise the list's order is the order of precedence.
+  for (const candidates of sources.values()) candidates.sort((a, b) => Number(b.path !== '') - Number(a.path !== ''));
+  return sources;
+}
+
+/** The ways in which the list can write a host, the most specific first. */
+function keysOf(host: string): readonly string[] {
+  return [host, host.replace(COUNTRY_LABEL, '$1{}'), host.replace(TOP_LEVEL_DOMAIN, '.{}')];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
+function isReferrerChannel(channel: string): channel is ReferrerChannel {
+  return ['AI assistants', 'Video', 'Social', 'Search'].includes(channel);
+}

@@ -1,0 +1,48 @@
+import { DEVICES } from '@hitherto/domain';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BROWSERS, SYSTEMS } from '../../src/lookups/device-names.ts';
+import { createDevices } from '../../src/lookups/devices.ts';
+import { AGENTS } from './agents.ts';
+
+describe('the device behind a user agent', () => {
+  const deviceOf = createDevices();
+
+  test.each(AGENTS)('of %s', (agent, browser, os, device) => {
+    expect(deviceOf(agent)).toEqual({ browser, os, device });
+  });
+
+  test('has only names of the closed lists, whatever the agent says', () => {
+    const browsers = new Set<string | null>([...BROWSERS.values(), 'WKWebView', null]);
+    const systems = new Set<string | null>([...SYSTEMS.values(), null]);
+    const parts = AGENTS.flatMap(([agent]) => agent.split(' '));
+    const agents = fc.oneof(
+      fc.string({ maxLength: 1_000 }),
+      fc
+        .array(fc.oneof(fc.constantFrom(...parts), fc.string({ maxLength: 20 })), { maxLength: 40 })
+        .map((words) => words.join(' ')),
+    );
+
+    fc.assert(
+      fc.property(agents, (agent) => {
+        const { browser, os, device } = deviceOf(agent);
+
+        expect(browsers).toContain(browser);
+        expect(systems).toContain(os);
+        expect(DEVICES).toContain(device);
+      }),
+    );
+  });
+
+  test('is the same when the agent is seen again', () => {
+    for (const [agent] of AGENTS) expect(deviceOf(agent)).toEqual(createDevices()(agent));
+  });
+
+  test('is read from the beginning of a very long agent', () => {
+    const [[agent] = ['']] = AGENTS;
+
+    const { browser, os } = deviceOf(agent + ' x'.repeat(100_000));
+
+    expect({ browser, os }).toEqual({ browser: 'Chrome', os: 'Windows' });
+  });
+});
