@@ -7,7 +7,7 @@ import { pnpm } from './pnpm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.hitherto-build');
-const MAIN = 'apps/api/dist/main.js';
+const MAIN = 'apps/hitherto/dist/main.js';
 
 /** Builds the program and answers the path of its main file; ends the process where that fails. */
 export function build() {
@@ -21,7 +21,7 @@ export function build() {
   run(['install', '--reporter=append-only', '--loglevel=warn'], stdio);
   process.stderr.write('Building …\n');
   run(
-    ['exec', 'turbo', 'run', 'build', '--filter=@hitherto/api', '--output-logs=errors-only', '--log-prefix=none'],
+    ['exec', 'turbo', 'run', 'build', '--filter=@hitherto/program', '--output-logs=errors-only', '--log-prefix=none'],
     stdio,
   );
   mkdirSync(dirname(stampFile), { recursive: true });
@@ -37,7 +37,16 @@ function run(args, stdio) {
 }
 
 function stampOfSources() {
-  const packages = ['packages/domain', 'packages/adapters', 'apps/api'];
+  const packages = [
+    'packages/domain',
+    'packages/adapters',
+    'packages/embedded-postgres',
+    'packages/http',
+    'apps/api',
+    'apps/collector',
+    'apps/pages',
+    'apps/hitherto',
+  ];
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'turbo.json'].concat(
     packages.flatMap((name) => [`${name}/package.json`, `${name}/tsconfig.build.json`, ...sourcesIn(`${name}/src`)]),
   );

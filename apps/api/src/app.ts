@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessRepository, WebsiteDependencies } from '@hitherto/domain';
+import {
+  answerClientError,
+  createAccountLimit,
+  createHttpServer,
+  createKeyUse,
+  createMetrics,
+  decodeQueries,
+  describeError,
+  endConnections,
+  frameRequests,
+  type GaugeSource,
+  markAnswer,
+  Problem,
+  sendProblem,
+  type Tls,
+} from '@hitherto/http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { requireKey } from './http/authentication.ts';
-import { decodeQueries } from './http/bodies.ts';
-import { answerClientError } from './http/client-errors.ts';
-import { frameRequests, markAnswer } from './http/framing.ts';
-import { createKeyUse } from './http/key-use.ts';
-import { answerUnroutedRequests } from './http/methods.ts';
-import { createMetrics, type GaugeSource, observeRequests } from './http/metrics.ts';
+import { observeRequests } from './http/observe-requests.ts';
 import { documentApi } from './http/openapi.ts';
-import { describe, sendProblem } from './http/problem-answers.ts';
-import { Problem } from './http/problem-schema.ts';
-import { createAccountLimit } from './http/rate-limits.ts';
-import { createHttpServer, type Tls } from './http/server.ts';
-import { endConnections } from './http/stopping.ts';
+import { answerUnroutedRequests } from './http/unrouted-requests.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { NAMED_SCHEMAS } from './websites/schemas.ts';
@@ -92,7 +99,9 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   };
   await app.register(async (open) => operationRoutes(open, { isReady, metrics }));
 
-  const keyUse = createKeyUse(deps.access, (error) => app.log.warn({ error: describe(error) }, 'key use not written'));
+  const keyUse = createKeyUse(deps.access, (error) =>
+    app.log.warn({ error: describeError(error) }, 'key use not written'),
+  );
   app.addHook('onClose', () => keyUse.stop());
   const accountLimit = deps.rateLimitPerMinute === 0 ? undefined : createAccountLimit(deps.rateLimitPerMinute);
   await app.register(async (authenticated) => {

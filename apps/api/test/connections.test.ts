@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { HTTP_TIMES } from '@hitherto/http';
+import { certificate } from '@hitherto/testing/certificate';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { HTTP_TIMES } from '../src/http/times.ts';
-import { certificate } from './support/certificate.ts';
-import { startService } from './support/program.ts';
 import { listen, scaleSocketTimes } from './support/sockets.ts';
 
 // What clients may do with their connections besides sending requests, and what a stop does to them.
@@ -50,25 +49,6 @@ async function start(protocol: 'http' | 'https') {
 }
 
 describe('CONNECT', () => {
-  test('and a reset, before the answer or after it, leaves the service serving', async () => {
-    const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
-    const port = Number(new URL(service.url).port);
-    const reset = (when: 'written' | 'answered') =>
-      new Promise((resolve) => {
-        const socket = connect(port, '127.0.0.1').on('error', () => {});
-        const now = () => socket.resetAndDestroy();
-        socket.once('close', resolve).write(CONNECT, when === 'written' ? now : undefined);
-        if (when === 'answered') socket.once('data', now);
-      });
-
-    await Promise.all(Array.from({ length: 10 }, () => [reset('written'), reset('answered')]).flat());
-    const { status } = await fetch(`${service.url}/livez`);
-    const { code, stdout } = await service.stop();
-
-    expect([status, code]).toEqual([200, 0]);
-    expect(stdout).not.toContain('stopping after an error');
-  });
-
   test('is closed by the service when it is answered, also where the client keeps its side open', async () => {
     const { client, closed } = await (await start('http')).silent();
 

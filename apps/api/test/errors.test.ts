@@ -1,6 +1,7 @@
+import { PROBLEMS } from '@hitherto/http';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROBLEMS } from '../src/http/problems.ts';
-import { type Api, quickHasher, startApi, startApiForTest } from './support/api.ts';
+import { type Api, startApi, startApiForTest } from './support/api.ts';
 
 // decisions.md, "Errors".
 

@@ -1,6 +1,7 @@
 import { DomainError } from '@hitherto/domain';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Api, quickHasher, type Sent, startApi, startApiForTest } from './support/api.ts';
+import { type Answer, type Api, type Sent, startApi, startApiForTest } from './support/api.ts';
 
 // decisions.md, "Retries and concurrency": Idempotency-Key on store.
 

@@ -1,6 +1,6 @@
+import { PROBLEMS } from '@hitherto/http';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PROBLEMS } from '../src/http/problems.ts';
 import { type Api, startApi } from './support/api.ts';
 
 // decisions.md, "Operations": GET /openapi.json (OpenAPI 3.1, made from the schemas that validate).

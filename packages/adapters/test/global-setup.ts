@@ -1,7 +1,7 @@
+import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { startTestPostgres } from '@hitherto/testing/test-postgres';
 import type { TestProject } from 'vitest/node';
-import { startTestPostgres } from '../src/embedded/index.ts';
 import { openPostgres } from '../src/postgres/index.ts';
-import { createDatabase, TEMPLATE } from './databases.ts';
 
 /** One server for all test files, with a migrated database that theirs are cloned from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,9 +1,9 @@
 import type { TransferItem } from '@hitherto/domain';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
-import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from './databases.ts';
 import { addAccount, addWebsites } from './store.ts';
 
 let database: TestDatabase;

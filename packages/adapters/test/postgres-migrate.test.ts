@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWebsite } from '@hitherto/domain/testing';
+import { createDatabase, rowsOf, run, type TestDatabase } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { LOCK_ID } from '../src/postgres/migrate.ts';
 import { DATABASE_TIMES } from '../src/postgres/times.ts';
-import { createDatabase, rowsOf, run, type TestDatabase } from './databases.ts';
 import { addAccount } from './store.ts';
 
 const ALL = ['0001-accounts-keys-websites'];

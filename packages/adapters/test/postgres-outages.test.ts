@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWebsite } from '@hitherto/domain/testing';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { DATABASE_TIMES } from '../src/postgres/times.ts';
-import { createDatabase, rowsOf, run, TEMPLATE } from './databases.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount, addWebsites, atOnce, fulfilled, rejected } from './store.ts';
 

@@ -1,5 +1,6 @@
 import type { Cut, WebsiteFilter } from '@hitherto/domain';
 import { anApiKey, aWebsite } from '@hitherto/domain/testing';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
@@ -9,7 +10,6 @@ import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { clientConfig } from '../src/postgres/settings.ts';
 import type { Query } from '../src/postgres/statement.ts';
 import { createWebsiteRepository } from '../src/postgres/website-repository.ts';
-import { createDatabase, rowsOf, run, TEMPLATE } from './databases.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount, atOnce, type Store } from './store.ts';
 

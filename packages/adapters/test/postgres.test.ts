@@ -1,8 +1,8 @@
+import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
-import { createDatabase, run, TEMPLATE } from './databases.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';

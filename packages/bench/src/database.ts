@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@hitherto/adapters/embedded';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { parentOf } from '@hitherto/testing/proc';
 import pg from 'pg';
 

@@ -27,7 +27,7 @@ export interface RunningVariant {
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 /** The real program. */
-const MAIN = here('../../../apps/api/dist/main.js');
+const MAIN = here('../../../apps/hitherto/dist/main.js');
 /** As `npm start` starts it. */
 const SERVE = ['--max-semi-space-size=4', MAIN, 'serve'];
 /** Limits are on, and so high that nothing is refused. */

@@ -1,1 +1,4 @@
-export {};
+export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './errors.ts';
+export { isAlive } from './holder.ts';
+export { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from './start.ts';
+export type { EmbeddedConnection, EmbeddedLog, EmbeddedOptions, EmbeddedPostgres } from './types.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { HTTP_TIMES } from '../../../apps/api/src/http/times.ts';
 import { DATABASE_TIMES } from '../../adapters/src/postgres/times.ts';
+import { HTTP_TIMES } from '../../http/src/timeouts.ts';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, min: 60_000 };
 

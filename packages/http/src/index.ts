@@ -1,1 +1,15 @@
-export {};
+export { BODY_LIMIT, decodeBodies, decodeQueries, discardBody, ignoreBodies } from './bodies.ts';
+export { answerClientError } from './client-errors.ts';
+export { COMMON_HEADERS } from './common-headers.ts';
+export { frameRequests, markAnswer } from './framing.ts';
+export { countHeaders } from './headers.ts';
+export { createKeyCache, type KeyCache } from './key-cache.ts';
+export { createKeyUse, type KeyUse } from './key-use.ts';
+export { createMetrics, type GaugeSource, type Metrics, routeOf } from './metrics.ts';
+export { allowanceHeaders, Problem, problemResponses, requestIdHeader } from './problem-schema.ts';
+export { HttpProblem, PROBLEMS, type ProblemCode } from './problems.ts';
+export { type AccountLimit, createAccountLimit, createFailedKeyLimit } from './rate-limits.ts';
+export { describeError, sendProblem } from './send-problem.ts';
+export { createHttpServer, type Tls } from './server.ts';
+export { endConnections } from './shutdown.ts';
+export { HTTP_TIMES } from './timeouts.ts';

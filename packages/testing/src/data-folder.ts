@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '@hitherto/adapters/embedded';
+import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 
 let original: Promise<string> | undefined;
 

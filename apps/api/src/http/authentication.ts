@@ -1,10 +1,14 @@
 import bearerAuth from '@fastify/bearer-auth';
 import { type AccessRepository, type ApiKey, covers, unavailable } from '@hitherto/domain';
+import {
+  type AccountLimit,
+  countHeaders,
+  createFailedKeyLimit,
+  createKeyCache,
+  HttpProblem,
+  type KeyUse,
+} from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createKeyCache } from './key-cache.ts';
-import type { KeyUse } from './key-use.ts';
-import { HttpProblem } from './problems.ts';
-import { type AccountLimit, createFailedKeyLimit } from './rate-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -107,15 +111,4 @@ function tooManyFailures(seconds: number): HttpProblem {
   return new HttpProblem('rate_limited', 'This client address has sent too many keys that are not valid.', {
     'retry-after': String(seconds),
   });
-}
-
-/** How often a header came: Node's `headers` keep only the first of some, and `headersDistinct` can be made to throw. */
-export function countHeaders(request: FastifyRequest, name: string): number {
-  const { rawHeaders } = request.raw;
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index];
-    if (header?.length === name.length && header.toLowerCase() === name) count += 1;
-  }
-  return count;
 }

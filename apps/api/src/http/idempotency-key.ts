@@ -1,5 +1,5 @@
+import { HttpProblem } from '@hitherto/http';
 import type { FastifyRequest } from 'fastify';
-import { HttpProblem } from './problems.ts';
 
 /** The `Idempotency-Key` of a request, taken as it is, quotes and all; two such headers are joined and so refused. */
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {

@@ -1,8 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import { COMMON_HEADERS, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { COMMON_HEADERS } from './common-headers.ts';
-import { HttpProblem } from './problems.ts';
 
 const DESCRIPTION = `Hitherto manages the websites of a self-hosted web-statistics service. Every request to \`/api/v1\` and to
 \`/websites/{id}/destroy\` carries \`Authorization: Bearer KEY\`; the operator issues keys on the command line. Errors are problem

@@ -1,9 +1,6 @@
+import { HttpProblem, ignoreBodies, type Metrics, PROBLEMS, type ProblemCode, problemResponses } from '@hitherto/http';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { ignoreBodies } from '../http/bodies.ts';
-import type { Metrics } from '../http/metrics.ts';
-import { problemResponses } from '../http/problem-schema.ts';
-import { HttpProblem, PROBLEMS, type ProblemCode } from '../http/problems.ts';
 
 const tags = ['operations'];
 const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false });

@@ -1,4 +1,4 @@
-import { allowanceHeaders, problemResponses, requestIdHeader } from '../http/problem-schema.ts';
+import { allowanceHeaders, problemResponses, requestIdHeader } from '@hitherto/http';
 import {
   ListAnswer,
   ListQuery,

@@ -8,10 +8,10 @@ import {
   type Website,
   type WebsiteDependencies,
 } from '@hitherto/domain';
+import { decodeBodies, ignoreBodies } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../http/authentication.ts';
-import { decodeBodies, ignoreBodies } from '../http/bodies.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { etagOf, isNotModified, preconditionOf } from '../http/preconditions.ts';
 import { refuseShapeFaults, shapeFaults } from '../http/shape-faults.ts';

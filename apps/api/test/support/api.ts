@@ -10,6 +10,7 @@ import {
 } from '@hitherto/domain';
 import { fixedClock } from '@hitherto/domain/testing';
 import { type Contract, contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
@@ -100,12 +101,6 @@ export interface Overrides extends Partial<Omit<AppDependencies, 'websites' | 'a
   readonly websites?: (real: WebsiteRepository) => WebsiteRepository;
   readonly logLevel?: string;
 }
-
-/** A hasher that is quick and tells nothing of what it hashed. */
-export const quickHasher: AppDependencies['passwords'] = {
-  hash: async (password) => `$test$${Buffer.from(password).toString('base64url')}$${randomBytes(6).toString('hex')}`,
-  verify: async (hash, password) => hash.split('$')[2] === Buffer.from(password).toString('base64url'),
-};
 
 /** The service on the in-memory adapter, with two accounts; it is closed when the test ends unless `shared`. */
 export async function startApi({ access: wrapAccess, websites: wrapWebsites, logLevel, ...rest }: Overrides = {}) {

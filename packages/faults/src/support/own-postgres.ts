@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/adapters/embedded';
 import { newId } from '@hitherto/adapters/ids';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { createAccount, issueKey } from '@hitherto/domain';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { childrenOf } from '@hitherto/testing/proc';
 import pg from 'pg';

@@ -10,7 +10,7 @@ import { openClient } from './client.ts';
 import { checkConnections, recording } from './connections.ts';
 import { lookForSecretsIn, outputScanner } from './secrets.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../apps/api/dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../apps/hitherto/dist/main.js', import.meta.url));
 /** One that has stopped answering is not waited for. */
 const PATIENCE_MS = 2_000;
 /** How much of what a program has written is kept, to be shown where something is wrong. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import { HTTP_TIMES } from './times.ts';
+import { HTTP_TIMES } from './timeouts.ts';
 
 const SWEEP_MS = 100;
 

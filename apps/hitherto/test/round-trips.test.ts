@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
 import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
+import { buildApp } from '@hitherto/api/app';
 import { createAccount, issueKey } from '@hitherto/domain';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildApp } from '../src/app.ts';
-import { quickHasher } from './support/api.ts';
 import { type CountedDatabase, startCountedDatabase } from './support/counted-database.ts';
 
 let database: CountedDatabase;

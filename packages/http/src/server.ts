@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { watchAnswers } from './client-errors.ts';
-import { HTTP_TIMES } from './times.ts';
+import { HTTP_TIMES } from './timeouts.ts';
 
 /** The certificate chain and the private key, in PEM. */
 export interface Tls {

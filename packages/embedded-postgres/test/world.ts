@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type EmbeddedConnection, startEmbeddedPostgres } from '../src/embedded/index.ts';
+import { type EmbeddedConnection, startEmbeddedPostgres } from '../src/index.ts';
 
-/** What a holder tells; see embedded-holder.fixture.mjs. */
+/** What a holder tells; see holder.fixture.mjs. */
 export interface HolderEvent {
   event: 'log' | 'progress' | 'ready' | 'interrupted' | 'stopped' | 'refused';
   text?: string;
@@ -49,7 +49,7 @@ export function openWorld() {
       return folder;
     },
     holder(role: 'service' | 'command', dataDir: string, environment: Record<string, string> = {}): HolderProcess {
-      const program = fileURLToPath(new URL('embedded-holder.fixture.mjs', import.meta.url));
+      const program = fileURLToPath(new URL('holder.fixture.mjs', import.meta.url));
       const child = spawn(process.execPath, [program, role, dataDir, 'fsync=off'], {
         stdio: ['pipe', 'pipe', 'inherit'],
         detached: true,

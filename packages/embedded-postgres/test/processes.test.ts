@@ -4,11 +4,11 @@ import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { Holder } from '../src/embedded/holder.ts';
-import type { FolderLock } from '../src/embedded/lock.ts';
-import { claim, takeLock } from '../src/embedded/lock.ts';
-import { clearFolder } from '../src/embedded/postmaster.ts';
-import { childPids, eventually, openWorld, parentPid, query, serverPid, untilGone } from './embedded-world.ts';
+import type { Holder } from '../src/holder.ts';
+import type { FolderLock } from '../src/lock.ts';
+import { claim, takeLock } from '../src/lock.ts';
+import { clearFolder } from '../src/postmaster.ts';
+import { childPids, eventually, openWorld, parentPid, query, serverPid, untilGone } from './world.ts';
 
 const world = openWorld();
 

@@ -1,16 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   type EmbeddedOptions,
   type EmbeddedPostgres,
   joinOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
-  startTestPostgres,
-} from '../src/embedded/index.ts';
-import { eventually, openWorld, query, serverPid, untilGone } from './embedded-world.ts';
+} from '../src/index.ts';
+import { eventually, openWorld, query, serverPid, untilGone } from './world.ts';
 
 const world = openWorld();
 const running: EmbeddedPostgres[] = [];
@@ -252,43 +249,5 @@ describe('a folder', () => {
     const refused = start({ dataDir });
 
     await expect(refused).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining(dataDir) });
-  });
-});
-
-describe('a server for tests', () => {
-  test('is reached by its URL, and leaves no folder', async () => {
-    const server = await startTestPostgres();
-    const answer = await query(server.url, `select current_setting('fsync') as fsync`);
-    const left = async () =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith(`hitherto-test-${process.pid}-`));
-    const before = await left();
-
-    await server.stop();
-
-    expect(answer).toEqual([{ fsync: 'off' }]);
-    expect(before).toHaveLength(1);
-    expect(await left()).toEqual([]);
-  });
-
-  test('is the one that TEST_DATABASE_URL names', async () => {
-    vi.stubEnv('TEST_DATABASE_URL', 'postgresql://elsewhere/é');
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-    });
-
-    const server = await startTestPostgres();
-
-    expect(server.url).toBe('postgresql://elsewhere/é');
-  });
-
-  test('removes the folders of test runs that were killed', async () => {
-    const dead = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();
-    const folder = await mkdtemp(join(tmpdir(), `hitherto-test-${dead}-`));
-
-    const server = await startTestPostgres();
-    await server.stop();
-
-    await expect(stat(folder)).rejects.toThrow('ENOENT');
-    await rm(folder, { recursive: true, force: true });
   });
 });

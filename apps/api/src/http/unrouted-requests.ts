@@ -1,7 +1,5 @@
+import { discardBody, HttpProblem, sendProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { discardBody } from './bodies.ts';
-import { sendProblem } from './problem-answers.ts';
-import { HttpProblem } from './problems.ts';
 
 /**
  * Answers what no route serves: OPTIONS with 204 and another method with 405, both with `Allow`, where the path exists;

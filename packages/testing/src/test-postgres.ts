@@ -1,8 +1,7 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from './holder.ts';
-import { startEmbeddedPostgres } from './start.ts';
+import { isAlive, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 
 const PREFIX = 'hitherto-test-';
 

@@ -4,8 +4,8 @@ import { get } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
+import { certificate } from '@hitherto/testing/certificate';
 import { describe, expect, test } from 'vitest';
-import { certificate } from './support/certificate.ts';
 import { dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
 
 /** The service speaking https, without a database, and the status of a request to it. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Binaries, installedBinaries, linkLibraries, runnableBinaries } from '../src/embedded/binaries.ts';
-import { openForServer } from '../src/embedded/folder-for-server.ts';
-import { chooseServerUser } from '../src/embedded/server-user.ts';
-import { openWorld } from './embedded-world.ts';
+import { type Binaries, installedBinaries, linkLibraries, runnableBinaries } from '../src/binaries.ts';
+import { openForServer } from '../src/folder-for-server.ts';
+import { chooseServerUser } from '../src/server-user.ts';
+import { openWorld } from './world.ts';
 
 const world = openWorld();
 const made: string[] = [];

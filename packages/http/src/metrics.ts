@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import './send-problem.ts';
 
 /** A value that is read when the metrics are. */
 export interface GaugeSource {
@@ -63,23 +64,4 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** The route's pattern, never the path: a path holds ids, and there are endlessly many. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none';
-}
-
-/** Observes every answer of the app. */
-export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    metrics.observe(request, reply);
-    request.log.info(
-      {
-        method: request.method,
-        route: routeOf(request),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-        ...(reply.problem === null ? {} : { problem: reply.problem }),
-        ...(request.apiKey ? { account: request.apiKey.accountId, key: request.apiKey.id } : {}),
-      },
-      'request',
-    );
-    done();
-  });
 }

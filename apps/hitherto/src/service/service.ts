@@ -2,18 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
+import { buildApp } from '@hitherto/api/app';
 import { DomainError, listAccounts } from '@hitherto/domain';
+import { describeError, HTTP_TIMES, type Tls } from '@hitherto/http';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { buildApp } from '../app.ts';
+import type { Context } from '../cli/context.ts';
+import type { Store } from '../cli/store.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
-import { describe } from '../http/problem-answers.ts';
-import type { Tls } from '../http/server.ts';
-import { HTTP_TIMES } from '../http/times.ts';
-import type { Context } from './context.ts';
 import { issueFirstKey } from './first-key.ts';
 import { createLogger } from './logger.ts';
-import type { Store } from './store.ts';
 
 const FIRST_RETRY_MS = 250;
 /** With the 2 s that a connection may take to fail, a database that comes is found within 3 s. */
@@ -55,7 +53,7 @@ export async function serve(context: Context): Promise<void> {
     });
     await listen(app, config);
     closeWithGrace({ delay: HTTP_TIMES.stop, logger: false }, async ({ err }) => {
-      if (err !== undefined) logger.fatal({ error: describe(err) }, 'stopping after an error');
+      if (err !== undefined) logger.fatal({ error: describeError(err) }, 'stopping after an error');
       await stop();
       logger.flush?.();
       if (err !== undefined) process.exitCode = 1;
@@ -108,7 +106,7 @@ async function prepare(
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
-      logger.warn({ error: describe(error), retry_in_ms: wait }, 'the database cannot be reached yet');
+      logger.warn({ error: describeError(error), retry_in_ms: wait }, 'the database cannot be reached yet');
     }
     await sleep(wait, undefined, { signal }).catch(() => {});
   }
@@ -142,7 +140,7 @@ async function cleanRegularly(store: Store, logger: FastifyBaseLogger, signal: A
     try {
       await store.websites.deleteExpiredStoreRecords(new Date());
     } catch (error) {
-      if (!signal.aborted) logger.warn({ error: describe(error) }, 'expired records of stores not dropped');
+      if (!signal.aborted) logger.warn({ error: describeError(error) }, 'expired records of stores not dropped');
     }
     await sleep(CLEANING_INTERVAL_MS, undefined, { signal }).catch(() => {});
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countHeaders } from './authentication.ts';
 import { COMMON_HEADERS } from './common-headers.ts';
+import { countHeaders } from './headers.ts';
 import { HttpProblem } from './problems.ts';
 import { MAX_HEADER_BYTES } from './server.ts';
 

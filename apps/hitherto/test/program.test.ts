@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { joinOrStartEmbeddedPostgres } from '@hitherto/adapters/embedded';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import { joinOrStartEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { describe, expect, test } from 'vitest';
 import { startCountedDatabase } from './support/counted-database.ts';
 import {

@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { startTestPostgres } from '@hitherto/adapters/embedded';
+import { startTestPostgres } from '@hitherto/testing/test-postgres';
 
 /** A PostgreSQL whose answers are counted on the wire, and whose connections can be cut. */
 export interface CountedDatabase {

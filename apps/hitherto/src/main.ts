@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/adapters/embedded';
 import { newId } from '@hitherto/adapters/ids';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import type { StoreOptions } from './cli/context.ts';
 import { run } from './cli/run.ts';
 import type { Store } from './cli/store.ts';

@@ -9,7 +9,7 @@ export function serveCommand(program: Command, context: Context): void {
     .addHelpText('after', `\n${SETTINGS_HELP}\n\nExample:\n  $ PORT=8080 npm run hitherto -- serve`)
     .action(async () => {
       // What serves HTTP takes longer to load than any other command takes to run.
-      const { serve } = await import('./service.ts');
+      const { serve } = await import('../service/service.ts');
       await serve(context);
     });
 }

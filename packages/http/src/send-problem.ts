@@ -32,8 +32,8 @@ function translate(error: unknown): unknown {
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = translate(error);
   const answer = answerFor(known, request.id);
-  if (answer.status === 500) request.log.error({ error: describe(known) }, 'request failed');
-  if (answer.status === 503) request.log.warn({ error: describe(known) }, 'request not served');
+  if (answer.status === 500) request.log.error({ error: describeError(known) }, 'request failed');
+  if (answer.status === 503) request.log.warn({ error: describeError(known) }, 'request not served');
   reply.problem = problemCodeOf(known);
   // Closing while the client still writes would lose it this answer: the rest of the body is read and thrown away.
   if (answer.status === 413) reply.removeHeader('connection');
@@ -48,7 +48,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
  * What a log may say of an error: its name, its code and where it was raised, those of its causes too; never its data. Where
  * a refusal of the domain was raised is of no interest: it is no fault of the program.
  */
-export function describe(error: unknown, withStack = !(error instanceof DomainError)): Record<string, unknown> {
+export function describeError(error: unknown, withStack = !(error instanceof DomainError)): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return {
@@ -57,6 +57,6 @@ export function describe(error: unknown, withStack = !(error instanceof DomainEr
     // Messages of the domain hold no data by their contract; others (PostgreSQL's, say) can quote a row.
     ...(error instanceof DomainError ? { message: error.message } : {}),
     ...(withStack ? { stack: frames.map((frame) => frame.trim()) } : {}),
-    ...(error.cause === undefined ? {} : { cause: describe(error.cause, withStack) }),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause, withStack) }),
   };
 }
