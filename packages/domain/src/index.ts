@@ -49,6 +49,7 @@ export {
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
+export { rememberSalts, type Salts } from './statistics/salts.ts';
 export type {
   SeriesPoint,
   StatisticsMaintenance,
@@ -101,4 +102,4 @@ export {
   type WebsitePage,
   type WebsiteRepository,
 } from './website/website-repository.ts';
-export { addressOf, foldCase, searchTextOf } from './website/website-url.ts';
+export { addressOf, foldCase, type ReadUrl, readWebsiteUrl, searchTextOf } from './website/website-url.ts';
