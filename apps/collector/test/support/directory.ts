@@ -1,0 +1,43 @@
+import { addressOf, type DirectoryEntry, type WebsiteDirectory } from '@hitherto/domain';
+
+/** A `WebsiteDirectory` in memory that says how often it was asked, and answers when it is let. */
+export interface FakeDirectory extends WebsiteDirectory {
+  readonly entries: DirectoryEntry[];
+  readonly asked: string[];
+  /** What look-ups wait for after they have read. */
+  gate: Promise<void>;
+  tell(id: string | undefined): void;
+}
+
+export function createDirectory(...entries: DirectoryEntry[]): FakeDirectory {
+  const listeners = new Set<(id: string | undefined) => void>();
+  const directory: FakeDirectory = {
+    entries,
+    asked: [],
+    gate: Promise.resolve(),
+
+    async findById(id) {
+      directory.asked.push(id);
+      const found = directory.entries.find(({ website }) => website.id === id);
+      await directory.gate;
+      return found;
+    },
+
+    async findByAddress(address) {
+      directory.asked.push(address);
+      const found = directory.entries.filter(({ website }) => addressOf(website.url) === address).slice(0, 2);
+      await directory.gate;
+      return found;
+    },
+
+    onChange(listener, signal) {
+      listeners.add(listener);
+      signal.addEventListener('abort', () => listeners.delete(listener));
+    },
+
+    tell(id) {
+      for (const listener of listeners) listener(id);
+    },
+  };
+  return directory;
+}

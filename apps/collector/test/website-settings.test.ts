@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Website } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
+import { createWebsiteSettings } from '../src/website-settings.ts';
+import { createDirectory } from './support/directory.ts';
+
+const ID = aWebsite().id;
+const OTHER_ID = '01997c3e-0000-7000-8000-000000000002';
+
+/** Settings over a directory of these websites, on a clock that the test moves. */
+function settingsOf(...websites: Website[]) {
+  const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
+  const time = { ms: 0 };
+  const stop = new AbortController();
+  const settings = createWebsiteSettings({
+    directory,
+    compile: ({ url }) => ({ url }),
+    clock: () => time.ms,
+    signal: stop.signal,
+  });
+  const change = (website: Website) => directory.entries.splice(0, Infinity, { accountId: 'é', website });
+  return { settings, directory, time, stop, change };
+}
+
+const changed = aWebsite({ url: 'https://changed.example' });
+
+describe('settings', () => {
+  test('are asked for once within 10 s', async () => {
+    const { settings, directory, time } = settingsOf(aWebsite());
+
+    await settings.find(ID);
+    time.ms = 9_999;
+    const again = settings.find(ID);
+
+    expect(again).toEqual({ url: aWebsite().url });
+    expect(directory.asked).toEqual([ID]);
+  });
+
+  test('are read again after 10 s, whether a change was told or not', async () => {
+    const { settings, time, change } = settingsOf(aWebsite());
+
+    await settings.find(ID);
+    change(changed);
+    time.ms = 10_000;
+
+    expect(await settings.find(ID)).toEqual({ url: changed.url });
+  });
+
+  test.each([
+    ['told', ID],
+    ['that may have been missed', undefined],
+  ])('are read again at once after a change %s', async (_, id) => {
+    const { settings, directory, change } = settingsOf(aWebsite());
+
+    await settings.find(ID);
+    change(changed);
+    directory.tell(id);
+
+    expect(await settings.find(ID)).toEqual({ url: changed.url });
+  });
+
+  test('stay when another website changes', async () => {
+    const { settings, directory } = settingsOf(aWebsite());
+
+    await settings.find(ID);
+    directory.tell(OTHER_ID);
+    await settings.find(ID);
+
+    expect(directory.asked).toEqual([ID]);
+  });
+
+  test('that were read before a change are not remembered', async () => {
+    const { settings, directory, change } = settingsOf(aWebsite());
+    directory.gate = sleep(20);
+
+    const before = settings.find(ID);
+    change(changed);
+    directory.tell(ID);
+    await before;
+
+    expect(await settings.find(ID)).toEqual({ url: changed.url });
+  });
+
+  test('are asked for once by concurrent callers', async () => {
+    const { settings, directory } = settingsOf(aWebsite());
+
+    await Promise.all([settings.find(ID), settings.find(ID), settings.find(ID)]);
+
+    expect(directory.asked).toEqual([ID]);
+  });
+
+  test('are asked for again after a failure', async () => {
+    const { settings, directory } = settingsOf(aWebsite());
+    directory.gate = Promise.reject(new Error('away'));
+    await expect(settings.find(ID)).rejects.toThrow('away');
+
+    directory.gate = Promise.resolve();
+
+    expect(await settings.find(ID)).toEqual({ url: aWebsite().url });
+  });
+});
+
+describe('an unknown website', () => {
+  test('is remembered for 30 s', async () => {
+    const { settings, directory, time } = settingsOf();
+
+    await settings.find(ID);
+    time.ms = 29_999;
+    const within = settings.find(ID);
+    time.ms = 30_000;
+    await settings.find(ID);
+
+    expect(within).toBeUndefined();
+    expect(directory.asked).toEqual([ID, ID]);
+  });
+
+  test('is found at once after it is told', async () => {
+    const { settings, directory, change } = settingsOf();
+
+    await settings.find(ID);
+    change(aWebsite());
+    directory.tell(ID);
+
+    expect(await settings.find(ID)).toEqual({ url: aWebsite().url });
+  });
+
+  test('does not push a known one out', async () => {
+    const { settings, directory } = settingsOf(aWebsite());
+    await settings.find(ID);
+
+    for (let id = 0; id < 20_000; id += 1) {
+      await settings.find(`01997c3e-0000-7000-9000-${String(id).padStart(12, '0')}`);
+    }
+    await settings.find(ID);
+
+    expect(directory.asked.filter((id) => id === ID)).toHaveLength(1);
+  });
+
+  test.each(['', 'x', `${ID} `, "'; drop table hit; --"])('of the malformed id %j is never asked for', async (id) => {
+    const { settings, directory } = settingsOf(aWebsite());
+
+    expect(settings.find(id)).toBeUndefined();
+    expect(directory.asked).toEqual([]);
+  });
+});
+
+describe('an address', () => {
+  const website = aWebsite({ url: 'https://xn--caf-dma.example/shop' });
+
+  test.each(['café.example/shop', 'http://CAFÉ.example:80/shop/', 'xn--caf-dma.example/shop'])(
+    'in the spelling %s finds its website',
+    async (text) => {
+      const { settings } = settingsOf(website);
+
+      expect(await settings.idOfAddress(text)).toBe(ID);
+    },
+  );
+
+  test.each(['café.example', 'a b', ''])('that no website has finds none: %j', async (text) => {
+    const { settings } = settingsOf(website);
+
+    expect(await settings.idOfAddress(text)).toBeUndefined();
+  });
+
+  test('of two websites finds none', async () => {
+    const { settings } = settingsOf(website, { ...website, id: OTHER_ID });
+
+    expect(await settings.idOfAddress('café.example/shop')).toBeUndefined();
+  });
+
+  test('is looked up again after any change', async () => {
+    const { settings, directory, change } = settingsOf();
+
+    await settings.idOfAddress('café.example/shop');
+    change(website);
+    directory.tell(ID);
+
+    expect(await settings.idOfAddress('café.example/shop')).toBe(ID);
+  });
+});
