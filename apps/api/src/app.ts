@@ -15,6 +15,7 @@ import {
   Problem,
   sendProblem,
   type Tls,
+  trustProxies,
 } from '@hitherto/http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { requireKey } from './http/authentication.ts';
@@ -51,7 +52,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
     serverFactory: (listener) => createHttpServer(listener, deps.tls),
     clientErrorHandler: answerClientError(() => randomUUID()),
     // No hook runs for what the router itself refuses.

@@ -1,4 +1,5 @@
 export { BODY_LIMIT, decodeBodies, decodeQueries, discardBody, ignoreBodies } from './bodies.ts';
+export { clientNetwork, readAddress, trustProxies } from './client-address.ts';
 export { answerClientError } from './client-errors.ts';
 export { COMMON_HEADERS } from './common-headers.ts';
 export { frameRequests, markAnswer } from './framing.ts';
@@ -13,3 +14,4 @@ export { describeError, sendProblem } from './send-problem.ts';
 export { createHttpServer, type Tls } from './server.ts';
 export { endConnections } from './shutdown.ts';
 export { HTTP_TIMES } from './timeouts.ts';
+export { type Allowance, createTokenBuckets, type TokenBuckets } from './token-bucket.ts';

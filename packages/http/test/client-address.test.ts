@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clientNetwork, readAddress, trustProxies } from '../src/client-address.ts';
+
+describe('an address', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:4711', '203.0.113.7'],
+    [' 203.0.113.7 ', '203.0.113.7'],
+    ['[203.0.113.7]:80', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['[::FFFF:cb00:7107]:443', '203.0.113.7'],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['[fe80::1%25eth0]:443', 'fe80::1'],
+  ])('%j is %s', (text, address) => {
+    expect(readAddress(text)).toBe(address);
+  });
+
+  test.each(['', 'unknown', '_hidden', '203.0.113', '203.0.113.7:x', '203.0.113.07', '[2001:db8::1', 'localhost:80'])(
+    '%j is none',
+    (text) => {
+      expect(readAddress(text)).toBeUndefined();
+    },
+  );
+
+  test('that was read stays as it is', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
+        const address = readAddress(text);
+        expect(address).toBeDefined();
+        expect(readAddress(address ?? '')).toBe(address);
+        expect(readAddress(`[${text}]:1`)).toBe(address);
+      }),
+    );
+  });
+});
+
+describe('the network of a client', () => {
+  test.each([
+    ['203.0.113.7', '::ffff:203.0.113.7'],
+    ['203.0.113.7', '203.0.113.7:80'],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::'],
+    ['2001:db8:1:2::1', '[2001:db8:1:2::9]:80'],
+  ])('of %s is that of %s', (one, other) => {
+    expect(clientNetwork(one)).toBe(clientNetwork(other));
+  });
+
+  test.each([
+    ['203.0.113.7', '203.0.113.8'],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+  ])('of %s is not that of %s', (one, other) => {
+    expect(clientNetwork(one)).not.toBe(clientNetwork(other));
+  });
+});
+
+describe('proxies', () => {
+  const isTrusted = trustProxies(['127.0.0.1', '10.0.0.0/8', '2001:db8::/32']);
+
+  test.each(['127.0.0.1', '::ffff:127.0.0.1', '10.1.2.3:5555', '[2001:db8::1]:80'])('%s is one', (address) => {
+    expect(isTrusted(address)).toBe(true);
+  });
+
+  test.each(['127.0.0.2', '11.0.0.1', '2001:db9::1', 'unknown', ''])('%j is none', (address) => {
+    expect(isTrusted(address)).toBe(false);
+  });
+});
