@@ -9,7 +9,7 @@ import { startVariant, type VariantName } from './variants.ts';
 const CONTESTS: Record<OperationName, readonly VariantName[]> = {
   show: ['bare', 'usual', 'hitherto', 'quiet', 'embedded'],
   'show, If-None-Match': ['hitherto', 'embedded'],
-  store: ['usual', 'hitherto', 'embedded'],
+  create: ['usual', 'hitherto', 'embedded'],
   update: ['usual', 'hitherto', 'embedded'],
   'list page': ['usual', 'hitherto', 'embedded'],
   search: ['usual', 'hitherto', 'embedded'],
@@ -19,7 +19,7 @@ const CONTESTS: Record<OperationName, readonly VariantName[]> = {
 /** Operations that are compared with one another are measured in the same rounds. */
 const TOGETHER: readonly (readonly OperationName[])[] = [
   ['show', 'show, If-None-Match'],
-  ['store'],
+  ['create'],
   ['update'],
   ['list page'],
   ['search'],

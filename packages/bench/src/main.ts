@@ -16,7 +16,7 @@ import type { Plan } from './rounds.ts';
 import { measureScale } from './scale.ts';
 
 const SHORT: readonly OperationName[] = ['show', 'show, If-None-Match'];
-const FULL: readonly OperationName[] = [...SHORT, 'store', 'update', 'list page', 'search', 'search, frequent'];
+const FULL: readonly OperationName[] = [...SHORT, 'create', 'update', 'list page', 'search', 'search, frequent'];
 
 /** How the run is asked for. */
 interface Options {

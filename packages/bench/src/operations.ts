@@ -4,7 +4,7 @@ import type { Operation } from './load/load.ts';
 export type OperationName =
   | 'show'
   | 'show, If-None-Match'
-  | 'store'
+  | 'create'
   | 'update'
   | 'list page'
   | 'search'
@@ -13,7 +13,7 @@ export type OperationName =
 /** The entity tag of the websites that were filled in. */
 const ETAG = `"${FILLED_AT.getTime().toString(36)}"`;
 
-/** The operations on an account. Of 100,000 websites filled in, 12 have the rare term, and a tenth the frequent one. */
+/** The operations on an account. Of 100,000 websites, 12 have the rare term and a tenth have the frequent one. */
 export function operationsOn({ key, websiteIds }: FilledAccount): Record<OperationName, Operation> {
   const authorization = { authorization: `Bearer ${key}` };
   const json = { ...authorization, 'content-type': 'application/json' };
@@ -27,9 +27,9 @@ export function operationsOn({ key, websiteIds }: FilledAccount): Record<Operati
       headers: { ...authorization, 'if-none-match': ETAG },
       status: 304,
     },
-    store: {
+    create: {
       ...shared,
-      name: 'store',
+      name: 'create',
       method: 'POST',
       path: '/api/v1/websites',
       headers: json,
@@ -42,7 +42,7 @@ export function operationsOn({ key, websiteIds }: FilledAccount): Record<Operati
       method: 'PATCH',
       path: '/api/v1/websites/{id}',
       headers: json,
-      // Something new each time, so that each is written.
+      // A new value each time, so that each update is written.
       body: '{"exclude_params":"{n}"}',
     },
     'list page': { ...shared, name: 'list page', path: '/api/v1/websites?per_page=25' },

@@ -146,7 +146,7 @@ async function timeAccount(
     timings.push(await time(`search: ${name}`, search, size === LARGEST && SHORT_SEARCH.test(name)));
   }
   if (withWrites) {
-    timings.push(await time('store', operations.store), await time('update', operations.update));
+    timings.push(await time('create', operations.create), await time('update', operations.update));
   }
   return timings;
 }

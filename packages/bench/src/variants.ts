@@ -9,16 +9,16 @@ import { start, stop } from '@hitherto/testing/processes';
 
 export type VariantName = 'bare' | 'usual' | 'hitherto' | 'quiet' | 'embedded';
 
-/** What each is, for the report. */
+/** The description of each variant in the report. */
 export const VARIANTS: Record<VariantName, string> = {
-  bare: 'node:http + pg, named statements, two look-ups (= 1)',
-  usual: 'Fastify + TypeBox + Kysely as usually written, two look-ups',
+  bare: 'node:http + pg, named statements, two queries (= 1)',
+  usual: 'Fastify + TypeBox + Kysely as usually written, two queries',
   hitherto: 'Hitherto on PostgreSQL, as shipped',
   quiet: 'Hitherto on PostgreSQL, logs and limits off',
   embedded: 'Hitherto embedded, as shipped',
 };
 
-/** A program that serves. */
+/** A running server. */
 export interface RunningVariant {
   readonly url: string;
   readonly pid: number;
@@ -30,11 +30,11 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const MAIN = here('../../../apps/hitherto/dist/main.js');
 /** As `npm start` starts it. */
 const SERVE = ['--max-semi-space-size=4', MAIN, 'serve'];
-/** Limits are on, and so high that nothing is refused. */
+/** Limits are on, but so high that nothing is refused. */
 const NO_REFUSALS = { RATE_LIMIT_PER_MINUTE: '1000000' };
 const READY_WITHIN_MS = 60_000;
 
-/** Starts a variant as a process of its own, its log in a file, and waits until it answers. */
+/** Starts a variant in its own process, with its log in a file, and waits until it responds. */
 export async function startVariant(
   name: VariantName,
   database: { readonly url: string; readonly dataDir?: string },
@@ -74,7 +74,7 @@ export async function startVariant(
   };
 }
 
-/** The rivals have no health of their own: any answer that is no failure of the server will do. */
+/** The rivals have no health check: any response that is not a server error will do. */
 async function untilAnswering(url: string, name: string, hasEnded: () => boolean): Promise<void> {
   for (const deadline = Date.now() + READY_WITHIN_MS; ; await sleep(50)) {
     const status = await fetch(url).then(

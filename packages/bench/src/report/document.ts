@@ -14,16 +14,16 @@ export function documentOf(results: Results): string {
   const unmeasured = targets.filter(({ holds }) => holds === undefined);
   return `# Performance
 
-Made by \`${results.command}\` from its result, \`packages/bench/results/${results.mode}.json\`: run it to see these figures of your own machine.
+Made by \`${results.command}\` from its result, \`packages/bench/results/${results.mode}.json\`. Run it to get the figures of your own machine.
 
-![Requests a second of the variants](performance.svg)
+![Requests per second of the variants](performance.svg)
 
 ## Targets
 
-Figures with a range are medians of ${results.rounds} paired rounds, with the least and the most of them; times of requests are the p50 in the table of lists and searches. Ratios compare rounds that ran directly after one another. Memory is looked at after each round, of whichever operation, and its figure is the most of all.
+Figures with a range are the median, minimum and maximum of ${results.rounds} paired rounds. Times of requests are the p50 in the table of lists and searches. Ratios compare rounds that ran directly one after the other. Memory is the peak after any round of any operation.
 
 ${table(
-  ['Figure', 'Must', 'Aim', 'Reached', 'Must holds'],
+  ['Figure', 'Must', 'Aim', 'Reached', 'Met'],
   targets.map(({ figure, must, aim, reached, holds }) => [
     figure,
     must,
@@ -33,7 +33,7 @@ ${table(
   ]),
 )}
 
-${verdict(missed, results)}${unmeasured.length === 0 ? '' : ' What this mode does not measure, `npm run bench -- --full` does.'}
+${verdict(missed, results)}${unmeasured.length === 0 ? '' : ' `npm run bench -- --full` measures the rest.'}
 
 ## What was compared
 
@@ -42,31 +42,31 @@ ${table(
   Object.entries(VARIANTS).map(([name, text]) => [name, text]),
 )}
 
-All run on the same database, schema, indexes and durability; embedded has its own, filled alike. Hitherto as shipped writes a log line for each request (to a file here), counts and times it, limits its account (so high that nothing is refused), checks its shape and gives it an id. The two rivals log, count and limit nothing, which is in their favour. They look the key up for each request and then the website, where Hitherto asks for a key again after 800 ms, and have as many connections in their pool (10); Hitherto has one more, for short reads. "Logs and limits off" still counts and times requests, because metrics have no switch.
+All use the same database, schema, indexes and durability; embedded has its own database, filled the same way. For each request, Hitherto as shipped writes a log line (to a file here), records metrics, applies the account's limit (so high that nothing is refused), validates, and assigns an id. The two rivals do none of the logging, metrics and limiting, which is in their favour. For each request they look up the key and then the website; Hitherto caches a key for 800 ms. Their pools have as many connections (10); Hitherto has one more, for short reads. "Logs and limits off" still records metrics, because metrics cannot be turned off.
 
 ${Object.keys(results.samples)
   .map((name) => operationTable(results, name as OperationName))
   .join('\n\n')}
 
-CPU is in microseconds a request, of the node process and of all processes of the database, from /proc. Memory is the resident memory of the node process after the round, in MB, the most of all rounds.
+CPU is microseconds per request, of the node process and of all processes of the database, from /proc. Memory is the resident memory of the node process after a round, in MB: the maximum of all rounds.
 ${pgbenchText(results)}
 ${results.scale === undefined ? '' : scaleText(results.scale)}${results.instances === undefined ? '' : instancesText(results.instances, results.generator)}
 ## How it was measured
 
 - ${results.date}, commit ${results.commit}, command \`${results.command}\`
-- Node ${results.node}; ${results.machine}. Hitherto runs with \`node --max-semi-space-size=4\`, as \`npm start\` starts it, on which its memory depends; the rivals with Node's defaults.
+- Node ${results.node}; ${results.machine}. Hitherto runs with \`node --max-semi-space-size=4\`, like \`npm start\`, which affects its memory; the rivals run with Node's defaults.
 - ${results.database}
-- Load by ${results.generator} with ${results.connections} connections on the same machine, ${results.secondsARound} s a round, ${results.rounds} rounds; each variant in turn within a round; all warmed up before. An account of ${results.websites.toLocaleString('en')} websites.
-- Before the load, the status of one answer of each operation and variant is compared with the expected one. Under load, wrk tells only answers of status 400 and above, time-outs and broken connections; autocannon tells every status but the expected one as well. What they tell ends the run as failed, except between the two instances, where it is counted.
+- Load from ${results.generator} with ${results.connections} connections on the same machine, ${results.rounds} rounds of ${results.secondsARound} s, in each of which the variants take turns; all are warmed up first. The account has ${results.websites.toLocaleString('en')} websites.
+- Before the load, the status of one response of each operation and variant is checked. Under load, wrk reports responses from 400 up, timeouts and broken connections; autocannon also reports every unexpected status. Anything reported fails the run, except with two instances, where it is counted.
 `;
 }
 
 function verdict(missed: readonly Target[], results: Results): string {
-  if (missed.length === 0) return 'The must column holds for all that was measured.';
+  if (missed.length === 0) return 'Everything that was measured meets its target.';
   const lines = missed.map(
-    ({ figure, must, reached }) => `- ${figure}: ${reached} in place of ${must}. Why: ${reasonOf(figure, results)}`,
+    ({ figure, must, reached }) => `- ${figure}: ${reached} instead of ${must}. Reason: ${reasonOf(figure, results)}`,
   );
-  return `The must column does not hold for:\n\n${lines.join('\n')}\n`;
+  return `Missed targets:\n\n${lines.join('\n')}\n`;
 }
 
 function operationTable(results: Results, operation: OperationName): string {
@@ -99,17 +99,18 @@ function operationTable(results: Results, operation: OperationName): string {
   )}${operation === 'search' ? searchText(results) : ''}`;
 }
 
-/** Why a rare term costs Hitherto more than the usual variant, told where it does. */
+/** Why a rare term costs Hitherto more than the usual variant; empty where it does not. */
 function searchText(results: Results): string {
   const rates = (name: VariantName) => samplesOf(results, 'search', name).map((sample) => sample.requestsPerSecond);
   const { median } = paired(rates('hitherto'), rates('usual'));
   if (Number.isNaN(median) || median >= 1) return '';
-  return `\n\nHitherto serves ${median.toFixed(2)} times as many of these searches as the usual variant. The term is rare: 12 of 100,000 websites have it. How rare a term is, nobody knows beforehand: Hitherto first looks at 1,001 websites in the order of the list, which fills the page of a frequent term without finding and sorting all its matches (100,000, say), and asks the trigram index in a second statement, where the page is not full by then. The usual variant goes to the trigram index alone, with two statements at a time, and pays for frequent terms instead: it counts every match, where Hitherto stops at 10,001. The next table has such a term.`;
+  return `\n\nHitherto serves ${median.toFixed(2)} times as many of these searches as the usual variant. The term is rare: 12 of 100,000 websites have it. Nobody knows beforehand how rare a term is. Hitherto first reads 1,001 websites in the order of the list, which fills the page of a frequent term without finding and sorting all its matches (100,000, say). Only if the page is not full by then does it query the trigram index, in a second statement. The usual variant always uses the trigram index, with two statements at a time, and pays for frequent terms instead: it counts every match, while Hitherto stops at 10,001. The next table has such a term.`;
 }
 
 function pgbenchText({ pgbench, pgbenchVersion }: Results): string {
-  if (pgbench.length === 0) return "\npgbench is not installed, so that the database's own limit was not measured.\n";
-  return `\nThe database's limit: ${pgbenchVersion}, ten connections, the prepared statement of show alone: ${whole(spreadOf(pgbench).median)} a second (median of ${pgbench.length}).\n`;
+  if (pgbench.length === 0)
+    return '\npgbench is not installed, so the limit of the database itself was not measured.\n';
+  return `\nThe limit of the database itself: ${pgbenchVersion}, ten connections, only the prepared statement of show: ${whole(spreadOf(pgbench).median)} per second (median of ${pgbench.length}).\n`;
 }
 
 function scaleText({ sizes: several, oneOfMany, databaseMegabytes, largest }: ScaleResult): string {
@@ -124,7 +125,7 @@ function scaleText({ sizes: several, oneOfMany, databaseMegabytes, largest }: Sc
   return `
 ## Lists and searches by size
 
-One database of ${databaseMegabytes.toLocaleString('en')} MB holds the accounts of up to 1,000,000 websites, and 1,000 more of 1,000 each; the last column is one of them.${largest === undefined ? '' : ` The account of 5,000,000 has a database to itself, of ${largest.databaseMegabytes.toLocaleString('en')} MB; ${shortSearchesText(largest.size.timings)}`} Requests over HTTP, one after the other, after a second of them that does not count: p50 / p99 in milliseconds, and of how many (n). A page has 25 websites and its total; searches are sorted by address.
+One database of ${databaseMegabytes.toLocaleString('en')} MB holds the accounts of up to 1,000,000 websites, and 1,000 more with 1,000 websites each; the last column is one of these.${largest === undefined ? '' : ` The account of 5,000,000 has its own database of ${largest.databaseMegabytes.toLocaleString('en')} MB; ${shortSearchesText(largest.size.timings)}`} Requests are sent over HTTP one after the other, after a second of warm-up. Cells are p50 / p99 in milliseconds, and the number of requests. A page has 25 websites and its total; searches are sorted by address.
 
 ${table(
   ['Request', ...headings, '1 of 1,000'],
@@ -135,7 +136,7 @@ ${table(
   ]),
 )}
 
-What PostgreSQL touches for a page (EXPLAIN, blocks of 8 KiB), and for the total, which is counted up to 10,001:
+What PostgreSQL reads for a page (EXPLAIN, blocks of 8 KiB), and for the total, which is counted up to 10,001:
 
 ${table(
   ['', ...headings],
@@ -154,15 +155,15 @@ function timingText({ requests, p50, p99, refused = 0 }: Timing): string {
   return `${p50.toFixed(2)} / ${p99.toFixed(2)} (${whole(requests)}${refused === 0 ? '' : `, ${whole(refused)} of them 503`})`;
 }
 
-/** What became of the searches of 1 or 2 characters in the largest account, which may be refused. */
+/** The outcome of searches of 1 or 2 characters in the largest account, which may time out. */
 function shortSearchesText(timings: readonly Timing[]): string {
   const short = timings.filter(({ refused }) => refused !== undefined);
-  if (short.length === 0) return 'searches of 1 or 2 characters were not timed in it.';
+  if (short.length === 0) return 'searches of 1 or 2 characters were not timed there.';
   const refused = short.filter((timing) => timing.refused !== 0).length;
-  const asked = `searches of 1 or 2 characters were asked ${short[0]?.requests} times each in it, after once that does not count`;
+  const ran = `searches of 1 or 2 characters ran ${short[0]?.requests} times each there, after one warm-up`;
   return refused === 0
-    ? `${asked}, and all were answered 200.`
-    : `${asked}, and ${refused} of the ${short.length} were answered 503, for a statement may take 5 s.`;
+    ? `${ran}; all of them were 200.`
+    : `${ran}; ${refused} of the ${short.length} were 503, because a statement may take 5 s.`;
 }
 
 function instancesText(
@@ -172,11 +173,11 @@ function instancesText(
   return `
 ## Two instances behind a proxy
 
-Two processes of Hitherto on the same PostgreSQL, behind a proxy that gives each new connection to the next of them.
+Two processes of Hitherto on the same PostgreSQL, behind a proxy that distributes new connections in turn.
 
-- ${generator.split(' ')[0]} counted ${whole(requests)} shows, of which ${whole(failures)} failed; the instances answered ${answeredBy.map(whole).join(' and ')} (those under way at the end are in theirs only).
-- A key that both had accepted and that was then revoked in the database was refused by both after ${whole(refusedAfterMs)} ms (at most 1,000 promised; one trial, n = 1).
-- After one of them was told to stop, ${whole(afterStop.good)} of ${whole(afterStop.of)} lists through the proxy were answered well, all by the other.
+- ${generator.split(' ')[0]} counted ${whole(requests)} shows, of which ${whole(failures)} failed. The instances served ${answeredBy.map(whole).join(' and ')}; requests in flight at the end are only in these counts.
+- Both refused a key that both had accepted before ${whole(refusedAfterMs)} ms after it was revoked (at most 1,000 ms guaranteed; one trial).
+- After one of them received SIGTERM, ${whole(afterStop.good)} of ${whole(afterStop.of)} lists through the proxy succeeded, all on the other.
 `;
 }
 

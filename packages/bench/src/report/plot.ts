@@ -16,7 +16,7 @@ const LABELS: Record<VariantName, string> = {
   embedded: 'Hitherto embedded',
 };
 
-/** Bars of the requests a second of each variant, operation by operation; the thin lines go from the least to the most. */
+/** A bar chart of requests per second by operation and variant; thin lines show the range from minimum to maximum. */
 export function plotOf(results: Results): string {
   const operations = Object.keys(results.samples) as OperationName[];
   const parts: string[] = [];
@@ -43,10 +43,10 @@ export function plotOf(results: Results): string {
     }
     y += 30;
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" font-family="system-ui, sans-serif" font-size="13" role="img" aria-label="Requests a second by operation and variant">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" font-family="system-ui, sans-serif" font-size="13" role="img" aria-label="Requests per second by operation and variant">
 <style>text{fill:#1f2328}.title{font-size:16px;font-weight:600}.operation{font-weight:600}.own{fill:#1a7f5a}.rival{fill:#9aa4b0}.spread{stroke:#1f2328;stroke-width:1.5}</style>
 <rect width="${WIDTH}" height="${y}" fill="#ffffff"/>
-<text x="16" y="28" class="title">Requests a second, ${results.connections} connections: median, least and most of ${results.rounds} rounds</text>
+<text x="16" y="28" class="title">Requests per second, ${results.connections} connections: median and range of ${results.rounds} rounds</text>
 ${parts.join('\n')}
 </svg>
 `;

@@ -6,13 +6,13 @@ import { paired, type Spread } from '../statistics.ts';
 import type { VariantName } from '../variants.ts';
 import { mostMemory, sizesOf, worstOfMany, worstSearch, worstTotal } from './worst.ts';
 
-/** A promise about speed, and what was reached. */
+/** A target for speed, and what was measured. */
 export interface Target {
   readonly figure: string;
   readonly must: string;
   readonly aim: string;
   readonly reached: string;
-  /** Whether the must column holds; `undefined` where this run has not measured it. */
+  /** Whether the figure meets `must`; `undefined` if this run did not measure it. */
   readonly holds: boolean | undefined;
 }
 
@@ -20,7 +20,7 @@ type Pick = (sample: Sample) => number;
 const rate: Pick = (sample) => sample.requestsPerSecond;
 const nodeCpu: Pick = (sample) => sample.nodeCpu ?? Number.NaN;
 
-/** The targets beside what the run reached. */
+/** The targets with the figures of this run. */
 export function targetsOf(results: Results): Target[] {
   const ratio = (
     pick: Pick,
@@ -54,7 +54,7 @@ export function targetsOf(results: Results): Target[] {
       undefined,
       ratio(rate, 'show, If-None-Match', 'hitherto', 'hitherto', 'show'),
     ),
-    atLeast('store, against as usually written', 1.5, 2, ratio(rate, 'store', 'hitherto', 'usual')),
+    atLeast('create, against as usually written', 1.5, 2, ratio(rate, 'create', 'hitherto', 'usual')),
     atLeast('update, against as usually written', 1.3, 1.5, ratio(rate, 'update', 'hitherto', 'usual')),
     ...scaleTargets(results),
     atLeast('embedded against own PostgreSQL (show)', 0.9, 1, ratio(rate, 'show', 'embedded', 'hitherto')),

@@ -3,12 +3,12 @@ import type { Results } from '../results.ts';
 import type { Sample } from '../rounds.ts';
 import type { SizeResult, Timing } from '../scale.ts';
 
-/** The sizes of accounts that were measured, in whichever database. */
+/** All measured sizes of accounts, in both databases. */
 export function sizesOf({ scale }: Results): readonly SizeResult[] {
   return [...(scale?.sizes ?? []), ...(scale?.largest === undefined ? [] : [scale.largest.size])];
 }
 
-/** The search of the account of 1 M that takes longest, of those whose name begins so. */
+/** The slowest search in the account of 1 M, of those whose names have one of these prefixes. */
 export function worstSearch({ scale }: Results, ...prefixes: readonly string[]): Timing | undefined {
   const million = scale?.sizes.find(({ websites }) => websites === 1_000_000);
   return slowest(
@@ -16,17 +16,17 @@ export function worstSearch({ scale }: Results, ...prefixes: readonly string[]):
   );
 }
 
-/** The request of one account of 1,000 that takes longest. */
+/** The slowest request in one account of 1,000. */
 export function worstOfMany({ scale }: Results): Timing | undefined {
   return slowest(scale?.oneOfMany);
 }
 
-/** The size of account whose total takes longest. */
+/** The size of account whose total is slowest. */
 export function worstTotal(results: Results): SizeResult | undefined {
   return most(sizesOf(results), ({ firstPage }) => firstPage.countMs);
 }
 
-/** The round of Hitherto after which its memory was the most. */
+/** The round after which Hitherto used the most memory. */
 export function mostMemory({ samples }: Results): { operation: OperationName; memory: number } | undefined {
   const rounds = Object.entries(samples).flatMap(([operation, all]: [string, readonly Sample[]]) =>
     all
