@@ -1,6 +1,7 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { MAX_FAULTS } from '../errors.ts';
+import { readIpAddress } from '../ip-address.ts';
 import { type Line, type Lines, readLines } from '../lines.ts';
 
 const BAD_LINE: Line = { fault: { code: 'invalid_ip', detail: 'is not an IP address or CIDR range.' } };
@@ -24,7 +25,7 @@ function readIp(line: string): Line {
 
   const slash = line.indexOf('/');
   const text = slash === -1 ? line : line.slice(0, slash);
-  const address = readAddress(text);
+  const address = readIpAddress(text);
   if (address === undefined) return BAD_LINE;
   const bits = address.kind() === 'ipv4' ? 32 : 128;
   const prefixLength = slash === -1 ? bits : readPrefixLength(line.slice(slash + 1), bits);
@@ -42,22 +43,6 @@ function readWildcard(line: string): { address: string; prefixLength: number } |
   const address = line.replaceAll('*', '0');
   const prefixLength = 8 * line.split('.').filter((part) => part !== '*').length;
   return isIPv4(address) ? { address, prefixLength } : undefined;
-}
-
-/** Node's own checks are as strict as needed (no leading zeros, no ports or brackets) but for zone ids. */
-function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  if (isIPv4(text)) return ipaddr.IPv4.parse(text);
-  if (isIPv6(text) && !text.includes('%')) return ipaddr.IPv6.parse(inHex(text));
-  return undefined;
-}
-
-/** An IPv4 address at the end in two groups of hex; ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`. */
-function inHex(text: string): string {
-  const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);
-  return text.replace(
-    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
-    (_, a: string, b: string, c: string, d: string) => `${group(a, b)}:${group(c, d)}`,
-  );
 }
 
 function readPrefixLength(text: string, bits: number): number | undefined {
