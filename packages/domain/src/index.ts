@@ -23,6 +23,13 @@ export {
   unavailable,
 } from './errors.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
+export {
+  type CountingSettings,
+  compileSettings,
+  countHit,
+  type Drop,
+  type HitDetails,
+} from './statistics/count-hit.ts';
 export { addDays, daysBetween, isDay } from './statistics/days.ts';
 export {
   DIMENSIONS,
@@ -31,6 +38,8 @@ export {
   MAX_VALUES_PER_DAY,
   OTHER_VALUES,
 } from './statistics/dimension.ts';
+export type { ExcludedEntry } from './statistics/excluded-networks.ts';
+export { type Explanation, explainHit } from './statistics/explain-hit.ts';
 export { isChosen, valuesOf } from './statistics/filter.ts';
 export {
   CHANNELS,
@@ -47,6 +56,7 @@ export {
   type ReferrerChannel,
 } from './statistics/hit.ts';
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
+export type { RemovedParameter } from './statistics/page-url.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
 export { rememberSalts, type Salts } from './statistics/salts.ts';

@@ -1,5 +1,6 @@
 import type { Fault } from '../errors.ts';
 import type { PropertyValue } from './hit.ts';
+import { parseWebUrl } from './page-url.ts';
 
 /** What a sender says of a hit, of the right types and not yet checked. */
 export interface HitInput {
@@ -59,7 +60,7 @@ function urlFaultOf(url: string | undefined): Fault | undefined {
   if (Buffer.byteLength(url) > MAX_URL_BYTES) {
     return { field: 'url', code: 'too_long', detail: `An address has at most ${MAX_URL_BYTES} bytes.` };
   }
-  if (/^https?:\/\//i.test(url) && !UNUSABLE.test(url) && URL.canParse(url)) return undefined;
+  if (/^https?:\/\//i.test(url) && !UNUSABLE.test(url) && parseWebUrl(url) !== undefined) return undefined;
   return { field: 'url', code: 'invalid_url', detail: 'The address is absolute, http or https.' };
 }
 

@@ -1,0 +1,172 @@
+import { type ExcludedParameters, judgeParameter, type RemovedBy } from './excluded-parameters.ts';
+
+/** What is read of a page's address (statistics.md, section 4). */
+export interface PageUrl {
+  /** Lower case, without a leading `www.` and without port. */
+  readonly host: string;
+  /** Path and what remains of the query, in ASCII. */
+  readonly page: string;
+  /** The values of campaign labels, by their names in lower case; never empty. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** The address has a click id of an advertisement. */
+  readonly paidClick: boolean;
+  /** Names as decoded, each once whatever its letter case, in the order of the address. */
+  readonly removedParameters: readonly RemovedParameter[];
+}
+
+export interface RemovedParameter {
+  readonly name: string;
+  readonly by: RemovedBy;
+}
+
+const MAX_PAGE_LENGTH = 2_000;
+/** A label is a word or a few; a longer one is cut, so that no list has to hold more. */
+const MAX_LABEL_LENGTH = 255;
+
+/** Reads an absolute http or https address, or answers `undefined` for any other text. */
+export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl | undefined {
+  const url = parseWebUrl(text);
+  if (url === undefined) return undefined;
+  const found: Found = { labels: new Map(), paidClick: false, removed: new Map() };
+  const query = cleanQuery(url.search.slice(1), excluded, found);
+  const route = /^#(!?\/[^?#]*)(?:\?([^#]*))?/.exec(url.hash);
+  const routeQuery = cleanQuery(route?.[2] ?? '', excluded, found);
+  const path = cleanPath(url.pathname);
+  const routePath = cleanRoute(route?.[1] ?? '');
+  // A query needs the "/" before it, even where that alone would go.
+  const routeStart = routePath === '' && routeQuery !== '' ? '#/' : routePath;
+  const whole = `${path}${query}${routeStart}${routeQuery}`;
+  return {
+    host: hostOf(url),
+    page: whole.length > MAX_PAGE_LENGTH ? cut(path, routePath) : whole,
+    labels: found.labels,
+    paidClick: found.paidClick,
+    removedParameters: [...found.removed.values()],
+  };
+}
+
+/** Host and path of a referrer as of a page, without query and trailing slash: `example.com/a`. */
+export function readReferrerUrl(url: URL): string {
+  const path = cut(cleanPath(url.pathname), '');
+  return path === '/' ? hostOf(url) : `${hostOf(url)}${path}`;
+}
+
+/** The text as a URL, where it is an absolute http or https one. */
+export function parseWebUrl(text: string): URL | undefined {
+  try {
+    // `URL.canParse` refuses addresses beyond ASCII once Node 20 has optimised it.
+    const url = new URL(text);
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The host in the form in which websites, pages and referrers are compared. */
+export function hostOf(url: URL): string {
+  return withoutWww(url.hostname.replace(/\.$/, ''));
+}
+
+/** Tells whether a host is another one or below it; both are in the form of {@link hostOf}. */
+export function isWithin(host: string, site: string): boolean {
+  return host === site || host.endsWith(`.${site}`);
+}
+
+/** `www.com` stays: all of `.com` is not below a website of that name. */
+function withoutWww(host: string): string {
+  return host.startsWith('www.') && host.includes('.', 4) ? host.slice(4) : host;
+}
+
+interface Found {
+  readonly labels: Map<string, string>;
+  paidClick: boolean;
+  readonly removed: Map<string, RemovedParameter>;
+}
+
+/** What remains of a query, with its "?"; what is read and removed is added to `found`. */
+function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): string {
+  if (query === '') return '';
+  const kept: string[] = [];
+  for (const parameter of query.split('&')) {
+    if (parameter === '') continue;
+    const equals = parameter.indexOf('=');
+    const name = decode(equals === -1 ? parameter : parameter.slice(0, equals));
+    const { removedBy, label, paidClickId } = judgeParameter(excluded, name);
+    if (removedBy === undefined) {
+      kept.push(parameter);
+      continue;
+    }
+    const folded = name.toLowerCase();
+    if (!found.removed.has(folded)) found.removed.set(folded, { name, by: removedBy });
+    if (!label && !paidClickId) continue;
+    const value = labelOf(equals === -1 ? '' : parameter.slice(equals + 1));
+    if (value === '') continue;
+    if (paidClickId) found.paidClick = true;
+    else if (!found.labels.has(folded)) found.labels.set(folded, value);
+  }
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+}
+
+/** The decoded value of a label: trimmed, without control characters, at most 255 characters. */
+function labelOf(value: string): string {
+  const text = decode(value)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return text.length <= MAX_LABEL_LENGTH ? text : [...text].slice(0, MAX_LABEL_LENGTH).join('').trim();
+}
+
+/** Decodes escapes and "+"; escapes that are no UTF-8 stay as they are. */
+function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  const spaced = text.replaceAll('+', ' ');
+  return spaced.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
+/** A path without `;jsessionid=…` at its end and without trailing slashes; at least "/". */
+function cleanPath(path: string): string {
+  // Node's versions differ on whether their parser escapes it.
+  return trimEnd(path.replaceAll('^', '%5E')) || '/';
+}
+
+/** The part of a fragment that is a path, with its "#", or nothing where it leads to the page itself. */
+function cleanRoute(route: string): string {
+  const path = trimEnd(route);
+  return path === '' || path === '!' ? '' : `#${path}`;
+}
+
+/**
+ * Without slashes and `;jsessionid=…` at the end, and without dot segments, which only a suffix kept from being resolved.
+ * Works from the end, because patterns for it take quadratic time on a hostile path.
+ */
+function trimEnd(path: string): string {
+  const folded = path.toLowerCase();
+  let end = path.length;
+  for (;;) {
+    while (path[end - 1] === '/') end -= 1;
+    const segment = path.lastIndexOf('/', end - 1) + 1;
+    const suffix = folded.slice(segment, end).indexOf(';jsessionid=');
+    if (suffix !== -1) end = segment + suffix;
+    else if (end - segment <= 6 && /^(?:\.|%2e){1,2}$/.test(folded.slice(segment, end))) end = segment;
+    else return path.slice(0, end);
+  }
+}
+
+/** A path and a route of at most 2,000 characters, without what the cut made of their ends. */
+function cut(path: string, route: string): string {
+  if (path.length + route.length <= MAX_PAGE_LENGTH) return `${path}${route}`;
+  const cutPath = path.length <= MAX_PAGE_LENGTH ? path : trimCut(path.slice(0, MAX_PAGE_LENGTH)) || '/';
+  const left = MAX_PAGE_LENGTH - cutPath.length;
+  const cutRoute = path.length >= MAX_PAGE_LENGTH ? '' : trimCut(route.slice(0, left));
+  return /^#!?\/./.test(cutRoute) ? `${cutPath}${cutRoute}` : cutPath;
+}
+
+/** Without half an escape at the end, or what else only the cut brought there. */
+function trimCut(path: string): string {
+  return trimEnd(path.replace(/%[\da-f]?$/i, ''));
+}

@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { readClientAddress } from '../ip-address.ts';
+import type { Hit } from './hit.ts';
+
+/**
+ * Who sends the hits of one device on one day: HMAC-SHA256 over website, client address and user agent, or over what a
+ * server identifies its visitor by, keyed by the day's salt and cut to 64 bits (statistics.md, section 1). It cannot be
+ * computed again once the salt is deleted.
+ */
+export function visitorOf(salt: Uint8Array, websiteId: string, hit: Pick<Hit, 'ip' | 'userAgent' | 'visitor'>): bigint {
+  const identity =
+    hit.visitor === undefined ? ['device', networkOf(hit.ip ?? ''), hit.userAgent ?? ''] : ['server', hit.visitor];
+  const text = JSON.stringify([websiteId, ...identity]);
+  return createHmac('sha256', salt).update(text).digest().readBigUInt64BE();
+}
+
+/** An IPv4 address as it is, of an IPv6 address its /64: a device changes the other half at will. */
+function networkOf(ip: string): string {
+  const address = readClientAddress(ip);
+  if (address === undefined) return ip;
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+}

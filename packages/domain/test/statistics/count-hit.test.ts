@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { compileSettings, countHit } from '../../src/statistics/count-hit.ts';
+import { explainHit } from '../../src/statistics/explain-hit.ts';
+import type { Hit } from '../../src/statistics/hit.ts';
+import { aWebsite } from '../../src/testing.ts';
+import type { Website } from '../../src/website/website.ts';
+import { lookups } from './lookups.ts';
+
+const EX = { url: 'https://www.ex.com/blog', excludedIps: ['198.51.100.1', '203.0.113.0/24'], excludedParams: [] };
+const FIREFOX = 'Mozilla/5.0 Firefox/150.0';
+
+function aHit(overrides: Partial<Hit> = {}): Hit {
+  return {
+    url: 'https://ex.com/a',
+    ip: '192.0.2.1',
+    userAgent: FIREFOX,
+    time: new Date('2026-11-20T12:00:00.123Z'),
+    sender: 'browser',
+    ...overrides,
+  };
+}
+
+function count(hit: Partial<Hit>, website: Partial<Website> = {}) {
+  const settings = compileSettings(aWebsite({ ...EX, ...website }));
+  return countHit(settings, aHit(hit), lookups, '2026-11-20', Buffer.alloc(32));
+}
+
+const reasonOf = (...args: Parameters<typeof count>) => count(...args).drop?.reason;
+
+describe('countHit', () => {
+  test('keeps of a hit what the contract names, and neither address nor user agent', () => {
+    const outcome = count(
+      {
+        url: 'https://ex.com/a/?page=2&utm_source=nl',
+        referrer: 'https://other.example/',
+        name: 'Signup',
+        props: { plan: 'pro' },
+        ip: '2001:db8::1',
+        language: 'de-AT,en;q=0.5',
+      },
+      { excludedIps: [] },
+    );
+
+    expect(outcome).toEqual({
+      drop: undefined,
+      counted: {
+        websiteId: aWebsite().id,
+        time: new Date('2026-11-20T12:00:00.123Z'),
+        day: '2026-11-20',
+        visitor: expect.any(BigInt),
+        host: 'ex.com',
+        page: '/a?page=2',
+        referrer: 'other.example',
+        source: 'nl',
+        channel: 'Campaign',
+        utmSource: 'nl',
+        utmMedium: null,
+        utmCampaign: null,
+        utmContent: null,
+        utmTerm: null,
+        country: null,
+        language: 'de',
+        browser: 'Firefox',
+        os: 'Linux',
+        device: 'desktop',
+        name: 'Signup',
+        props: { plan: 'pro' },
+      },
+    });
+  });
+
+  test.each([
+    ['de-DE,en;q=0.5', 'de'],
+    [' EN', 'en'],
+    ['haw', 'haw'],
+    ['de_DE', 'de'],
+    ['*', null],
+    ['', null],
+    ['x', null],
+    ['english', null],
+    [undefined, null],
+  ])('of the language %j it keeps %j', (language, kept) => {
+    expect(count({ ...(language === undefined ? {} : { language }) })).toMatchObject({ counted: { language: kept } });
+  });
+
+  test('a hit without a user agent and address has neither names nor a country', () => {
+    const { ip: _ip, userAgent: _userAgent, ...hit } = aHit();
+    const settings = compileSettings(aWebsite(EX));
+
+    const outcome = countHit(
+      settings,
+      { ...hit, visitor: 'v', sender: 'server' },
+      lookups,
+      '2026-11-20',
+      Buffer.alloc(32),
+    );
+
+    expect(outcome).toMatchObject({ counted: { browser: null, os: null, device: 'other', country: null } });
+  });
+});
+
+describe('prefetch', () => {
+  test('drops what is only fetched ahead', () => {
+    expect(reasonOf({ prefetch: true })).toBe('prefetch');
+  });
+});
+
+describe('foreign_host', () => {
+  test.each([
+    ['http://ex.com:8080/elsewhere', undefined],
+    ['https://WWW.ex.com/', undefined],
+    ['https://shop.ex.com/', undefined],
+    ['https://www.shop.ex.com/', undefined],
+    ['https://notex.com/', 'foreign_host'],
+    ['https://com/', 'foreign_host'],
+    ['https://ex.com.evil.example/', 'foreign_host'],
+    ['https://ex.com@evil.example/', 'foreign_host'],
+    ['nonsense', 'foreign_host'],
+  ])('of %s is %s', (url, reason) => {
+    expect(reasonOf({ url })).toBe(reason);
+  });
+});
+
+describe('excluded_ip', () => {
+  test.each(['203.0.113.7', '::ffff:203.0.113.7', '::FFFF:cb00:7107'])('drops %s', (ip) => {
+    expect(count({ ip }).drop).toMatchObject({ reason: 'excluded_ip', rule: { line: 2, entry: '203.0.113.0/24' } });
+  });
+
+  test("an address that comes with a server's visitor is excluded, too", () => {
+    expect(reasonOf({ ip: '203.0.113.7', visitor: 'v', sender: 'server' })).toBe('excluded_ip');
+  });
+});
+
+describe('bot', () => {
+  test.each([
+    ['a browser that a program drives', { automated: true }],
+    ['a browser without a user agent', { userAgent: '' }],
+    ['a user agent of a bot', { userAgent: 'Googlebot/2.1' }],
+  ])('drops %s, only while exclude_bots is on', (_, hit) => {
+    expect(reasonOf(hit)).toBe('bot');
+    expect(reasonOf(hit, { excludeBots: false })).toBeUndefined();
+  });
+
+  test("a server's hit without a user agent is none", () => {
+    expect(reasonOf({ userAgent: '', sender: 'server' })).toBeUndefined();
+  });
+});
+
+describe('spam_referrer', () => {
+  test.each(['https://spam.example/', 'http://www.a.spam.example/x'])(
+    'drops %s, only while exclude_bots is on',
+    (referrer) => {
+      expect(reasonOf({ referrer })).toBe('spam_referrer');
+      expect(reasonOf({ referrer }, { excludeBots: false })).toBeUndefined();
+    },
+  );
+});
+
+describe('the first rule that applies decides', () => {
+  test('in the order of the contract', () => {
+    const all = {
+      prefetch: true,
+      url: 'https://evil.example/',
+      ip: '203.0.113.7',
+      automated: true,
+      referrer: 'https://spam.example/',
+    };
+
+    expect(reasonOf(all)).toBe('prefetch');
+    expect(reasonOf({ ...all, prefetch: false })).toBe('foreign_host');
+    expect(reasonOf({ ...all, prefetch: false, url: 'https://ex.com/' })).toBe('excluded_ip');
+    expect(reasonOf({ referrer: all.referrer, automated: true })).toBe('bot');
+    expect(reasonOf({ referrer: all.referrer })).toBe('spam_referrer');
+  });
+});
+
+describe('explainHit', () => {
+  const explain = (hit: Partial<Hit>) => explainHit(aWebsite(EX), aHit({ sender: 'server', ...hit }), lookups);
+
+  test('tells the reason, the rule and a sentence', () => {
+    expect(explain({ ip: '203.0.113.9' })).toEqual({
+      drop: {
+        reason: 'excluded_ip',
+        rule: { line: 2, entry: '203.0.113.0/24' },
+        detail: '203.0.113.9 is in 203.0.113.0/24, line 2 of exclude_ips.',
+      },
+      detail: '203.0.113.9 is in 203.0.113.0/24, line 2 of exclude_ips.',
+      details: undefined,
+      removedParameters: [],
+    });
+  });
+
+  test.each([
+    [{ ip: '198.51.100.1' }, '198.51.100.1 is line 1 of exclude_ips.'],
+    [{ ip: '::ffff:198.51.100.1' }, '::ffff:198.51.100.1 is 198.51.100.1, line 1 of exclude_ips.'],
+    [{ prefetch: true }, 'The request only fetches or renders the page ahead of a visit.'],
+    [{ url: 'https://evil.example/' }, 'The host evil.example is neither ex.com nor below it.'],
+    [{ automated: true }, 'The browser says that a program drives it.'],
+    [{ userAgent: 'Googlebot' }, 'The user agent is that of a bot.'],
+    [{ referrer: 'https://www.spam.example/' }, 'The referrer spam.example is on the list of referrer spammers.'],
+    [{ url: 'https://ex.com/a?b=1' }, 'The hit counts as a pageview of /a?b=1.'],
+    [{ name: 'Signup' }, 'The hit counts as an event of /a.'],
+  ])('%j: %s', (hit, detail) => {
+    expect(explain(hit).detail).toBe(detail);
+  });
+
+  test("a missing user agent is judged as a browser's", () => {
+    expect(explain({ userAgent: '' })).toMatchObject({ detail: 'The hit has no user agent.', drop: { reason: 'bot' } });
+  });
+
+  test('tells what would be kept and which parameters are removed', () => {
+    expect(explain({ url: 'https://ex.com/a/?utm_source=nl&page=2' })).toMatchObject({
+      details: { host: 'ex.com', page: '/a?page=2', source: 'nl', channel: 'Campaign', utmSource: 'nl' },
+      removedParameters: [{ name: 'utm_source', by: 'built_in' }],
+    });
+  });
+});

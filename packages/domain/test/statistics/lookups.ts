@@ -1,0 +1,22 @@
+import type { HitLookups } from '../../src/statistics/hit.ts';
+
+/** Lookups that know a handful of hosts, agents and addresses. */
+export const lookups: HitLookups = {
+  isBot: (userAgent) => /bot/i.test(userAgent),
+  deviceOf: (userAgent) =>
+    userAgent.includes('Firefox')
+      ? { browser: 'Firefox', os: 'Linux', device: 'desktop' }
+      : { browser: null, os: null, device: 'other' },
+  countryOf: (ip) => (ip.startsWith('203.0.113.') ? 'DE' : null),
+  sourceOf: (host, path) => SOURCES.get(host) ?? SOURCES.get(`${host}${path}`),
+  isSpamReferrer: (host) => host === 'spam.example' || host.endsWith('.spam.example'),
+};
+
+const SOURCES: ReadonlyMap<string, ReturnType<HitLookups['sourceOf']>> = new Map([
+  ['www.google.de', { name: 'Google', channel: 'Search' }],
+  ['chatgpt.com', { name: 'ChatGPT', channel: 'AI assistants' }],
+  ['www.youtube.com', { name: 'YouTube', channel: 'Video' }],
+  ['t.me', { name: 'Telegram', channel: 'Social' }],
+  ['com.google.android.gm', { name: 'Gmail', channel: null }],
+  ['lists.example/known', { name: 'Known', channel: 'Search' }],
+]);

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileExcludedParameters } from '../../src/statistics/excluded-parameters.ts';
+import { isWithin, readPageUrl } from '../../src/statistics/page-url.ts';
+
+const read = (url: string, ...excluded: string[]) => readPageUrl(url, compileExcludedParameters(excluded));
+const pageOf = (path: string, ...excluded: string[]) => read(`https://ex.com${path}`, ...excluded)?.page;
+const EXAMPLE = 'https://WWW.Ex.com:443/A/?Session=1&page=2&utm_source=nl&utm_campaign=x&fbclid=z&foo=1#top';
+
+describe('the example of the contract', () => {
+  test('names in full, in any letter case, and a prefix', () => {
+    const page = read(EXAMPLE, 'session', 'FBCLID', 'utm_campaign', 'f*');
+
+    expect(page).toEqual({
+      host: 'ex.com',
+      page: '/A?page=2',
+      labels: new Map([['utm_source', 'nl']]),
+      paidClick: false,
+      removedParameters: [
+        { name: 'Session', by: 'exclude_params' },
+        { name: 'utm_source', by: 'built_in' },
+        { name: 'utm_campaign', by: 'exclude_params' },
+        { name: 'fbclid', by: 'exclude_params' },
+        { name: 'foo', by: 'exclude_params' },
+      ],
+    });
+  });
+
+  test.each(['&', '*'])('with %j every parameter goes and labels are still read', (all) => {
+    const page = read(EXAMPLE, all);
+
+    expect(page?.page).toBe('/A');
+    expect([...(page?.labels ?? [])]).toEqual([
+      ['utm_source', 'nl'],
+      ['utm_campaign', 'x'],
+    ]);
+    expect(page?.removedParameters.map(({ name, by }) => `${name} ${by}`)).toEqual([
+      'Session exclude_params',
+      'page exclude_params',
+      'utm_source built_in',
+      'utm_campaign built_in',
+      'fbclid built_in',
+      'foo exclude_params',
+    ]);
+  });
+});
+
+describe('the host', () => {
+  test.each([
+    ['http://user:password@www.ex.com:8080/', 'ex.com'],
+    ['https://EX.com./', 'ex.com'],
+    ['https://www.www.ex.com/', 'www.ex.com'],
+    ['https://www.com/', 'www.com'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['https://[2001:DB8::1]:8080/', '[2001:db8::1]'],
+  ])('of %s is %s', (url, host) => {
+    expect(read(url)?.host).toBe(host);
+  });
+
+  test.each(['ftp://ex.com/', 'javascript:alert(1)', '/a', ''])('%j is no address of a page', (url) => {
+    expect(read(url)).toBeUndefined();
+  });
+
+  test.each([
+    ['ex.com', true],
+    ['a.b.ex.com', true],
+    ['notex.com', false],
+    ['com', false],
+  ])('%s is ex.com or below it: %s', (host, within) => {
+    expect(isWithin(host, 'ex.com')).toBe(within);
+  });
+});
+
+describe('the path', () => {
+  test.each([
+    ['', '/'],
+    ['/', '/'],
+    ['///', '/'],
+    ['/A/b//', '/A/b'],
+    ['/%C3%A9/%2f', '/%C3%A9/%2f'],
+    ['/é', '/%C3%A9'],
+    ['/a^b', '/a%5Eb'],
+    ['/a;jsessionid=1A', '/a'],
+    ['/a/;JSESSIONID=1A/', '/a'],
+    ['/a;v=1;jsessionid=2;w=3', '/a;v=1'],
+    ['/a;jsessionid=1/b', '/a;jsessionid=1/b'],
+    ['/;jsessionid=1', '/'],
+    ['/a#top', '/a'],
+    ['/100%', '/100%'],
+  ])('%j becomes %j', (path, page) => {
+    expect(pageOf(path)).toBe(page);
+  });
+});
+
+describe('a fragment that begins with / or !/ is part of the path', () => {
+  test.each([
+    ['/app/#/users/', '/app#/users'],
+    ['/app#!/users', '/app#!/users'],
+    ['/app?x=1#/users?utm_source=nl&id=2', '/app?x=1#/users?id=2'],
+    ['/app#/a;jsessionid=1', '/app#/a'],
+    ['/app#/', '/app'],
+    ['/app#!/', '/app'],
+    ['/app#/?id=1', '/app#/?id=1'],
+    ['/app#/a#top', '/app#/a'],
+    ['/app#!a', '/app'],
+    ['/app#?id=1', '/app'],
+  ])('%j becomes %j', (path, page) => {
+    expect(pageOf(path)).toBe(page);
+  });
+
+  test('its labels are read, those of the query first', () => {
+    const page = read('https://ex.com/?utm_source=a#/b?utm_source=c&utm_medium=d');
+
+    expect([...(page?.labels ?? [])]).toEqual([
+      ['utm_source', 'a'],
+      ['utm_medium', 'd'],
+    ]);
+  });
+});
+
+describe('the query', () => {
+  test.each([
+    ['/?', '/'],
+    ['/?b=2&a=1&b=2', '/?b=2&a=1&b=2'],
+    ['/?a=%41+%zz&B', '/?a=%41+%zz&B'],
+    ['/?a&&b=', '/?a&b='],
+    ['/?=1', '/?=1'],
+    ['/?a=1?b', '/?a=1?b'],
+    ['/?a=1;utm_source=x', '/?a=1;utm_source=x'],
+  ])('of %j what remains stays as it was written: %j', (path, page) => {
+    expect(pageOf(path)).toBe(page);
+  });
+
+  const BUILT_IN =
+    'utm_source utm_anything ref source gclid gbraid wbraid dclid gad_source msclkid fbclid twclid ttclid li_fat_id ' +
+    'yclid igsh igshid srsltid mc_cid mc_eid _ga _gl hsa_acc _hsenc _hsmi phpsessid jsessionid sessionid sid ' +
+    'aspsessionidABC token access_token id_token auth password email';
+
+  test.each(BUILT_IN.split(' '))('%s goes by the built-in list, in any letter case', (name) => {
+    const page = read(`https://ex.com/?a=1&${name.toUpperCase()}=x&${name}=y`);
+
+    expect(page?.page).toBe('/?a=1');
+    expect(page?.removedParameters).toEqual([{ name: name.toUpperCase(), by: 'built_in' }]);
+  });
+
+  test.each(['utm', 'gad', '_gat', 'refs', 'xtoken', 'aspsession'])('%s stays', (name) => {
+    expect(pageOf(`/?${name}=1`)).toBe(`/?${name}=1`);
+  });
+
+  test.each([
+    ['a name with an escape', '?%73ecret=1', 'secret'],
+    ['a name with "+"', '?my+name=1', 'my name'],
+    ['a name beyond ASCII', '?%C3%89=1', 'é'],
+    ['a malformed escape', '?a%zz=1', 'a%zz'],
+    ['escapes that are no UTF-8', '?a%ff=1', 'A%FF'],
+    ['a name without a value', '?secret', 'SECRET'],
+    ['a prefix', '?secret_key=1', 'Secret_*'],
+    ['an "*" within a name', '?a*b=1', 'a*b'],
+  ])('%s is compared decoded: %s goes by %j', (_, query, entry) => {
+    expect(pageOf(`/${query}`, entry)).toBe('/');
+    expect(pageOf(`/${query}`, 'other')).toBe(`/${query}`);
+  });
+
+  test('an "*" within a name is itself', () => {
+    expect(pageOf('/?axb=1', 'a*b')).toBe('/?axb=1');
+  });
+
+  test('a prefix leaves labels and click ids to be read, a label named in full is not read', () => {
+    const url = 'https://ex.com/?utm_source=a&ref=b&gclid=c';
+
+    expect(read(url, 'utm_*', 'r*', 'g*')).toMatchObject({ paidClick: true, page: '/' });
+    expect([...(read(url, 'utm_*', 'r*', 'g*')?.labels.keys() ?? [])]).toEqual(['utm_source', 'ref']);
+    expect(read(url, 'utm_source', 'ref', 'gclid')).toMatchObject({ paidClick: false, labels: new Map(), page: '/' });
+  });
+
+  test('labels are decoded, trimmed, without control characters and at most 255 characters; an empty one is none', () => {
+    const page = read(`https://ex.com/?utm_source=+%C3%A9%00+b+&utm_term=${'x'.repeat(300)}&utm_medium=+&ref=&ref=c`);
+
+    expect([...(page?.labels ?? [])]).toEqual([
+      ['utm_source', 'é  b'],
+      ['utm_term', 'x'.repeat(255)],
+      ['ref', 'c'],
+    ]);
+  });
+
+  test('an empty click id is none, and that of Facebook pays nothing', () => {
+    expect(read('https://ex.com/?gclid=&fbclid=x')?.paidClick).toBe(false);
+    expect(read('https://ex.com/?gad_source=1')?.paidClick).toBe(true);
+  });
+});
+
+describe('2,000 characters', () => {
+  test('path and query of 2,000 characters stay, of more the query goes', () => {
+    const query = `?q=${'x'.repeat(1995)}`;
+
+    expect(pageOf(`/a${query}`)).toHaveLength(2000);
+    expect(pageOf(`/a${query}y`)).toBe('/a');
+    expect(pageOf(`/a${query}#/b`)).toBe('/a#/b');
+  });
+
+  test('a longer path is cut', () => {
+    expect(pageOf(`/${'x'.repeat(3000)}?q=1`)).toBe(`/${'x'.repeat(1999)}`);
+    expect(pageOf(`/a#/${'x'.repeat(3000)}`)).toHaveLength(2000);
+    expect(pageOf(`/${'é'.repeat(500)}`)).toBe(`/${'%C3%A9'.repeat(333)}`);
+    expect(pageOf(`/${'x'.repeat(1998)}/../${'x'.repeat(100)}`)).toBe(`/${'x'.repeat(100)}`);
+  });
+});
+
+describe('hostile addresses', () => {
+  test.each([
+    ['slashes', `/${'/'.repeat(4000)}a`],
+    ['suffixes', `/${';jsessionid='.repeat(330)}`],
+    ['parameters', `/?${'a&'.repeat(2000)}`],
+    ['escapes', `/?${'%ff'.repeat(1300)}`],
+  ])('%s are read in well under a millisecond each', (_, path) => {
+    const excluded = compileExcludedParameters(Array.from({ length: 1000 }, (_value, index) => `${index}x*`));
+    const start = performance.now();
+
+    for (let round = 0; round < 100; round += 1) readPageUrl(`https://ex.com${path}`, excluded);
+
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+describe('cleaning is idempotent', () => {
+  const parts = fc.constantFrom(
+    ...['/', '//', '?', '&', '=', '#', '!', '#/', '#!/', ';jsessionid=', '.', '..', '%2e', '%', '%C3%A9', '%ff', 'é'],
+    ...['+', '^', '|', "'", '\\', 'A', 'utm_source', 'gclid', 'token', 'secret', 'x'.repeat(660), '%c3'.repeat(200)],
+  );
+  const paths = fc.array(parts, { maxLength: 14 }).map((texts) => `/${texts.join('')}`);
+
+  test('a page reads as itself, removes nothing and has at most 2,000 characters of ASCII', () => {
+    fc.assert(
+      fc.property(paths, fc.subarray(['secret', 'A*', '&']), (path, excluded) => {
+        const page = pageOf(path, ...excluded);
+
+        expect(page).toMatch(/^\/[!-~]{0,1999}$/);
+        expect(read(`https://ex.com${page}`, ...excluded)).toEqual({
+          host: 'ex.com',
+          page,
+          labels: new Map(),
+          paidClick: false,
+          removedParameters: [],
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
