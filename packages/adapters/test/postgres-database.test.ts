@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, rowsOf, run } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Database, MAX_CONNECTIONS, openDatabase } from '../src/postgres/connection/database.ts';
 import { sessionSettings } from '../src/postgres/connection/settings.ts';
 import type { Transaction } from '../src/postgres/connection/transaction.ts';
-import { createDatabase, rowsOf, run } from '@hitherto/testing/databases';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
 const server = await createDatabase(inject('postgresUrl'));
