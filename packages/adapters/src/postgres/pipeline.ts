@@ -1,94 +1,96 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { classify, codeOf, portError, spoilsConnection } from './errors.ts';
-import { startSession } from './session.ts';
 import { type Connection, clientConfig, type Log } from './settings.ts';
 import type { Query } from './statement.ts';
-import { DATABASE_TIMEOUTS } from './timeouts.ts';
+import { DATABASE_TIMES } from './times.ts';
 
-/** Runs short reads. */
-export interface Pipeline {
-  /** The rows of one short statement that only reads: it may run twice. */
+/** Answers short reads. */
+export interface Reads {
+  /** The rows of one short statement that only reads: it may be run twice. */
   read<Row>(query: Query & { readonly row?: Row }): Promise<Row[]>;
   close(): Promise<void>;
 }
 
+/** An answer that is this late is taken for a connection that is stuck, or a statement that holds up all behind it. */
+const STALL_MS = DATABASE_TIMES.stalledRead;
 const WATCH_MS = 100;
 
 /**
- * Short reads on one connection, each written without waiting for the responses before it: many share one packet, and system
- * calls are most of their cost. Failures of that connection concern no caller: where it is missing, lost or stalled, reads
- * run again through `fallback`, so that they are as dependable as the pool. A statement that fails ends at its own Sync
- * message and leaves the others alone; only its caller sees the error.
+ * Short reads, written one after the other to one connection without waiting for the answers: many share one packet, which
+ * is what they cost most. Whatever is wrong with that connection is no caller's concern: where it is not there, was lost or
+ * stalls, reads are asked again through `fallback`, so that the pool's promises are this one's too. A statement that fails
+ * ends at its own Sync message and leaves the others alone; only its caller sees the error.
  */
 export function openPipeline(
   connection: Connection,
   log: Log,
   fallback: <Row>(query: Query & { readonly row?: Row }) => Promise<Row[]>,
-): Pipeline {
-  let pipelined: PipelinedConnection | undefined;
-  let isConnecting = false;
-  let isClosed = false;
+): Reads {
+  let line: Line | undefined;
+  let connecting = false;
+  let closed = false;
   let notBefore = 0;
 
   const connect = async () => {
-    isConnecting = true;
+    connecting = true;
     try {
-      const opened = await openPipelined(connection, (error) => {
-        pipelined = undefined;
-        notBefore = performance.now() + DATABASE_TIMEOUTS.reconnect;
-        if (!isClosed)
+      const made = await openLine(connection, (error) => {
+        line = undefined;
+        notBefore = performance.now() + DATABASE_TIMES.pauseAfterLoss;
+        if (!closed)
           log('info', 'The connection for short reads was lost; the pool stands in', { code: codeOf(error) });
       });
-      if (isClosed) await opened.end();
-      else pipelined = opened;
+      if (closed) await made.end();
+      else line = made;
     } catch {
-      notBefore = performance.now() + DATABASE_TIMEOUTS.reconnect;
+      notBefore = performance.now() + DATABASE_TIMES.pauseAfterLoss;
     } finally {
-      isConnecting = false;
+      connecting = false;
     }
   };
 
   return {
     async read<Row>(query: Query) {
-      if (pipelined === undefined) {
-        if (!isConnecting && !isClosed && performance.now() >= notBefore) void connect();
+      if (line === undefined) {
+        if (!connecting && !closed && performance.now() >= notBefore) void connect();
         return fallback<Row>(query);
       }
       try {
-        return await pipelined.read<Row>(query);
+        return await line.read<Row>(query);
       } catch (error) {
         const { kind } = classify(error);
-        // A lost or stalled connection, a timeout, or a statement whose preparation failed with the one before it.
+        // A lost or stalled connection, a time limit, or a statement whose preparation failed with the one before it.
         if (kind === 'unavailable' || kind === 'stale_statement') return fallback<Row>(query);
         throw portError(error);
       }
     },
     async close() {
-      isClosed = true;
-      await pipelined?.end();
+      closed = true;
+      await line?.end();
     },
   };
 }
 
 /** One connection that is written to without waiting. */
-interface PipelinedConnection {
+interface Line {
   read<Row>(query: Query): Promise<Row[]>;
   end(): Promise<void>;
 }
 
-async function openPipelined(connection: Connection, onLost: (error: unknown) => void): Promise<PipelinedConnection> {
+async function openLine(connection: Connection, onLost: (error: unknown) => void): Promise<Line> {
   const socket = new Socket();
-  const client = new pg.Client({ ...clientConfig(connection, 'reads'), pipeline: true, stream: () => socket });
-  // When each read was written, the oldest first: responses come in the order of the requests.
+  const { query_timeout: _, ...config } = clientConfig(connection, 'reads');
+  const client = new pg.Client({ ...config, pipeline: true, stream: () => socket });
+  // When each read was written, the oldest first: answers come in the order of the questions.
   const pending = new Set<{ readonly writtenAt: number }>();
   let bytesRead = 0;
   let heardAt = 0;
   let watch: NodeJS.Timeout | undefined;
-  let isLost = false;
+  let lost = false;
   let isHeld = false;
 
-  /** Reads of one turn of the event loop leave in one write. */
+  /** What is asked in one turn of the event loop leaves in one write: it is the system calls that take the time. */
   const holdForThisTurn = () => {
     if (isHeld) return;
     isHeld = true;
@@ -100,29 +102,28 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
   };
 
   const lose = (error: unknown) => {
-    if (isLost) return;
-    isLost = true;
+    if (lost) return;
+    lost = true;
     clearInterval(watch);
     socket.destroy();
     onLost(error);
   };
-  /** Many or long responses may take their time, as long as some of them keeps coming. */
+  /** Many or long answers may take their time: what tells is that none comes any more. */
   const isStalled = () => {
     const now = performance.now();
     if (socket.bytesRead > bytesRead) heardAt = now;
     bytesRead = socket.bytesRead;
     const [oldest] = pending;
-    return oldest !== undefined && now - Math.max(oldest.writtenAt, heardAt) > DATABASE_TIMEOUTS.stalledRead;
+    return oldest !== undefined && now - Math.max(oldest.writtenAt, heardAt) > STALL_MS;
   };
 
   client.on('error', lose);
   await client.connect();
-  const limit = setTimeout(() => socket.destroy(), DATABASE_TIMEOUTS.connect);
+  const limit = setTimeout(() => socket.destroy(), DATABASE_TIMES.connect);
   try {
-    await startSession(client, 'reads');
     await refuseStandby(client);
   } catch (error) {
-    isLost = true;
+    lost = true;
     socket.destroy();
     throw error;
   } finally {
@@ -130,7 +131,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
   }
   client.on('end', () => lose(undefined));
   watch = setInterval(() => {
-    // Where this process itself was busy, responses wait to be read: they are read before a check that comes next.
+    // Where this process itself was busy, the answers wait to be read: they are read before a check that comes next.
     if (isStalled()) setImmediate(() => isStalled() && lose(undefined));
   }, WATCH_MS);
   watch.unref();
@@ -151,10 +152,10 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
       }
     },
     async end() {
-      isLost = true;
+      lost = true;
       clearInterval(watch);
-      // Pending reads end first, unless no response comes.
-      const limit = setTimeout(() => socket.destroy(), DATABASE_TIMEOUTS.stalledRead);
+      // What has been asked is answered first, unless no answer comes.
+      const limit = setTimeout(() => socket.destroy(), STALL_MS);
       await client.end();
       clearTimeout(limit);
     },
@@ -162,8 +163,8 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
 }
 
 /**
- * A standby would serve reads for ever, and late: a show after a create must see it. Connections that write leave a standby
- * by themselves. A server becomes one only by a restart, so that asking once, at the start, is enough.
+ * A standby would answer reads for ever, and late: a show after a store must see it. Connections that write leave one by
+ * themselves. A server becomes a standby only by a restart, so that it is enough to ask when a connection begins.
  */
 async function refuseStandby(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { portError } from './errors.ts';
-import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
-import { DATABASE_TIMEOUTS } from './timeouts.ts';
+import { DATABASE_TIMES } from './times.ts';
 
-/** Checks that the database responds, on a connection of its own: a pool that is fully used is no outage. */
+/** Asks whether the database answers, on a connection of its own: a pool that is fully used is no outage. */
 export function openProbe(connection: Connection): { ping(): Promise<void>; close(): Promise<void> } {
   const pool = new pg.Pool({
     ...clientConfig(connection, 'probe'),
     max: 1,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: DATABASE_TIMEOUTS.probe,
-    onConnect: (client) => startSession(client, 'probe'),
+    connectionTimeoutMillis: DATABASE_TIMES.probe,
+    statement_timeout: DATABASE_TIMES.probe,
+    query_timeout: DATABASE_TIMES.probe,
   });
   pool.on('error', () => {});
 

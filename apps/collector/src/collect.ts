@@ -1,0 +1,91 @@
+import {
+  type CountingSettings,
+  countHit,
+  DomainError,
+  type DropReason,
+  dayOf,
+  type Hit,
+  type HitLookups,
+  type Salts,
+  type TimeZone,
+  unavailable,
+} from '@hitherto/domain';
+import type { DroppedCounter } from './dropped-counter.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { MAX_WAIT_MS, untilAvailable } from './outage.ts';
+import type { WebsiteSettings } from './website-settings.ts';
+
+/** More hits than this do not wait for the database (statistics.md, section 2, "Durable"). */
+export const MAX_WAITING = 20_000;
+
+export interface CollectDependencies {
+  readonly websites: WebsiteSettings<CountingSettings>;
+  readonly lookups: HitLookups;
+  readonly salts: Salts;
+  readonly group: GroupCommit;
+  readonly dropped: DroppedCounter;
+  /** The installation's. */
+  readonly timeZone: TimeZone;
+}
+
+/** Takes hits in. */
+export interface Collection {
+  /**
+   * Counts the hit and resolves once it is on disk, or tells why it is dropped. Rejects with `not_found` where there is no
+   * such website; with `unavailable` where the database was away for 10 s or too many hits wait, and the hit is not stored;
+   * with `OutcomeUnknown` where it may be.
+   */
+  collect(websiteId: string, hit: Hit): Promise<DropReason | undefined>;
+
+  /** How many hits wait. */
+  waiting(): number;
+
+  /** How long the oldest of them has waited, in seconds; 0 where none does. */
+  longestWait(): number;
+}
+
+export function createCollection(deps: CollectDependencies): Collection {
+  // In order of arrival.
+  const waiting = new Set<{ readonly since: number }>();
+
+  return {
+    async collect(websiteId, hit) {
+      if (waiting.size >= MAX_WAITING) throw unavailable('Too many hits wait for the database.');
+      const arrival = { since: performance.now() };
+      waiting.add(arrival);
+      try {
+        return await count(deps, websiteId, hit, arrival.since + MAX_WAIT_MS);
+      } finally {
+        waiting.delete(arrival);
+      }
+    },
+
+    waiting: () => waiting.size,
+
+    longestWait() {
+      const [oldest] = waiting;
+      return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1_000;
+    },
+  };
+}
+
+async function count(
+  { websites, lookups, salts, group, dropped, timeZone }: CollectDependencies,
+  websiteId: string,
+  hit: Hit,
+  deadline: number,
+): Promise<DropReason | undefined> {
+  const day = dayOf(timeZone, hit.time);
+  const salt = await untilAvailable(() => salts.of(day), deadline);
+  // Last, so that the hit is judged by what is in force now.
+  const settings = await untilAvailable(() => websites.find(websiteId), deadline);
+  if (settings === undefined) throw new DomainError('not_found', 'There is no such website.');
+
+  const judged = countHit(settings, hit, lookups, day, salt);
+  if (judged.drop === undefined) {
+    await group.add(judged.counted, deadline);
+    return undefined;
+  }
+  dropped.count(settings.websiteId, day, judged.drop.reason);
+  return judged.drop.reason;
+}

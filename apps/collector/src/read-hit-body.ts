@@ -1,0 +1,124 @@
+import {
+  type Fault,
+  type HitInput,
+  type HitMembers,
+  InvalidFields,
+  type PropertyValue,
+  readHit,
+} from '@hitherto/domain';
+
+/** What a request says of a hit, checked. */
+export interface HitRequest {
+  /** As it was sent. */
+  readonly website: string;
+  readonly members: HitMembers;
+}
+
+type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
+
+/**
+ * Reads the body of `POST /hits` (statistics.md, section 2). `null` stands for an optional member that is absent.
+ *
+ * @throws InvalidFields with everything that is wrong
+ */
+export function readHitBody(body: object): HitRequest {
+  const faults: Fault[] = [];
+  const input: Mutable<HitInput> = {};
+  let website: string | undefined;
+  for (const [member, value] of Object.entries(body)) {
+    switch (member) {
+      case 'website':
+        if (typeof value === 'string') website = value;
+        else faults.push(wrongType(member, 'a text'));
+        break;
+      case 'url':
+        if (typeof value === 'string') input.url = value;
+        else faults.push(wrongType(member, 'a text'));
+        break;
+      case 'referrer':
+      case 'name':
+        if (typeof value === 'string') input[member] = value;
+        else if (value !== null) faults.push(wrongType(member, 'a text'));
+        break;
+      case 'props':
+        if (isProps(value)) input.props = value;
+        else if (value !== null) faults.push(wrongProps(member));
+        break;
+      case 'automated':
+        if (typeof value === 'boolean') input.automated = value;
+        else if (value !== null) faults.push(wrongType(member, 'true or false'));
+        break;
+      default:
+        faults.push({ field: member, code: 'unknown', detail: `There is no such member; there are ${MEMBERS}.` });
+    }
+  }
+  return checked(website, input, faults);
+}
+
+const MEMBERS = 'website, url, referrer, name, props, automated';
+
+/**
+ * Reads the parameters of `GET /hits.gif`.
+ *
+ * @param page the `Referer` header, which is the page where no `url` says it
+ * @throws InvalidFields with everything that is wrong
+ */
+export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: string | undefined): HitRequest {
+  const faults: Fault[] = [];
+  const text = (parameter: string): string | undefined => {
+    const value = query[parameter];
+    if (value === undefined || typeof value === 'string') return value;
+    faults.push({ field: parameter, code: 'repeated', detail: 'This parameter came more than once.' });
+    return undefined;
+  };
+  const website = text('website');
+  const url = text('url') ?? page;
+  const referrer = text('referrer');
+  return checked(
+    website,
+    { ...(url === undefined ? {} : { url }), ...(referrer === undefined ? {} : { referrer }) },
+    faults,
+  );
+}
+
+/** Whether a value is an object of property values. */
+export function isProps(value: unknown): value is Record<string, PropertyValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isScalar);
+}
+
+export function wrongType(field: string, expected: string): Fault {
+  return { field, code: 'invalid_type', detail: `This must be ${expected}.` };
+}
+
+export function wrongProps(field: string): Fault {
+  return wrongType(field, 'an object of texts, numbers and booleans');
+}
+
+/**
+ * The request, where nothing is wrong with it. A member that has a fault already gets no second one.
+ *
+ * @param sentName what a member was called in the request
+ * @throws InvalidFields
+ */
+export function checked(
+  website: string | undefined,
+  input: HitInput,
+  faults: readonly Fault[],
+  sentName = (member: string) => member,
+): HitRequest {
+  const read = readHit(input);
+  const known = new Set(faults.map(({ field }) => field));
+  const all = [...faults];
+  if ((website === undefined || website === '') && !known.has('website')) {
+    all.push({ field: 'website', code: 'required', detail: 'The id of the website is required.' });
+  }
+  if ('faults' in read) all.push(...read.faults.filter(({ field }) => !known.has(field)));
+  if (all.length > 0 || website === undefined || 'faults' in read) {
+    throw new InvalidFields(all.map((fault) => ({ ...fault, field: sentName(fault.field) })));
+  }
+  return { website, members: read.members };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

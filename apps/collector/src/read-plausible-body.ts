@@ -1,0 +1,73 @@
+import type { Fault, HitInput } from '@hitherto/domain';
+import { checked, type HitRequest, isProps, wrongProps, wrongType } from './read-hit-body.ts';
+
+/** What trackers of Plausible call the members, in short or in full. */
+const NAMES = {
+  website: ['d', 'domain'],
+  name: ['n', 'name'],
+  url: ['u', 'url'],
+  referrer: ['r', 'referrer'],
+  props: ['p', 'm', 'props'],
+} as const;
+
+type Member = keyof typeof NAMES;
+
+/**
+ * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other members are ignored, and so are the
+ * properties of a pageview. Returns `undefined` for an event that is not counted.
+ *
+ * @throws InvalidFields with everything that is wrong, by the names that were sent
+ */
+export function readPlausibleBody(body: object): HitRequest | undefined {
+  const sent: Readonly<Record<string, unknown>> = { ...body };
+  const faults: Fault[] = [];
+  const sentName = (member: Member): string =>
+    NAMES[member].find((name) => sent[name] !== undefined && sent[name] !== null) ?? NAMES[member][0];
+  const text = (member: Member): string | undefined => {
+    const value = sent[sentName(member)] ?? undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    faults.push(wrongType(member, 'a text'));
+    return undefined;
+  };
+
+  const name = text('name');
+  if (name === 'engagement') return undefined;
+  if (name === undefined && faults.length === 0) {
+    faults.push({ field: 'name', code: 'required', detail: 'The name of the event is required.' });
+  }
+  const isEvent = name !== undefined && name !== 'pageview';
+  const url = text('url');
+  const referrer = text('referrer');
+  const website = text('website');
+  const props = isEvent ? readProps(sent[sentName('props')]) : undefined;
+  if (props === 'wrong') faults.push(wrongProps('props'));
+
+  const input: HitInput = {
+    ...(url === undefined ? {} : { url }),
+    ...(referrer === undefined ? {} : { referrer }),
+    ...(isEvent ? { name } : {}),
+    ...(props === undefined || props === 'wrong' ? {} : { props }),
+  };
+  // `props.plan` was sent as `p.plan` where the properties are called `p`.
+  return checked(website, input, faults, (field) => {
+    const [member = '', ...rest] = field.split('.');
+    return isMember(member) ? [sentName(member), ...rest].join('.') : field;
+  });
+}
+
+function isMember(name: string): name is Member {
+  return Object.hasOwn(NAMES, name);
+}
+
+/** Properties as an object, or as JSON in a text; `'wrong'` where they are neither. */
+function readProps(value: unknown): HitInput['props'] | 'wrong' {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') return isProps(value) ? value : 'wrong';
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (parsed === null) return undefined;
+    return isProps(parsed) ? parsed : 'wrong';
+  } catch {
+    return 'wrong';
+  }
+}

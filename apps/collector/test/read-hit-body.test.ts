@@ -1,0 +1,95 @@
+import { InvalidFields } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { readHitBody, readPixelQuery } from '../src/read-hit-body.ts';
+
+const ID = '01997C3E-0000-7000-8000-000000000001';
+const PAGE = 'https://ex.com/é';
+
+/** Field and code of each fault that the reading is refused with. */
+function faultsOf(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof InvalidFields) return error.faults.map(({ field, code }) => `${field} ${code}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('a body', () => {
+  test('with every member is read as it is', () => {
+    const members = {
+      url: PAGE,
+      referrer: 'https://a.example',
+      name: 'Buy',
+      props: { a: 1, b: 'é', c: true },
+      automated: true,
+    };
+
+    expect(readHitBody({ website: ID, ...members })).toEqual({ website: ID, members });
+  });
+
+  test('may have null for what is absent', () => {
+    const body = { website: ID, url: PAGE, referrer: null, name: null, props: null, automated: null };
+
+    expect(readHitBody(body)).toEqual({ website: ID, members: { url: PAGE } });
+  });
+
+  test.each<[string, object, string[]]>([
+    ['without members', {}, ['website required', 'url required']],
+    ['with null for what is required', { website: null, url: null }, ['website invalid_type', 'url invalid_type']],
+    ['with an empty website', { website: '', url: PAGE }, ['website required']],
+    [
+      'with wrong types',
+      { website: 1, url: [PAGE], referrer: {}, name: 5, props: [], automated: 'true' },
+      [
+        'website invalid_type',
+        'url invalid_type',
+        'referrer invalid_type',
+        'name invalid_type',
+        'props invalid_type',
+        'automated invalid_type',
+      ],
+    ],
+    ['with a nested property', { website: ID, url: PAGE, name: 'n', props: { a: {} } }, ['props invalid_type']],
+    ['with unknown members', { website: ID, url: PAGE, ip: '203.0.113.1', time: 0 }, ['ip unknown', 'time unknown']],
+    [
+      'with faults in type and in value',
+      { website: 7, url: 'x', name: '', extra: 1 },
+      ['website invalid_type', 'extra unknown', 'url invalid_url', 'name required'],
+    ],
+  ])('%s is refused with all faults', (_, body, faults) => {
+    expect(faultsOf(() => readHitBody(body))).toEqual(faults);
+  });
+
+  test('may have a property called __proto__', () => {
+    const body: object = JSON.parse(`{"website":"${ID}","url":"${PAGE}","name":"n","props":{"__proto__":1}}`);
+
+    const { members } = readHitBody(body);
+
+    expect(JSON.stringify(members.props)).toBe('{"__proto__":1}');
+  });
+});
+
+describe('the parameters of the pixel', () => {
+  test('are read, and others are ignored', () => {
+    const query = { website: ID, url: PAGE, referrer: 'https://a.example', name: 'n', _: '1' };
+
+    expect(readPixelQuery(query, undefined)).toEqual({
+      website: ID,
+      members: { url: PAGE, referrer: 'https://a.example' },
+    });
+  });
+
+  test('take the Referer header for the page where there is no url', () => {
+    expect(readPixelQuery({ website: ID }, PAGE)).toEqual({ website: ID, members: { url: PAGE } });
+    expect(readPixelQuery({ website: ID, url: `${PAGE}/2` }, PAGE).members.url).toBe(`${PAGE}/2`);
+  });
+
+  test.each<[string, Record<string, unknown>, string[]]>([
+    ['without all', {}, ['website required', 'url required']],
+    ['that come more than once', { website: [ID, ID], url: [PAGE, PAGE] }, ['website repeated', 'url repeated']],
+  ])('%s are refused', (_, query, faults) => {
+    expect(faultsOf(() => readPixelQuery(query, undefined))).toEqual(faults);
+  });
+});

@@ -1,0 +1,81 @@
+import { InvalidFields } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { readPlausibleBody } from '../src/read-plausible-body.ts';
+
+const PAGE = 'https://ex.com/é';
+
+function faultsOf(body: object): string[] {
+  try {
+    readPlausibleBody(body);
+  } catch (error) {
+    if (error instanceof InvalidFields) return error.faults.map(({ field, code }) => `${field} ${code}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('an event of a tracker of Plausible', () => {
+  test.each<[string, object]>([
+    ['in short', { n: 'pageview', u: PAGE, d: 'ex.com', r: 'https://a.example', w: 1280, h: 1, v: 24 }],
+    ['in full', { name: 'pageview', url: PAGE, domain: 'ex.com', referrer: 'https://a.example', screen_width: 1 }],
+  ])('%s is a pageview', (_, body) => {
+    expect(readPlausibleBody(body)).toEqual({
+      website: 'ex.com',
+      members: { url: PAGE, referrer: 'https://a.example' },
+    });
+  });
+
+  test.each<[string, object]>([
+    ['p', { p: { plan: 'é' } }],
+    ['p as text', { p: '{"plan":"é"}' }],
+    ['m as text', { m: '{"plan":"é"}' }],
+    ['props', { props: { plan: 'é' } }],
+    ['props as text, p being null', { p: null, props: '{"plan":"é"}' }],
+  ])('may have its properties in %s', (_, props) => {
+    const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', r: null, ...props });
+
+    expect(read).toEqual({ website: 'ex.com', members: { url: PAGE, name: 'Signup', props: { plan: 'é' } } });
+  });
+
+  test.each<[string, object]>([
+    ['null', { p: null }],
+    ['null as text', { p: 'null' }],
+    ['an empty text', { p: '' }],
+  ])('has no properties where they are %s', (_, props) => {
+    const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', ...props });
+
+    expect(read).toEqual({ website: 'ex.com', members: { url: PAGE, name: 'Signup' } });
+  });
+
+  test('that is a pageview loses its properties', () => {
+    const read = readPlausibleBody({ n: 'pageview', u: PAGE, d: 'ex.com', p: { author: 'é' } });
+
+    expect(read).toEqual({ website: 'ex.com', members: { url: PAGE } });
+  });
+
+  test('that tells engagement is not counted, whatever else it says', () => {
+    expect(readPlausibleBody({ n: 'engagement', sd: 50, e: 1000 })).toBeUndefined();
+  });
+});
+
+describe('faults', () => {
+  test.each<[string, object, string[]]>([
+    ['of nothing', {}, ['n required', 'd required', 'u required']],
+    [
+      'of wrong types',
+      { n: 1, u: 2, d: 3, r: 4 },
+      ['n invalid_type', 'u invalid_type', 'r invalid_type', 'd invalid_type'],
+    ],
+    [
+      'of wrong types in full',
+      { name: 1, url: 2, domain: 3 },
+      ['name invalid_type', 'url invalid_type', 'domain invalid_type'],
+    ],
+    ['of a broken text of properties', { n: 'a', u: PAGE, d: 'x', m: '{' }, ['m invalid_type']],
+    ['of nested properties', { n: 'a', u: PAGE, d: 'x', props: { a: [] } }, ['props invalid_type']],
+    ['of a long property', { n: 'a', u: PAGE, d: 'x', p: { 'k.l': 'v'.repeat(201) } }, ['p.k.l too_long']],
+    ['of a long name', { n: 'a'.repeat(65), url: PAGE, d: 'x' }, ['n too_long']],
+  ])('%s are told by the names that were sent', (_, body, faults) => {
+    expect(faultsOf(body)).toEqual(faults);
+  });
+});
