@@ -3,6 +3,7 @@ import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
+import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { addAccount, addWebsites } from './store.ts';
 
@@ -79,15 +80,9 @@ describe('cleaning', () => {
 });
 
 describe('what an operator asks for may take longer than a request’s statement', () => {
-  const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$`;
-
-  /** A store whose statements have less time than those that are slow here. */
-  const openHurried = () => {
-    const url = new URL(database.url);
-    url.searchParams.set('statement_timeout', '500');
-    url.searchParams.set('query_timeout', '800');
-    return open(url.href);
-  };
+  /** Longer than both timeouts of a request's statement. */
+  const SECONDS = DATABASE_TIMEOUTS.response / 1000 + 0.5;
+  const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(${SECONDS}); return null; end $$`;
 
   it('where an account is deleted', async () => {
     const accountId = await addAccount(store);
@@ -97,7 +92,7 @@ describe('what an operator asks for may take longer than a request’s statement
       `${SLOWLY}; create trigger slow after delete on website for each statement execute function slowly()`,
     );
 
-    expect(await openHurried().access.deleteAccount(accountId)).toBe(true);
+    expect(await store.access.deleteAccount(accountId)).toBe(true);
 
     expect(await rowsOf(database.url, 'select from account')).toEqual([]);
     expect(await rowsOf(database.url, 'select from website')).toEqual([]);
@@ -109,10 +104,10 @@ describe('what an operator asks for may take longer than a request’s statement
     await run(
       database.url,
       `alter table website rename to stored;
-       create view website as select * from stored where pg_sleep(1) is not null`,
+       create view website as select * from stored where pg_sleep(${SECONDS}) is not null`,
     );
 
-    const items = await collect(openHurried().transfer.exportAll());
+    const items = await collect(store.transfer.exportAll());
 
     expect(items.map(({ type }) => type)).toEqual(['account', 'website']);
   });
@@ -128,7 +123,7 @@ describe('what an operator asks for may take longer than a request’s statement
       { type: 'website', accountId: account.id, website: aWebsite() },
     ];
 
-    expect(await openHurried().transfer.importAll(inTurn(items))).toEqual({ accounts: 1, keys: 0, websites: 1 });
+    expect(await store.transfer.importAll(inTurn(items))).toEqual({ accounts: 1, keys: 0, websites: 1 });
   });
 });
 

@@ -5,9 +5,9 @@ import { createDatabase, rowsOf, run, type TestDatabase } from '@hitherto/testin
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../src/ids.ts';
+import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
-import { LOCK_ID } from '../src/postgres/migrate.ts';
-import { DATABASE_TIMES } from '../src/postgres/times.ts';
+import { LOCK_ID } from '../src/postgres/migrations/migrate.ts';
 import { addAccount } from './store.ts';
 
 const ALL = ['0001-accounts-keys-websites'];
@@ -89,8 +89,8 @@ describe('migrate', () => {
     };
 
     it.each([
-      ['the state', 'begin; lock table schema_migration in access exclusive mode', DATABASE_TIMES.answer],
-      ['its turn', `select pg_advisory_lock(${LOCK_ID})`, DATABASE_TIMES.migrationTurn + DATABASE_TIMES.answer],
+      ['the state', 'begin; lock table schema_migration in access exclusive mode', DATABASE_TIMEOUTS.response],
+      ['its turn', `select pg_advisory_lock(${LOCK_ID})`, DATABASE_TIMEOUTS.migrationWait + DATABASE_TIMEOUTS.response],
     ])('gives up a question for %s that is not answered at all, as unavailable', async (_, text, wait) => {
       await run(database.url, 'create table schema_migration (name text, timestamp text)');
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -4,8 +4,8 @@ import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
+import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
-import { DATABASE_TIMES } from '../src/postgres/times.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount, addWebsites, atOnce, fulfilled, rejected } from './store.ts';
 
@@ -188,7 +188,7 @@ describe('an outage of the database', () => {
     const found = await atOnce(6, () => store.websites.find(accountId, website.id));
 
     expect(fulfilled(found)).toEqual(Array.from({ length: 6 }, () => website));
-    expect(performance.now() - since).toBeGreaterThan(DATABASE_TIMES.stalledRead);
+    expect(performance.now() - since).toBeGreaterThan(DATABASE_TIMEOUTS.stalledRead);
     expect(logged).toEqual([]);
   });
 

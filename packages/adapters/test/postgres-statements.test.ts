@@ -4,12 +4,13 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { createAccessRepository } from '../src/postgres/access-repository.ts';
-import { type Database, openDatabase } from '../src/postgres/database.ts';
+import { createAccessRepository } from '../src/postgres/access/access-repository.ts';
+import { type Database, openDatabase } from '../src/postgres/connection/database.ts';
+import { startSession } from '../src/postgres/connection/session.ts';
+import { clientConfig } from '../src/postgres/connection/settings.ts';
+import type { Query } from '../src/postgres/connection/statement.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
-import { clientConfig } from '../src/postgres/settings.ts';
-import type { Query } from '../src/postgres/statement.ts';
-import { createWebsiteRepository } from '../src/postgres/website-repository.ts';
+import { createWebsiteRepository } from '../src/postgres/websites/website-repository.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount, atOnce, type Store } from './store.ts';
 
@@ -169,24 +170,22 @@ describe('plans in an account of 100,000 websites', () => {
 
   beforeAll(async () => {
     asked = [];
-    pool = openDatabase(database.url, () => {});
+    pool = openDatabase(database.url, 'api', { lost: () => {}, seen: () => {} }, () => {});
     const recording: Database = {
       ...pool,
       query: (query) => {
         asked.push(query);
         return pool.query(query);
       },
-    };
-    const reads = {
       read: async <Row>(query: Query) => (await recording.query<Row>(query)).rows,
-      close: async () => {},
     };
     recorded = {
-      websites: createWebsiteRepository(recording, reads),
-      access: createAccessRepository(recording, reads),
+      websites: createWebsiteRepository(recording),
+      access: createAccessRepository(recording, recording),
     };
-    client = new pg.Client(clientConfig(database.url, 'plans'));
+    client = new pg.Client(clientConfig(database.url, 'api'));
     await client.connect();
+    await startSession(client, 'api');
   });
 
   afterAll(async () => {

@@ -116,7 +116,7 @@ function openLink(client: Socket, databaseUrl: string, { onRoundTrip, isStalled,
       // A Sync or a simple query is what an answer is waited for after; what a connection asks as it begins is no visit.
       const type = String.fromCharCode(unread[0] ?? 0);
       const end = 1 + unread.readInt32BE(1);
-      const isOfStart = unread.toString('latin1', 0, end).includes('pg_is_in_recovery');
+      const isOfStart = /pg_is_in_recovery|set statement_timeout/.test(unread.toString('latin1', 0, end));
       if (type === 'S' || (type === 'Q' && !isOfStart)) onRoundTrip();
       unread = unread.subarray(end);
     }

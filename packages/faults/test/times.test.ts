@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DATABASE_TIMES } from '../../adapters/src/postgres/times.ts';
+import { DATABASE_TIMEOUTS } from '../../adapters/src/postgres/connection/timeouts.ts';
 import { HTTP_TIMES } from '../../http/src/timeouts.ts';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, min: 60_000 };
@@ -12,11 +12,11 @@ test('the times in the code are those of docs/reliability.md, and fit together',
     rows.map(([, name = '', amount, unit = '']) => [name, Number(amount) * (UNITS[unit] ?? Number.NaN)]),
   );
 
-  expect(documented).toEqual({ ...HTTP_TIMES, ...DATABASE_TIMES });
-  const { statement, answer } = DATABASE_TIMES;
+  expect(documented).toEqual({ ...HTTP_TIMES, ...DATABASE_TIMEOUTS });
+  const { lock, statement, response, statisticsStatement, statisticsResponse } = DATABASE_TIMEOUTS;
   const { acceptedAtStop, stop, headers, request, silence, keepAlive } = HTTP_TIMES;
   for (const growing of [
-    [DATABASE_TIMES.lock, statement, answer, acceptedAtStop, stop],
+    [lock, statement, response, statisticsStatement, statisticsResponse, acceptedAtStop, stop],
     [headers, request, silence, keepAlive],
   ]) {
     expect(growing).toEqual([...growing].sort((a, b) => a - b));

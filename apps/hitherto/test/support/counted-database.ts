@@ -22,8 +22,9 @@ export async function startCountedDatabase(): Promise<CountedDatabase> {
 
   const proxy = createServer((client) => {
     const upstream = folder === null ? connect(port, real.hostname) : connect(`${folder}/.s.PGSQL.${port}`);
-    // A connection may begin in the background: the end of its start, and what it asks about the server, are no visits.
-    let ofStart = 1;
+    // A connection may begin in the background: the end of its start, its settings, and what it asks about the server, are
+    // no visits.
+    let ofStart = 2;
     client.once('data', (startup: Buffer) => {
       if (startup.includes('hitherto reads')) ofStart += 1;
     });

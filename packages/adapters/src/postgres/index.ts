@@ -1,19 +1,19 @@
 import type { AccessRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
-import { createAccessRepository } from './access-repository.ts';
-import { type Database, openDatabase } from './database.ts';
-import { migrate, type SchemaState, schemaState } from './migrate.ts';
-import { openPipeline } from './pipeline.ts';
-import { openProbe } from './probe.ts';
-import type { Connection, Log } from './settings.ts';
+import { createAccessRepository } from './access/access-repository.ts';
+import { type Database, openDatabase } from './connection/database.ts';
+import { watchPresence } from './connection/presence.ts';
+import { openProbe } from './connection/probe.ts';
+import type { Connection, Log } from './connection/settings.ts';
+import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createTransfer } from './transfer.ts';
-import { createWebsiteRepository } from './website-repository.ts';
+import { createWebsiteRepository } from './websites/website-repository.ts';
 
-export type { SchemaState } from './migrate.ts';
-export type { Connection, Log } from './settings.ts';
+export type { Connection, Log } from './connection/settings.ts';
+export type { SchemaState } from './migrations/migrate.ts';
 
 export interface PostgresOptions {
   readonly connection: Connection;
-  /** Hears of lost connections. Details hold error codes, and no host, value or statement. */
+  /** Hears of lost connections. Details hold error codes and the server's reasons, and no password, value or statement. */
   readonly log: Log;
 }
 
@@ -22,36 +22,37 @@ export interface PostgresStore {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
   readonly transfer: Transfer;
-  /** Runs the pending migrations and answers their names; of several instances at once, one does. */
+  /** Runs the pending migrations and resolves to their names; of several instances at once, one does. */
   migrate(): Promise<readonly string[]>;
   /** Compares the database's schema with the one that this program knows. */
   schemaState(): Promise<SchemaState>;
-  /** Resolves when the database answers within a second; rejects with `unavailable` where it does not. */
+  /** Resolves when the database responds within a second; rejects with `unavailable` where it does not. */
   ping(): Promise<void>;
-  /** The pool's connections, and how many calls wait for one. */
+  /** The connections of the API's pool, and how many calls wait for one. */
   stats(): ReturnType<Database['stats']>;
   /** Closes all connections, once what runs on them is done. */
   close(): Promise<void>;
 }
 
 /**
- * The store on a PostgreSQL database. Nothing is connected before the first call; while the database is away, each call
- * rejects with `unavailable`, and works again once it is back.
+ * The repositories on a PostgreSQL database. Nothing is connected before the first call; while the database is away, each
+ * call rejects with `unavailable`, and works again once it is back.
  */
 export function openPostgres({ connection, log }: PostgresOptions): PostgresStore {
-  const database = openDatabase(connection, log);
-  const reads = openPipeline(connection, log, async (query) => (await database.query(query)).rows);
+  const presence = watchPresence(log);
+  const api = openDatabase(connection, 'api', presence, log);
+  const background = openDatabase(connection, 'background', presence, log);
   const probe = openProbe(connection);
   return {
-    websites: createWebsiteRepository(database, reads),
-    access: createAccessRepository(database, reads),
-    transfer: createTransfer(database),
-    migrate: () => migrate(connection),
-    schemaState: () => schemaState(connection),
+    websites: createWebsiteRepository(api),
+    access: createAccessRepository(api, background),
+    transfer: createTransfer(background),
+    migrate: () => migrate(connection, presence),
+    schemaState: () => schemaState(connection, presence),
     ping: probe.ping,
-    stats: database.stats,
+    stats: api.stats,
     async close() {
-      await Promise.all([reads.close(), database.close(), probe.close()]);
+      await Promise.all([api.close(), background.close(), probe.close()]);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { addressOf, DomainError, type Transfer, type TransferItem, UrlTaken } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { accessError } from './access-repository.ts';
-import * as access from './access-statements.ts';
-import type { Database, Transaction } from './database.ts';
-import { beginOperation } from './operation.ts';
-import { build, once, type Placeholders, statement } from './statement.ts';
-import { toWebsite, WEBSITE_COLUMNS } from './website-row.ts';
-import * as websites from './website-statements.ts';
+import { accessError } from './access/access-repository.ts';
+import * as access from './access/access-statements.ts';
+import type { Database } from './connection/database.ts';
+import { build, once, type Placeholders, statement } from './connection/statement.ts';
+import type { Transaction } from './connection/transaction.ts';
+import { toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
+import * as websites from './websites/website-statements.ts';
 
 /** How many rows are held at a time: websites with the longest lists have a quarter of a megabyte each. */
 const BATCH = 50;
@@ -27,26 +27,15 @@ const exportWebsites = statement(
       .limit(p('limit')),
 );
 
-/** Moves everything out of PostgreSQL or into it. */
+/** Moves everything out of PostgreSQL or into it, on a connection for background work. */
 export function createTransfer(database: Database): Transfer {
   return {
-    async *exportAll() {
-      const transaction = await beginOperation(database, 'isolation level repeatable read, read only');
-      try {
-        yield* readAll(transaction);
-      } finally {
-        await transaction.rollback();
-      }
-    },
+    exportAll: () => database.stream(readAll, { snapshot: true }),
 
     async importAll(items) {
-      const transaction = await beginOperation(database, 'read write');
       try {
-        const counts = await writeAll(transaction, items);
-        await transaction.commit();
-        return counts;
+        return await database.transaction((transaction) => writeAll(transaction, items));
       } catch (error) {
-        await transaction.rollback();
         throw accessError(error);
       }
     },

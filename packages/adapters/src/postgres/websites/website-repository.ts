@@ -7,10 +7,9 @@ import {
   type Website,
   type WebsiteRepository,
 } from '@hitherto/domain';
-import { isId, isStorable } from '../texts.ts';
-import type { Answer, Database } from './database.ts';
-import { classify } from './errors.ts';
-import type { Reads } from './pipeline.ts';
+import { isId, isStorable } from '../../texts.ts';
+import type { Database, QueryResult } from '../connection/database.ts';
+import { classify } from '../connection/errors.ts';
 import { createGathering } from './website-gathering.ts';
 import { createListWebsites } from './website-list.ts';
 import { toRow, toWebsite } from './website-row.ts';
@@ -22,10 +21,10 @@ const MAX_TRIES = 5;
 const CLEANED_AT_ONCE = 1_000;
 
 /** Keeps websites in PostgreSQL. */
-export function createWebsiteRepository(database: Database, reads: Reads): WebsiteRepository {
+export function createWebsiteRepository(database: Database): WebsiteRepository {
   const findStoreRecord: WebsiteRepository['findStoreRecord'] = async (accountId, keyHash, now) => {
     if (!isId(accountId) || !isStorable(keyHash)) return undefined;
-    const [row] = await reads.read(statements.findStoreRecord.with({ accountId, keyHash, now }));
+    const [row] = await database.read(statements.findStoreRecord.with({ accountId, keyHash, now }));
     return (
       row && {
         keyHash: row.key_hash,
@@ -41,7 +40,7 @@ export function createWebsiteRepository(database: Database, reads: Reads): Websi
     accountId: string,
     url: string,
     query: Parameters<typeof database.query<Row>>[0],
-  ): Promise<Answer<Row> | undefined> => {
+  ): Promise<QueryResult<Row> | undefined> => {
     try {
       return await database.query<Row>(query);
     } catch (error) {
@@ -74,7 +73,7 @@ export function createWebsiteRepository(database: Database, reads: Reads): Websi
   return {
     async find(accountId, id) {
       if (!isId(accountId) || !isId(id)) return undefined;
-      const [row] = await reads.read(statements.findWebsite.with({ accountId, id }));
+      const [row] = await database.read(statements.findWebsite.with({ accountId, id }));
       return row && toWebsite(row);
     },
 

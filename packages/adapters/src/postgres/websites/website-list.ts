@@ -1,8 +1,8 @@
 import { COUNT_LIMIT, type Cut, type WebsiteRepository } from '@hitherto/domain';
-import { canOccur, isId } from '../texts.ts';
-import { type Database, MAX_CONNECTIONS } from './database.ts';
-import { DATABASE_TIMES } from './times.ts';
-import { createTurns } from './turns.ts';
+import { canOccur, isId } from '../../texts.ts';
+import { createConcurrencyLimit } from '../connection/concurrency-limit.ts';
+import { type Database, MAX_CONNECTIONS } from '../connection/database.ts';
+import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
 import { readSection } from './website-page.ts';
 import { searchSection } from './website-search.ts';
 import { keyOf } from './website-section.ts';
@@ -11,18 +11,18 @@ import { keyOf } from './website-section.ts';
  * How many lists of one account are read at a time: a search may take a connection for seconds, and half of the pool is left
  * to the others whatever an account asks for.
  */
-const LISTS_AT_ONCE = MAX_CONNECTIONS / 2;
+const MAX_LISTS = MAX_CONNECTIONS.api / 2;
 
 /** Lists websites: with one statement, or at most three where it searches. */
 export function createListWebsites(database: Database): WebsiteRepository['list'] {
-  const takeTurn = createTurns(LISTS_AT_ONCE, DATABASE_TIMES.connect);
+  const limitLists = createConcurrencyLimit(MAX_LISTS, DATABASE_TIMEOUTS.connect);
   return async (accountId, { search = '', order }, limit, cut) => {
     if (!isId(accountId) || !canOccur(search)) {
       return { websites: [], previous: undefined, next: undefined, total: 0, totalIsExact: true };
     }
     const stands = cut === undefined || order !== 'newest_first' || isId(cut.key);
     const request = { accountId, order, limit, cut: stands ? storable(cut) : undefined };
-    const section = await takeTurn(accountId, () =>
+    const section = await limitLists(accountId, () =>
       search === '' ? readSection(database, request) : searchSection(database, request, search),
     );
 

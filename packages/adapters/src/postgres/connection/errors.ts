@@ -74,6 +74,11 @@ export function codeOf(error: unknown): string {
   return textOf(error, 'code') || 'none';
 }
 
+/** The server's own words about a connection that it refused or ended; they may name a user or a database, and no password. */
+export function serverMessageOf(error: unknown): string | undefined {
+  return sqlStateOf(error) === undefined ? undefined : textOf(error, 'message');
+}
+
 function sqlStateOf(error: unknown): string | undefined {
   const code = textOf(error, 'code');
   return SQLSTATE.test(code) && textOf(error, 'severity') !== '' ? code : undefined;

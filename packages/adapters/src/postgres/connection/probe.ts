@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { portError } from './errors.ts';
+import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
-import { DATABASE_TIMES } from './times.ts';
+import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
-/** Asks whether the database answers, on a connection of its own: a pool that is fully used is no outage. */
+/** Checks that the database responds, on a connection of its own: a pool that is fully used is no outage. */
 export function openProbe(connection: Connection): { ping(): Promise<void>; close(): Promise<void> } {
   const pool = new pg.Pool({
     ...clientConfig(connection, 'probe'),
     max: 1,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: DATABASE_TIMES.probe,
-    statement_timeout: DATABASE_TIMES.probe,
-    query_timeout: DATABASE_TIMES.probe,
+    connectionTimeoutMillis: DATABASE_TIMEOUTS.probe,
+    onConnect: (client) => startSession(client, 'probe'),
   });
   pool.on('error', () => {});
 

@@ -1,6 +1,6 @@
 import { DomainError } from '@hitherto/domain';
-import type { Database } from './database.ts';
-import { spoilsConnection } from './errors.ts';
+import type { Database } from '../connection/database.ts';
+import { spoilsConnection } from '../connection/errors.ts';
 import type { toRow } from './website-row.ts';
 import { insertTogether } from './website-statements.ts';
 

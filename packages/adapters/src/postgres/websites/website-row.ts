@@ -1,6 +1,6 @@
 import { addressOf, searchTextOf, type Website } from '@hitherto/domain';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { WebsiteTable } from './tables.ts';
+import type { WebsiteTable } from '../migrations/tables.ts';
 
 /** The columns that make up a website; the others serve to find it. */
 export const WEBSITE_NAMES = [

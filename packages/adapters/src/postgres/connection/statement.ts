@@ -8,7 +8,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Tables } from '../migrations/tables.ts';
 
 /** Builds and types statements; it is connected to nothing. */
 export const build = new Kysely<Tables>({
@@ -25,11 +25,11 @@ export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
-  /** How long the driver waits for the answer, in milliseconds, where that is another time than usual. */
+  /** The driver's timeout in milliseconds, where it is not the connection's. */
   readonly query_timeout?: number;
 }
 
-/** A statement that was compiled once; only its parameters come anew with each use. `Row` is what it answers. */
+/** A statement that was compiled once; only its parameters come anew with each use. `Row` is a row of its result. */
 export interface Statement<Parameters, Row> {
   /** The query with these parameters. */
   with(parameters: Parameters): Query & { readonly row?: Row };

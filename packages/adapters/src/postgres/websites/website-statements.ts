@@ -1,7 +1,7 @@
 import type { StoreRecord, Website } from '@hitherto/domain';
 import { type Selectable, sql } from 'kysely';
-import { build, once, type Placeholders, statement } from './statement.ts';
-import type { WebsiteTable } from './tables.ts';
+import { build, once, type Placeholders, statement } from '../connection/statement.ts';
+import type { WebsiteTable } from '../migrations/tables.ts';
 import { toRow, WEBSITE_COLUMNS } from './website-row.ts';
 
 type Owned<T = unknown> = { readonly accountId: string } & T;

@@ -1,96 +1,94 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { classify, codeOf, portError, spoilsConnection } from './errors.ts';
+import { startSession } from './session.ts';
 import { type Connection, clientConfig, type Log } from './settings.ts';
 import type { Query } from './statement.ts';
-import { DATABASE_TIMES } from './times.ts';
+import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
-/** Answers short reads. */
-export interface Reads {
-  /** The rows of one short statement that only reads: it may be run twice. */
+/** Runs short reads. */
+export interface Pipeline {
+  /** The rows of one short statement that only reads: it may run twice. */
   read<Row>(query: Query & { readonly row?: Row }): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** An answer that is this late is taken for a connection that is stuck, or a statement that holds up all behind it. */
-const STALL_MS = DATABASE_TIMES.stalledRead;
 const WATCH_MS = 100;
 
 /**
- * Short reads, written one after the other to one connection without waiting for the answers: many share one packet, which
- * is what they cost most. Whatever is wrong with that connection is no caller's concern: where it is not there, was lost or
- * stalls, reads are asked again through `fallback`, so that the pool's promises are this one's too. A statement that fails
- * ends at its own Sync message and leaves the others alone; only its caller sees the error.
+ * Short reads on one connection, each written without waiting for the responses before it: many share one packet, and system
+ * calls are most of their cost. Failures of that connection concern no caller: where it is missing, lost or stalled, reads
+ * run again through `fallback`, so that they are as dependable as the pool. A statement that fails ends at its own Sync
+ * message and leaves the others alone; only its caller sees the error.
  */
 export function openPipeline(
   connection: Connection,
   log: Log,
   fallback: <Row>(query: Query & { readonly row?: Row }) => Promise<Row[]>,
-): Reads {
-  let line: Line | undefined;
-  let connecting = false;
-  let closed = false;
+): Pipeline {
+  let pipelined: PipelinedConnection | undefined;
+  let isConnecting = false;
+  let isClosed = false;
   let notBefore = 0;
 
   const connect = async () => {
-    connecting = true;
+    isConnecting = true;
     try {
-      const made = await openLine(connection, (error) => {
-        line = undefined;
-        notBefore = performance.now() + DATABASE_TIMES.pauseAfterLoss;
-        if (!closed)
+      const opened = await openPipelined(connection, (error) => {
+        pipelined = undefined;
+        notBefore = performance.now() + DATABASE_TIMEOUTS.reconnect;
+        if (!isClosed)
           log('info', 'The connection for short reads was lost; the pool stands in', { code: codeOf(error) });
       });
-      if (closed) await made.end();
-      else line = made;
+      if (isClosed) await opened.end();
+      else pipelined = opened;
     } catch {
-      notBefore = performance.now() + DATABASE_TIMES.pauseAfterLoss;
+      notBefore = performance.now() + DATABASE_TIMEOUTS.reconnect;
     } finally {
-      connecting = false;
+      isConnecting = false;
     }
   };
 
   return {
     async read<Row>(query: Query) {
-      if (line === undefined) {
-        if (!connecting && !closed && performance.now() >= notBefore) void connect();
+      if (pipelined === undefined) {
+        if (!isConnecting && !isClosed && performance.now() >= notBefore) void connect();
         return fallback<Row>(query);
       }
       try {
-        return await line.read<Row>(query);
+        return await pipelined.read<Row>(query);
       } catch (error) {
         const { kind } = classify(error);
-        // A lost or stalled connection, a time limit, or a statement whose preparation failed with the one before it.
+        // A lost or stalled connection, a timeout, or a statement whose preparation failed with the one before it.
         if (kind === 'unavailable' || kind === 'stale_statement') return fallback<Row>(query);
         throw portError(error);
       }
     },
     async close() {
-      closed = true;
-      await line?.end();
+      isClosed = true;
+      await pipelined?.end();
     },
   };
 }
 
 /** One connection that is written to without waiting. */
-interface Line {
+interface PipelinedConnection {
   read<Row>(query: Query): Promise<Row[]>;
   end(): Promise<void>;
 }
 
-async function openLine(connection: Connection, onLost: (error: unknown) => void): Promise<Line> {
+async function openPipelined(connection: Connection, onLost: (error: unknown) => void): Promise<PipelinedConnection> {
   const socket = new Socket();
-  const { query_timeout: _, ...config } = clientConfig(connection, 'reads');
-  const client = new pg.Client({ ...config, pipeline: true, stream: () => socket });
-  // When each read was written, the oldest first: answers come in the order of the questions.
+  const client = new pg.Client({ ...clientConfig(connection, 'reads'), pipeline: true, stream: () => socket });
+  // When each read was written, the oldest first: responses come in the order of the requests.
   const pending = new Set<{ readonly writtenAt: number }>();
   let bytesRead = 0;
   let heardAt = 0;
   let watch: NodeJS.Timeout | undefined;
-  let lost = false;
+  let isLost = false;
   let isHeld = false;
 
-  /** What is asked in one turn of the event loop leaves in one write: it is the system calls that take the time. */
+  /** Reads of one turn of the event loop leave in one write. */
   const holdForThisTurn = () => {
     if (isHeld) return;
     isHeld = true;
@@ -102,28 +100,29 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
   };
 
   const lose = (error: unknown) => {
-    if (lost) return;
-    lost = true;
+    if (isLost) return;
+    isLost = true;
     clearInterval(watch);
     socket.destroy();
     onLost(error);
   };
-  /** Many or long answers may take their time: what tells is that none comes any more. */
+  /** Many or long responses may take their time, as long as some of them keeps coming. */
   const isStalled = () => {
     const now = performance.now();
     if (socket.bytesRead > bytesRead) heardAt = now;
     bytesRead = socket.bytesRead;
     const [oldest] = pending;
-    return oldest !== undefined && now - Math.max(oldest.writtenAt, heardAt) > STALL_MS;
+    return oldest !== undefined && now - Math.max(oldest.writtenAt, heardAt) > DATABASE_TIMEOUTS.stalledRead;
   };
 
   client.on('error', lose);
   await client.connect();
-  const limit = setTimeout(() => socket.destroy(), DATABASE_TIMES.connect);
+  const limit = setTimeout(() => socket.destroy(), DATABASE_TIMEOUTS.connect);
   try {
+    await startSession(client, 'reads');
     await refuseStandby(client);
   } catch (error) {
-    lost = true;
+    isLost = true;
     socket.destroy();
     throw error;
   } finally {
@@ -131,7 +130,7 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
   }
   client.on('end', () => lose(undefined));
   watch = setInterval(() => {
-    // Where this process itself was busy, the answers wait to be read: they are read before a check that comes next.
+    // Where this process itself was busy, responses wait to be read: they are read before a check that comes next.
     if (isStalled()) setImmediate(() => isStalled() && lose(undefined));
   }, WATCH_MS);
   watch.unref();
@@ -152,10 +151,10 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
       }
     },
     async end() {
-      lost = true;
+      isLost = true;
       clearInterval(watch);
-      // What has been asked is answered first, unless no answer comes.
-      const limit = setTimeout(() => socket.destroy(), STALL_MS);
+      // Pending reads end first, unless no response comes.
+      const limit = setTimeout(() => socket.destroy(), DATABASE_TIMEOUTS.stalledRead);
       await client.end();
       clearTimeout(limit);
     },
@@ -163,8 +162,8 @@ async function openLine(connection: Connection, onLost: (error: unknown) => void
 }
 
 /**
- * A standby would answer reads for ever, and late: a show after a store must see it. Connections that write leave one by
- * themselves. A server becomes a standby only by a restart, so that it is enough to ask when a connection begins.
+ * A standby would serve reads for ever, and late: a show after a create must see it. Connections that write leave a standby
+ * by themselves. A server becomes one only by a restart, so that asking once, at the start, is enough.
  */
 async function refuseStandby(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');

@@ -1,7 +1,7 @@
 import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
-import { build, type Placeholders, type Statement, statement } from './statement.ts';
+import type { Database } from '../connection/database.ts';
+import { build, type Placeholders, type Statement, statement } from '../connection/statement.ts';
 import { ahead, behind, type Walk } from './website-order.ts';
 import { toWebsite, WEBSITE_COLUMNS, WEBSITE_NAMES, type WebsiteRow } from './website-row.ts';
 import { keyOf, type Section, type SectionRequest } from './website-section.ts';

@@ -1,7 +1,7 @@
 import type { Account, ApiKey } from '@hitherto/domain';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { build, once, type Placeholders, statement } from './statement.ts';
-import type { AccountTable, ApiKeyTable } from './tables.ts';
+import { build, once, type Placeholders, statement } from '../connection/statement.ts';
+import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
 const ACCOUNT_COLUMNS = ['id', 'name', 'created_at'] as const;
 const KEY_COLUMNS = [

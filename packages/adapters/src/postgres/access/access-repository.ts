@@ -1,13 +1,11 @@
 import { type AccessRepository, DomainError } from '@hitherto/domain';
-import { isId, isStorable } from '../texts.ts';
+import { isId, isStorable } from '../../texts.ts';
+import type { Database } from '../connection/database.ts';
+import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';
-import type { Database } from './database.ts';
-import { classify } from './errors.ts';
-import { beginOperation } from './operation.ts';
-import type { Reads } from './pipeline.ts';
 
-/** Keeps accounts and keys in PostgreSQL. */
-export function createAccessRepository(database: Database, reads: Reads): AccessRepository {
+/** Keeps accounts and keys in PostgreSQL. What takes its time runs on `background`. */
+export function createAccessRepository(database: Database, background: Database): AccessRepository {
   return {
     async insertAccount(account) {
       try {
@@ -34,15 +32,7 @@ export function createAccessRepository(database: Database, reads: Reads): Access
     async deleteAccount(id) {
       if (!isId(id)) return false;
       // All that the account holds goes with it, which may be millions of rows.
-      const transaction = await beginOperation(database, 'read write');
-      try {
-        const { count } = await transaction.query(statements.deleteAccount.with({ id }));
-        await transaction.commit();
-        return count === 1;
-      } catch (error) {
-        await transaction.rollback();
-        throw error;
-      }
+      return (await background.query(statements.deleteAccount.with({ id }))).count === 1;
     },
 
     async insertKey(key) {
@@ -60,7 +50,7 @@ export function createAccessRepository(database: Database, reads: Reads): Access
 
     async findKeyByHash(hash) {
       if (!isStorable(hash)) return undefined;
-      const [row] = await reads.read(statements.findKeyByHash.with({ hash }));
+      const [row] = await database.read(statements.findKeyByHash.with({ hash }));
       return row && statements.toKey(row);
     },
 

@@ -1,7 +1,7 @@
 import { COUNT_LIMIT } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from './database.ts';
-import { once } from './statement.ts';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
 import { ahead, behind, type Walk } from './website-order.ts';
 import { type PageRow, type Row, toSection } from './website-page.ts';
 import { WEBSITE_COLUMNS } from './website-row.ts';

@@ -1,10 +1,12 @@
 import { Kysely, Migrator, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { isLockTimeout, portError } from './errors.ts';
-import { migrations } from './migrations/index.ts';
-import { type Connection, clientConfig } from './settings.ts';
-import type { Query } from './statement.ts';
-import { DATABASE_TIMES } from './times.ts';
+import { classify, isLockTimeout, portError } from '../connection/errors.ts';
+import type { Presence } from '../connection/presence.ts';
+import { refuseTransactionPooling, startSession } from '../connection/session.ts';
+import { type Connection, clientConfig } from '../connection/settings.ts';
+import type { Query } from '../connection/statement.ts';
+import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
+import { migrations } from './index.ts';
 
 /** How far the database's schema is from the one that this program knows. */
 export interface SchemaState {
@@ -25,8 +27,8 @@ const EXTENSIONS = ['pg_trgm', 'btree_gin'];
  * start at once one runs them and the others wait, at most a minute. A schema of a later version is left as it is: what
  * one version changes, the version before can work with.
  */
-export async function migrate(connection: Connection): Promise<readonly string[]> {
-  return withSession(connection, async (pool) => {
+export async function migrate(connection: Connection, presence: Presence): Promise<readonly string[]> {
+  return withSession(connection, presence, async (pool) => {
     if ((await readState(pool)).pending.length === 0) return [];
     await lock(pool);
     const { pending, unknown } = await readState(pool);
@@ -40,30 +42,46 @@ export async function migrate(connection: Connection): Promise<readonly string[]
 }
 
 /** Compares the database's schema with the one that this program knows. */
-export function schemaState(connection: Connection): Promise<SchemaState> {
-  return withSession(connection, readState);
+export function schemaState(connection: Connection, presence: Presence): Promise<SchemaState> {
+  return withSession(connection, presence, readState);
 }
 
-/** Work on a connection of its own, which waits for a lock rather than for an answer. */
-async function withSession<T>(connection: Connection, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
-  // One connection, so that the lock and the migrations share it; without a limit to a statement, because an index on a
-  // large table takes its time. What is asked beside the migrations has its own: see `ask`.
-  const { query_timeout: _, ...config } = clientConfig(connection, 'migrate');
-  const pool = new pg.Pool({
-    ...config,
-    statement_timeout: 0,
-    lock_timeout: DATABASE_TIMES.migrationLock,
-    options: '',
-    max: 1,
-  });
+/**
+ * Work on one connection, which the lock and the migrations share. Statements have no timeout of PostgreSQL's; queries
+ * beside the migrations have the driver's, see `ask`.
+ */
+async function withSession<T>(
+  connection: Connection,
+  presence: Presence,
+  work: (pool: pg.Pool) => Promise<T>,
+): Promise<T> {
+  const config = clientConfig(connection, 'migrate');
+  const pool = new pg.Pool({ ...config, max: 1, onConnect: (client) => startSession(client, 'migrate') });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
+    await requireSessions(pool, config);
+    presence.seen();
     return await work(pool);
   } catch (error) {
+    if (classify(error).kind === 'unavailable') presence.lost(error);
     throw portError(error);
   } finally {
     await pool.end();
+  }
+}
+async function requireSessions(pool: pg.Pool, config: pg.ClientConfig): Promise<void> {
+  const client = await pool.connect();
+  const other = new pg.Client(config);
+  other.on('error', () => {});
+  try {
+    await refuseTransactionPooling(client, async () => {
+      await other.connect();
+      return other;
+    });
+  } finally {
+    client.release();
+    await other.end();
   }
 }
 
@@ -72,7 +90,7 @@ async function ask<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   text: string,
   values: unknown[] = [],
-  wait: number = DATABASE_TIMES.answer,
+  wait: number = DATABASE_TIMEOUTS.response,
 ): Promise<Row[]> {
   const query: Query = { text, values, query_timeout: wait };
   return (await pool.query<Row>(query)).rows;
@@ -92,11 +110,11 @@ async function readState(pool: pg.Pool): Promise<SchemaState> {
 /** The lock is the session's and ends with it. */
 async function lock(pool: pg.Pool): Promise<void> {
   try {
-    await ask(pool, `set lock_timeout = ${DATABASE_TIMES.migrationTurn}`);
+    await ask(pool, `set lock_timeout = ${DATABASE_TIMEOUTS.migrationWait}`);
     // Longer than the turn, so that PostgreSQL's own word comes first.
-    const wait = DATABASE_TIMES.migrationTurn + DATABASE_TIMES.answer;
+    const wait = DATABASE_TIMEOUTS.migrationWait + DATABASE_TIMEOUTS.response;
     await ask(pool, 'select pg_advisory_lock($1)', [LOCK_ID], wait);
-    await ask(pool, `set lock_timeout = ${DATABASE_TIMES.migrationLock}`);
+    await ask(pool, `set lock_timeout = ${DATABASE_TIMEOUTS.migrationLock}`);
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
     throw new Error('Another instance has been migrating the database for a minute; look at it, or try again.', {

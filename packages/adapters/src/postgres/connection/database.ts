@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { classify, portError, spoilsConnection } from './errors.ts';
+import { listen } from './listen.ts';
+import { openPipeline } from './pipeline.ts';
+import type { Presence } from './presence.ts';
+import { startSession } from './session.ts';
+import { type Connection, clientConfig, type Log } from './settings.ts';
+import type { Query } from './statement.ts';
+import { DATABASE_TIMEOUTS } from './timeouts.ts';
+import { begin, type OpenTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
+
+/** What a query resolves to. */
+export interface QueryResult<Row> {
+  readonly rows: Row[];
+  /** How many rows were read or written. */
+  readonly count: number;
+}
+
+/**
+ * One database, through connections for one purpose. Nothing is connected before it is needed, and lost connections are
+ * replaced. Every method rejects with a `DomainError` of code `unavailable` where the database cannot be reached or is
+ * overloaded, and with the driver's error for all else.
+ */
+export interface Database {
+  /** Runs one statement in a transaction of its own, again where it lost a deadlock. */
+  query<Row>(query: Query & { readonly row?: Row }): Promise<QueryResult<Row>>;
+
+  /** The rows of one short statement that only reads; it may run twice. */
+  read<Row>(query: Query & { readonly row?: Row }): Promise<Row[]>;
+
+  /**
+   * Runs `work` in a transaction, which is committed when it resolves and rolled back when it rejects. It is never
+   * repeated. Where the commit itself fails as `unavailable`, it may have taken effect.
+   */
+  transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+
+  /** Yields what `work` yields, in a transaction that stays open as long as it is read. */
+  stream<Item>(
+    work: (transaction: Transaction) => AsyncIterable<Item>,
+    options?: TransactionOptions,
+  ): AsyncIterable<Item>;
+
+  /**
+   * Calls `listener` with the payload of every notification on the channel, on a connection of its own, until `signal`
+   * aborts; with `undefined` where notifications may have been missed, as always after connecting.
+   *
+   * @param channel a plain SQL identifier
+   */
+  listen(channel: string, listener: (payload: string | undefined) => void, signal: AbortSignal): void;
+
+  stats(): { readonly total: number; readonly idle: number; readonly waiting: number };
+
+  /** Closes all connections, once what runs on them is done. */
+  close(): Promise<void>;
+}
+
+/** The purposes that have a pool, and the most connections of each. */
+export const MAX_CONNECTIONS = { api: 10, ingest: 2, statistics: 4, background: 2 } as const;
+
+const MAX_TRIES = 3;
+
+/** The database through a pool of connections for this purpose. */
+export function openDatabase(
+  connection: Connection,
+  purpose: keyof typeof MAX_CONNECTIONS,
+  presence: Presence,
+  log: Log,
+): Database {
+  const pool = new pg.Pool({
+    ...clientConfig(connection, purpose),
+    max: MAX_CONNECTIONS[purpose],
+    // Only the API keeps its connections: the others' are used now and then, and a server has few.
+    min: purpose === 'api' ? 1 : 0,
+    idleTimeoutMillis: purpose === 'api' ? 0 : DATABASE_TIMEOUTS.idleConnection,
+    maxLifetimeSeconds: DATABASE_TIMEOUTS.connectionLife / 1_000,
+    onConnect: (client) => startSession(client, purpose),
+  });
+  // An idle connection that is lost leaves the pool by itself; without a listener the loss would end the process.
+  pool.on('error', presence.lost);
+  // The same for one that is lost while it is lent out: its query rejects as well.
+  pool.on('connect', (client) => client.on('error', presence.lost));
+  const closing = new AbortController();
+
+  const acquire = async (): Promise<pg.PoolClient> => {
+    try {
+      const client = await pool.connect();
+      presence.seen();
+      return client;
+    } catch (error) {
+      presence.lost(error);
+      throw portError(error);
+    }
+  };
+
+  const queryOnce = async <Row>(query: Query): Promise<QueryResult<Row>> => {
+    const client = await acquire();
+    let isSpoilt = false;
+    try {
+      const { rows, rowCount } = await client.query<Row & pg.QueryResultRow>(query);
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      isSpoilt = spoilsConnection(error);
+      throw error;
+    } finally {
+      client.release(isSpoilt);
+    }
+  };
+
+  const query = async <Row>(query: Query): Promise<QueryResult<Row>> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await queryOnce<Row>(query);
+      } catch (error) {
+        const { kind } = classify(error);
+        if (tries === MAX_TRIES || (kind !== 'retry' && kind !== 'stale_statement')) throw portError(error);
+        await sleep(Math.random() * 20 * tries);
+      }
+    }
+  };
+
+  const readFromPool = async <Row>(text: Query) => (await query<Row>(text)).rows;
+  // The other purposes' reads are long: behind one another they would wait.
+  const pipeline = purpose === 'api' ? openPipeline(connection, log, readFromPool) : undefined;
+
+  return {
+    query,
+    read: pipeline?.read ?? readFromPool,
+
+    async transaction(work, options) {
+      const open = await begin(await acquire(), options);
+      return finish(open, () => work(open));
+    },
+
+    async *stream(work, options) {
+      const open = await begin(await acquire(), options);
+      let isDone = false;
+      try {
+        yield* work(open);
+        isDone = true;
+      } finally {
+        // The reader may stop early, which is no error and leaves nothing to commit.
+        await (isDone ? open.commit() : open.rollback());
+      }
+    },
+
+    listen: (channel, listener, signal) =>
+      listen(connection, channel, listener, AbortSignal.any([signal, closing.signal]), presence),
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close() {
+      closing.abort();
+      await Promise.all([pipeline?.close(), pool.end()]);
+    },
+  };
+}
+
+async function finish<Result>(open: OpenTransaction, work: () => Promise<Result>): Promise<Result> {
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    await open.rollback();
+    throw error;
+  }
+  await open.commit();
+  return result;
+}

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { QueryResult } from './database.ts';
+import { portError, spoilsConnection } from './errors.ts';
+import type { Query } from './statement.ts';
+
+/** Statements of one transaction, one after the other. */
+export interface Transaction {
+  query<Row>(query: Query & { readonly row?: Row }): Promise<QueryResult<Row>>;
+
+  /**
+   * Writes rows with a `COPY … FROM STDIN`, and resolves to their number.
+   *
+   * @param text the statement, in the format that the rows are in
+   */
+  copy(text: string, rows: Iterable<Buffer | string> | AsyncIterable<Buffer | string>): Promise<number>;
+}
+
+export interface TransactionOptions {
+  /** Reads only, and all statements see the database as it was at one moment. */
+  readonly snapshot?: boolean;
+}
+
+/** A transaction that must be ended, by `commit` or `rollback`. */
+export interface OpenTransaction extends Transaction {
+  commit(): Promise<void>;
+  /** Never rejects: a connection that cannot roll back is closed, which undoes what it did. */
+  rollback(): Promise<void>;
+}
+
+/** Begins a transaction on the connection, which is released when the transaction ends. */
+export async function begin(
+  client: pg.PoolClient,
+  { snapshot = false }: TransactionOptions = {},
+): Promise<OpenTransaction> {
+  let isSpoilt = false;
+  const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      isSpoilt ||= spoilsConnection(error);
+      throw portError(error);
+    }
+  };
+  const run = <Row>(query: Query): Promise<QueryResult<Row>> =>
+    attempt(async () => {
+      const { rows, rowCount } = await client.query<Row & pg.QueryResultRow>(query);
+      return { rows, count: rowCount ?? 0 };
+    });
+  const end = async (text: 'commit' | 'rollback') => {
+    try {
+      const { command } = await attempt(() => client.query(text));
+      // After a failed statement PostgreSQL rolls back, whatever it is told.
+      if (command.toLowerCase() !== text)
+        throw new Error('The transaction was rolled back: a statement in it had failed.');
+    } finally {
+      client.release(isSpoilt);
+    }
+  };
+
+  try {
+    const mode = snapshot ? 'isolation level repeatable read, read only' : 'read write';
+    await run({ text: `start transaction ${mode}`, values: [] });
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  return {
+    query: run,
+    copy: (text, rows) =>
+      attempt(async () => {
+        const stream = client.query(copyFrom(text));
+        await pipeline(Readable.from(rows), stream);
+        return stream.rowCount;
+      }),
+    commit: () => end('commit'),
+    rollback: () => end('rollback').catch(() => {}),
+  };
+}

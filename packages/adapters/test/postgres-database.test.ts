@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, rowsOf, run } from '@hitherto/testing/databases';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type Database, MAX_CONNECTIONS, openDatabase } from '../src/postgres/connection/database.ts';
+import { sessionSettings } from '../src/postgres/connection/settings.ts';
+import type { Transaction } from '../src/postgres/connection/transaction.ts';
+import { type DatabaseProxy, startProxy } from './proxy.ts';
+
+const server = await createDatabase(inject('postgresUrl'));
+await run(server.url, 'create table item (name text primary key)');
+afterAll(() => server.drop());
+
+const silent = { lost: () => {}, seen: () => {} };
+const text = (statement: string) => ({ text: statement, values: [] });
+const insert = (name: string) => ({ text: 'insert into item values ($1)', values: [name] });
+const names = async () => (await rowsOf<{ name: string }>(server.url, 'select name from item')).map(({ name }) => name);
+
+let proxy: DatabaseProxy;
+let database: Database;
+
+beforeEach(async () => {
+  await run(server.url, 'truncate item');
+  proxy = await startProxy(server.url);
+  database = openDatabase(proxy.url, 'background', silent, () => {});
+});
+
+afterEach(async () => {
+  proxy.stall(false);
+  await database.close();
+  await proxy.close();
+});
+
+describe('a connection', () => {
+  it.each(Object.keys(MAX_CONNECTIONS) as (keyof typeof MAX_CONNECTIONS)[])(
+    'for the purpose "%s" has its settings',
+    async (purpose) => {
+      const other = openDatabase(server.url, purpose, silent, () => {});
+      const settings = sessionSettings(purpose);
+
+      const { rows } = await other.query<{ name: string; value: string }>({
+        text: `select name, case unit when 'ms' then setting else current_setting(name) end as value
+          from pg_settings where name = any($1)`,
+        values: [Object.keys(settings)],
+      });
+
+      const expected = Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
+      expect(rows.sort((a, b) => (a.name > b.name ? 1 : -1))).toEqual(
+        expected.sort((a, b) => (a.name > b.name ? 1 : -1)),
+      );
+      await other.close();
+    },
+  );
+});
+
+describe('a transaction', () => {
+  it('is committed when its work is done, and resolves to what that does', async () => {
+    const result = await database.transaction(async (transaction) => {
+      await transaction.query(insert('a'));
+      await transaction.query(insert('b'));
+      return 'done';
+    });
+
+    expect(result).toBe('done');
+    expect(await names()).toEqual(['a', 'b']);
+  });
+
+  it('is rolled back when its work throws, and its connection goes on', async () => {
+    const failure = new Error('of the work');
+
+    const work = database.transaction(async (transaction) => {
+      await transaction.query(insert('a'));
+      throw failure;
+    });
+
+    await expect(work).rejects.toBe(failure);
+    expect(await names()).toEqual([]);
+    await database.query(insert('b'));
+    expect(database.stats()).toMatchObject({ total: 1, idle: 1 });
+  });
+
+  it('is an error where a statement failed that the work passed over', async () => {
+    const work = database.transaction(async (transaction) => {
+      await transaction.query(insert('a'));
+      await transaction.query(insert('a')).catch(() => {});
+    });
+
+    await expect(work).rejects.toThrow(/rolled back/);
+    expect(await names()).toEqual([]);
+  });
+
+  it('sees one moment where it asks for a snapshot, and cannot write', async () => {
+    const count = async (transaction: Transaction) => (await transaction.query(text('select from item'))).count;
+
+    await database.transaction(
+      async (transaction) => {
+        expect(await count(transaction)).toBe(0);
+        await run(server.url, `insert into item values ('a')`);
+        expect(await count(transaction)).toBe(0);
+      },
+      { snapshot: true },
+    );
+
+    const writing = database.transaction((transaction) => transaction.query(insert('b')), { snapshot: true });
+    await expect(writing).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('whose connection is lost is unavailable, and nothing of it stays', async () => {
+    const work = database.transaction(async (transaction) => {
+      await transaction.query(insert('a'));
+      await proxy.shut();
+    });
+
+    await expect(work).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await names()).toEqual([]);
+    await proxy.open();
+    await database.query(insert('b'));
+  });
+});
+
+describe('copy', () => {
+  const copy = (rows: Iterable<Buffer | string> | AsyncIterable<Buffer | string>) =>
+    database.transaction((transaction) => transaction.copy('copy item from stdin', rows));
+
+  it('writes rows of text and bytes, and tells how many', async () => {
+    expect(await copy(['a\n', Buffer.from('é🦊\n'), 'b\nc\n'])).toBe(4);
+
+    expect((await names()).sort()).toEqual(['a', 'b', 'c', 'é🦊']);
+  });
+
+  it('writes more than fits any buffer, as it comes', async () => {
+    const rows = async function* () {
+      for (let index = 0; index < 300; index += 1) yield Buffer.from(`${index}${'x'.repeat(2000)}\n`);
+    };
+
+    expect(await copy(rows())).toBe(300);
+  });
+
+  it('of nothing writes nothing', async () => {
+    expect(await copy([])).toBe(0);
+  });
+
+  it('undoes all where a row is refused, and its connection goes on', async () => {
+    await expect(copy(['a\n', 'a\n'])).rejects.toMatchObject({ code: '23505' });
+
+    expect(await names()).toEqual([]);
+    await database.query(insert('b'));
+  });
+
+  it('undoes all where the rows themselves fail', async () => {
+    const rows = async function* () {
+      yield 'a\n';
+      throw new Error('of the rows');
+    };
+
+    await expect(copy(rows())).rejects.toThrow('of the rows');
+
+    expect(await names()).toEqual([]);
+    await database.query(insert('b'));
+  });
+
+  it('is unavailable where the connection is lost meanwhile', async () => {
+    const rows = async function* () {
+      yield 'a\n';
+      await proxy.shut();
+      yield 'b\n';
+    };
+
+    await expect(copy(rows())).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe('stream', () => {
+  const stream = (failing = false) =>
+    database.stream(
+      async function* (transaction) {
+        yield (await transaction.query(text('select from item'))).count;
+        await run(server.url, `insert into item values ('a')`);
+        yield (await transaction.query(text('select from item'))).count;
+        if (failing) throw new Error('of the work');
+      },
+      { snapshot: true },
+    );
+
+  it('yields what its work yields, of one snapshot', async () => {
+    const counts = await collect(stream());
+
+    expect(counts).toEqual([0, 0]);
+    expect(database.stats()).toMatchObject({ total: 1, idle: 1 });
+  });
+
+  it('gives its connection back where the reader stops early, or the work fails', async () => {
+    for await (const count of stream()) {
+      expect(count).toBe(0);
+      break;
+    }
+    await run(server.url, 'truncate item');
+    await expect(collect(stream(true))).rejects.toThrow('of the work');
+
+    expect(database.stats()).toMatchObject({ total: 1, idle: 1 });
+  });
+});
+
+describe('listen', () => {
+  let heard: (string | undefined)[];
+  let stopping: AbortController;
+  const notify = (payload: string) => run(server.url, `select pg_notify('news', $1)`, [payload]);
+  const listening = `select pid from pg_stat_activity where application_name = 'hitherto listen' and datname = current_database()`;
+  const heardOf = (payload: string | undefined) => expect.poll(() => heard, { timeout: 10_000 }).toContain(payload);
+
+  beforeEach(async () => {
+    heard = [];
+    stopping = new AbortController();
+    database.listen('news', (payload) => heard.push(payload), stopping.signal);
+    await heardOf(undefined);
+  });
+
+  afterEach(() => stopping.abort());
+
+  it('hears the channel’s notifications in their order', async () => {
+    await notify('one');
+    await notify('two é🦊');
+
+    await heardOf('two é🦊');
+    expect(heard).toEqual([undefined, 'one', 'two é🦊']);
+  });
+
+  it.each([
+    ['ended', () => run(server.url, `select pg_terminate_backend(pid) from (${listening}) listeners`), () => {}],
+    ['stalled', () => proxy.stall(true, 'hitherto listen'), () => proxy.stall(false)],
+    ['refused', () => proxy.shut(), () => proxy.open()],
+  ])('tells that notifications may be missed while its connection is %s, and goes on', async (_, disturb, mend) => {
+    heard.length = 0;
+
+    await disturb();
+    await heardOf(undefined);
+    await mend();
+
+    await expect
+      .poll(
+        async () => {
+          await notify('again');
+          return heard;
+        },
+        { timeout: 10_000, interval: 100 },
+      )
+      .toContain('again');
+  });
+
+  it('ends with its signal', async () => {
+    stopping.abort();
+
+    await expect.poll(() => rowsOf(server.url, listening)).toEqual([]);
+    await notify('late');
+    await sleep(50);
+    expect(heard).toEqual([undefined]);
+  });
+
+  it('ends when the database is closed', async () => {
+    await database.close();
+
+    await expect.poll(() => rowsOf(server.url, listening)).toEqual([]);
+    database = openDatabase(proxy.url, 'background', silent, () => {});
+  });
+});
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
