@@ -26,7 +26,7 @@ export function isUnavailable(error: unknown): boolean {
  *
  * @param deadline on the monotonic clock, in milliseconds; after it the read's `unavailable` is thrown
  */
-export async function untilAvailable<T>(read: () => Promise<T>, deadline: number): Promise<T> {
+export async function untilAvailable<T>(read: () => T | Promise<T>, deadline: number): Promise<T> {
   for (;;) {
     try {
       return await read();
