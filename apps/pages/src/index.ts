@@ -1,1 +1,2 @@
-export {};
+export type { AssetAddresses } from './components/frame.tsx';
+export { StatisticsPage } from './components/statistics-page.tsx';

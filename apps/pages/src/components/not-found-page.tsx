@@ -1,0 +1,14 @@
+import type { AssetAddresses } from './frame.tsx';
+import { MessagePage } from './message-page.tsx';
+
+/** The same for what is not there and for what the viewer may not see (statistics.md, section 6). */
+export function NotFoundPage({ assets }: { readonly assets: AssetAddresses }) {
+  return (
+    <MessagePage title="Not found" assets={assets}>
+      <p>There is no page at this address, or it is private.</p>
+      <p>
+        If it is yours, <a href="/">sign in</a> and open it again.
+      </p>
+    </MessagePage>
+  );
+}

@@ -1,0 +1,16 @@
+import { formatFullDay } from '../format/days.ts';
+import type { NotesView } from '../statistics/view.ts';
+
+/** What the numbers mean, and what is not kept (statistics.md, sections 1 and 6). */
+export function Notes({ notes: { timeZone, excludesBots, firstDay } }: { readonly notes: NotesView }) {
+  return (
+    <footer class="notes">
+      <p>
+        A visitor is one device on one day, so somebody who comes on two days counts twice. A visit ends after 30
+        minutes without a hit. A bounce is a visit of one page and nothing else. Days are those of {timeZone}. Known
+        bots are {excludesBots ? 'not counted' : 'counted too'}. No cookies are set and no addresses are kept.
+        {firstDay !== undefined && ` Counted since ${formatFullDay(firstDay)}.`}
+      </p>
+    </footer>
+  );
+}

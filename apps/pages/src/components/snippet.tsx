@@ -1,0 +1,29 @@
+interface SnippetProps {
+  readonly websiteId: string;
+  /** Of this installation, such as `https://stats.example`. */
+  readonly origin: string;
+}
+
+/** The tag that counts a website's visits (statistics.md, section 8). */
+export function snippetOf(origin: string, websiteId: string): string {
+  return `<script defer src="${origin}/script.js" data-website="${websiteId}"></script>`;
+}
+
+/** The same for pages without JavaScript; `url` is the page that it stands in. */
+export function imageSnippetOf(origin: string, websiteId: string): string {
+  return `<img src="${origin}/hits.gif?website=${websiteId}&url=ADDRESS_OF_THE_PAGE" alt="" width="1" height="1">`;
+}
+
+/** The snippet, ready to copy; the button works with the page's script, and is not there without. */
+export function Snippet({ websiteId, origin }: SnippetProps) {
+  return (
+    <div class="snippet">
+      <pre id="snippet">
+        <code>{snippetOf(origin, websiteId)}</code>
+      </pre>
+      <button type="button" data-copy="snippet" hidden>
+        Copy
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { statisticsPath } from '../statistics/paths.ts';
+import type { StatisticsView } from '../statistics/view.ts';
+import { Chart } from './chart.tsx';
+import { DelayedNotice } from './delayed-notice.tsx';
+import { EmptyWebsite } from './empty-website.tsx';
+import { FiguresRow } from './figures.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { type AssetAddresses, Frame } from './frame.tsx';
+import { ListCard } from './list-card.tsx';
+import { Notes } from './notes.tsx';
+import { StatisticsHeader } from './statistics-header.tsx';
+
+interface StatisticsPageProps {
+  readonly view: StatisticsView;
+  readonly assets: AssetAddresses;
+  /** Of this installation, for the snippet. */
+  readonly origin: string;
+}
+
+/** The statistics page of a website (statistics.md, section 6). */
+export function StatisticsPage({ view, assets, origin }: StatisticsPageProps) {
+  const { website, selection, figures, before } = view;
+  const path = statisticsPath(website.id);
+  const isEmpty = view.notes.firstDay === undefined;
+  return (
+    <Frame title={`${website.address} · Statistics`} assets={assets} canCopy={isEmpty}>
+      <StatisticsHeader {...view} path={path} />
+      <main>
+        <FilterChips path={path} selection={selection} />
+        {view.delayedSince !== undefined && <DelayedNotice since={view.delayedSince} />}
+        {isEmpty && <EmptyWebsite website={website} origin={origin} />}
+        <section class="card numbers" aria-label="Numbers">
+          <FiguresRow path={path} selection={selection} figures={figures} before={before} />
+          <Chart chart={view.chart} />
+        </section>
+        {!isEmpty && (
+          <div class="cards">
+            {view.cards.map((card) => (
+              <ListCard key={card.id} card={card} />
+            ))}
+          </div>
+        )}
+      </main>
+      <Notes notes={view.notes} />
+    </Frame>
+  );
+}

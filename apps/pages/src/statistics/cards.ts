@@ -1,0 +1,147 @@
+import { type Dimension, type Filter, OTHER_VALUES, type ValuePage, type ValueTotals } from '@hitherto/domain';
+import { formatValue, wordsOf } from '../format/dimensions.ts';
+import { formatCount } from '../format/numbers.ts';
+import { listCsvPath, listPath, statisticsPath } from './paths.ts';
+import { hrefOf, parametersOf, type Selection, withFilter, withoutFilter } from './selection.ts';
+import type { CardView, ListView, RowView } from './view.ts';
+
+/** The cards of the page and their lists; of a card the first is in front unless the address says otherwise. */
+const CARDS: readonly { readonly id: string; readonly dimensions: readonly Dimension[] }[] = [
+  { id: 'sources', dimensions: ['source', 'referrer'] },
+  { id: 'pages', dimensions: ['page', 'entry_page', 'exit_page'] },
+  { id: 'channels', dimensions: ['channel', 'utm_campaign'] },
+  { id: 'countries', dimensions: ['country', 'language'] },
+  { id: 'browsers', dimensions: ['browser', 'os', 'device'] },
+  { id: 'events', dimensions: ['event'] },
+];
+
+/** The lists of the page (statistics.md, section 6). */
+export const LISTED_DIMENSIONS: readonly Dimension[] = CARDS.flatMap(({ dimensions }) => dimensions);
+
+/** How many rows a list of the page has. */
+export const LIST_LENGTH = 10;
+
+/** The properties of an event, one of them with its values. */
+export interface EventProperties {
+  readonly event: string;
+  readonly names: readonly string[];
+  readonly values: readonly (readonly [property: string, page: ValuePage])[];
+}
+
+/** What the cards are made of. */
+export interface Listed {
+  readonly websiteId: string;
+  readonly selection: Selection;
+  /** Of the period, that shares are of. */
+  readonly visitors: number;
+  readonly pages: ReadonlyMap<Dimension, ValuePage>;
+  readonly properties: EventProperties | undefined;
+}
+
+export function makeCards(listed: Listed): CardView[] {
+  const cards = CARDS.map(({ id, dimensions }): CardView => {
+    const front = dimensions.find((dimension) => listed.selection.lists.includes(dimension)) ?? dimensions[0];
+    return {
+      id,
+      lists: dimensions.map((dimension) => makeList(listed, id, dimensions, dimension, dimension === front)),
+    };
+  });
+  const { properties } = listed;
+  if (properties !== undefined && properties.values.length > 0) {
+    cards.push({ id: 'properties', lists: makePropertyLists(listed, properties) });
+  }
+  return cards;
+}
+
+function makeList(
+  listed: Listed,
+  card: string,
+  ofCard: readonly Dimension[],
+  dimension: Dimension,
+  isInFront: boolean,
+): ListView {
+  const { websiteId, selection } = listed;
+  const words = wordsOf(dimension);
+  const page = listed.pages.get(dimension) ?? { rows: [], total: 0 };
+  const others = selection.lists.filter((list) => !ofCard.includes(list));
+  const lists = dimension === ofCard[0] ? others : [...others, dimension];
+  return {
+    dimension,
+    title: words.many,
+    tab: tabOf(dimension),
+    head: words.one,
+    isInFront,
+    href: `${hrefOf(statisticsPath(websiteId), { ...selection, lists })}#${card}`,
+    rows: makeRows(listed, dimension, page.rows),
+    total: page.total,
+    more: {
+      href: hrefOf(listPath(websiteId, dimension), selection),
+      text: `All ${formatCount(page.total)} ${words.many.toLowerCase()}`,
+    },
+    csvHref: hrefOf(listCsvPath(websiteId, dimension), selection),
+  };
+}
+
+function makePropertyLists(listed: Listed, { event, values }: EventProperties): ListView[] {
+  const { websiteId, selection } = listed;
+  const front = values.find(([property]) => property === selection.property) ?? values[0];
+  return values.map((entry): ListView => {
+    const [property, page] = entry;
+    const address = (path: string) => `${path}?${propertyParameters(selection, event, property)}`;
+    return {
+      dimension: 'property',
+      title: `Properties of ${event}`,
+      tab: property,
+      head: property,
+      isInFront: entry === front,
+      href: `${hrefOf(statisticsPath(websiteId), { ...selection, property })}#properties`,
+      rows: makeRows(listed, 'property', page.rows),
+      total: page.total,
+      more: { href: address(listPath(websiteId, 'property')), text: `All ${formatCount(page.total)} values` },
+      csvHref: address(listCsvPath(websiteId, 'property')),
+    };
+  });
+}
+
+/** The parameters of a page about one property; the event stands in them as a filter already. */
+function propertyParameters(selection: Selection, event: string, property: string): URLSearchParams {
+  const parameters = parametersOf({ ...selection, property });
+  parameters.set('event', event);
+  return parameters;
+}
+
+/** Rows as the page shows them; filters lead to the page of the website. */
+export function makeRows(
+  { websiteId, selection, visitors }: Pick<Listed, 'websiteId' | 'selection' | 'visitors'>,
+  dimension: Dimension | 'property',
+  rows: readonly ValueTotals[],
+): RowView[] {
+  const most = Math.max(1, ...rows.map((row) => row.visitors));
+  const path = statisticsPath(websiteId);
+  return rows.map((row): RowView => {
+    const filter = dimension === 'property' || row.value === OTHER_VALUES ? undefined : { dimension, value: row.value };
+    const isFilter = filter !== undefined && selection.filters.some((other) => isSame(other, filter));
+    return {
+      value: row.value,
+      label: dimension === 'property' ? (row.value ?? '') : formatValue(dimension, row.value),
+      href:
+        filter && hrefOf(path, isFilter ? withoutFilter(selection, filter.dimension) : withFilter(selection, filter)),
+      isFilter,
+      visitors: row.visitors,
+      share: visitors === 0 ? 0 : row.visitors / visitors,
+      bar: row.visitors / most,
+      events: dimension === 'event' || dimension === 'property' ? row.events : undefined,
+    };
+  });
+}
+
+function isSame(a: Filter, b: Filter): boolean {
+  return a.dimension === b.dimension && a.value === b.value;
+}
+
+/** What stands on the tab: the card's title is beside it. */
+function tabOf(dimension: Dimension): string {
+  if (dimension === 'entry_page') return 'Entry';
+  if (dimension === 'exit_page') return 'Exit';
+  return wordsOf(dimension).many;
+}
