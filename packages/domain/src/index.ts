@@ -23,6 +23,7 @@ export {
   unavailable,
 } from './errors.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
+export { canView, type View, type Viewer } from './statistics/can-view.ts';
 export {
   type CountingSettings,
   compileSettings,
@@ -57,6 +58,22 @@ export {
 } from './statistics/hit.ts';
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
 export type { RemovedParameter } from './statistics/page-url.ts';
+export {
+  COMPARISONS,
+  type Comparison,
+  comparedPeriod,
+  defaultInterval,
+  INTERVALS,
+  type Interval,
+  MAX_DAYS_OF_HOURS,
+  MAX_PERIOD_DAYS,
+  namedPeriod,
+  PERIOD_NAMES,
+  type Period,
+  type PeriodName,
+  readPeriod,
+} from './statistics/period.ts';
+export { type Rates, ratesOf } from './statistics/rates.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
 export { rememberSalts, type Salts } from './statistics/salts.ts';
@@ -74,11 +91,19 @@ export {
   dayOf,
   endOfDay,
   formatWithOffset,
+  hoursOf,
   startOfDay,
   startOfHour,
   type TimeZone,
   timeZone,
 } from './statistics/time-zone.ts';
+export {
+  type ComparedTotals,
+  type Point,
+  showCurrentVisitors,
+  showSeries,
+  showStatistics,
+} from './statistics/use-cases.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
 export type { Transfer, TransferCounts, TransferItem } from './transfer/transfer.ts';
 export { IDEMPOTENCY_WINDOW_MS, type StoreRecord } from './website/idempotency.ts';

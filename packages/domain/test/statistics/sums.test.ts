@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DIMENSIONS, type Filter } from '../../src/statistics/dimension.ts';
+import { isChosen, valuesOf } from '../../src/statistics/filter.ts';
+import { histories } from '../../src/statistics/testing.ts';
+import { type Visit, visitsOf } from '../../src/statistics/visits.ts';
+
+const sum = (visits: readonly Visit[], count: (visit: Visit) => number) =>
+  visits.reduce((total, visit) => total + count(visit), 0);
+
+/** A history with a filter of a value that one of its visits has, or of none. */
+const filtered = histories()
+  .filter(({ hits }) => hits.length > 0)
+  .chain(({ hits }) => {
+    const visits = visitsOf(hits);
+    const filter = fc.tuple(fc.constantFrom(...DIMENSIONS), fc.nat()).map(([dimension, index]): Filter => {
+      const values = [null, ...visits.flatMap((visit) => valuesOf(visit, dimension))];
+      return { dimension, value: values[index % values.length] ?? null };
+    });
+    return fc.record({ visits: fc.constant(visits), filters: fc.array(filter, { maxLength: 3 }) });
+  });
+
+describe('under any filter', () => {
+  test('the visits by a dimension of the visit add up to all that are chosen', () => {
+    fc.assert(
+      fc.property(filtered, ({ visits, filters }) => {
+        const chosen = visits.filter((visit) => isChosen(visit, filters));
+
+        for (const dimension of DIMENSIONS.filter((name) => name !== 'page' && name !== 'event')) {
+          expect(sum(chosen, (visit) => valuesOf(visit, dimension).length)).toBe(chosen.length);
+        }
+      }),
+    );
+  });
+
+  test('the pageviews by page and the events by name add up to all of the chosen visits', () => {
+    fc.assert(
+      fc.property(filtered, ({ visits, filters }) => {
+        const chosen = visits.filter((visit) => isChosen(visit, filters));
+        const hitsOf = (visit: Visit, page: string | null, name: string | null) =>
+          visit.hits.filter((hit) => hit.name === name && (page === null || hit.page === page)).length;
+
+        const byPage = sum(chosen, (visit) =>
+          valuesOf(visit, 'page').reduce((total, page) => total + hitsOf(visit, page, null), 0),
+        );
+        const byEvent = sum(chosen, (visit) =>
+          valuesOf(visit, 'event').reduce((total, name) => total + hitsOf(visit, null, name), 0),
+        );
+
+        expect(byPage).toBe(sum(chosen, (visit) => visit.pageviews));
+        expect(byEvent).toBe(sum(chosen, (visit) => visit.events));
+      }),
+    );
+  });
+
+  test('a filter and its list agree: it chooses the visits that have the value', () => {
+    fc.assert(
+      fc.property(filtered, ({ visits, filters: [filter] }) => {
+        if (filter === undefined || filter.value === null) return;
+
+        const having = visits.filter((visit) => valuesOf(visit, filter.dimension).includes(filter.value));
+
+        expect(visits.filter((visit) => isChosen(visit, [filter]))).toEqual(having);
+      }),
+    );
+  });
+});

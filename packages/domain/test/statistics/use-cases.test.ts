@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { canView, type Viewer } from '../../src/statistics/can-view.ts';
+import { ratesOf } from '../../src/statistics/rates.ts';
+import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/statistics-repository.ts';
+import { timeZone } from '../../src/statistics/time-zone.ts';
+import { showCurrentVisitors, showSeries, showStatistics } from '../../src/statistics/use-cases.ts';
+import type { Privacy } from '../../src/website/website.ts';
+
+function numbers(count: number): Totals {
+  return {
+    visitors: count,
+    visits: count,
+    pageviews: count,
+    events: count,
+    bounces: count,
+    visitsWithPageviews: count,
+    duration: count,
+  };
+}
+const query = (from: string, to: string): StatisticsQuery => ({ websiteId: 'w', from, to, filters: [] });
+
+describe('showStatistics', () => {
+  /** Counts the days of the query. */
+  const statistics = {
+    totals: async ({ from, to }: StatisticsQuery) => numbers((Date.parse(to) - Date.parse(from)) / 86_400_000 + 1),
+  };
+
+  test('without a comparison it has the totals of the period alone', async () => {
+    expect(await showStatistics({ statistics }, query('2026-11-01', '2026-11-28'))).toEqual({
+      totals: numbers(28),
+      comparison: undefined,
+    });
+  });
+
+  test('a comparison has a period and totals of its own', async () => {
+    expect(await showStatistics({ statistics }, query('2028-02-01', '2028-02-29'), 'year')).toEqual({
+      totals: numbers(29),
+      comparison: { period: { from: '2027-02-01', to: '2027-02-28' }, totals: numbers(28) },
+    });
+  });
+});
+
+describe('showSeries', () => {
+  const zone = timeZone('Europe/Berlin');
+  const show = async (interval: 'hour' | 'day' | 'week' | 'month', from: string, to: string, points: SeriesPoint[]) => {
+    const series = await showSeries({ statistics: { series: async () => points }, zone }, query(from, to), interval);
+    return series.map(({ start, ...totals }) => {
+      expect(totals).toEqual(numbers(totals.visitors));
+      return [typeof start === 'string' ? start : start.toISOString(), totals.visitors];
+    });
+  };
+
+  test('every day is there, those without hits with zeros', async () => {
+    const points = [{ start: '2026-10-24', ...numbers(2) }];
+
+    expect(await show('day', '2026-10-23', '2026-10-25', points)).toEqual([
+      ['2026-10-23', 0],
+      ['2026-10-24', 2],
+      ['2026-10-25', 0],
+    ]);
+  });
+
+  test('a week is from Monday; one that the period cuts starts at its true first day with the numbers of the period', async () => {
+    const points = [
+      { start: '2026-11-01', ...numbers(1) },
+      { start: '2026-11-02', ...numbers(2) },
+      { start: '2026-11-08', ...numbers(3) },
+    ];
+
+    expect(await show('week', '2026-11-01', '2026-11-16', points)).toEqual([
+      ['2026-10-26', 1],
+      ['2026-11-02', 5],
+      ['2026-11-09', 0],
+      ['2026-11-16', 0],
+    ]);
+  });
+
+  test('a month that the period cuts starts at its true first day', async () => {
+    const points = [
+      { start: '2026-11-30', ...numbers(1) },
+      { start: '2026-12-01', ...numbers(2) },
+    ];
+
+    expect(await show('month', '2026-11-15', '2027-01-02', points)).toEqual([
+      ['2026-11-01', 1],
+      ['2026-12-01', 2],
+      ['2027-01-01', 0],
+    ]);
+  });
+
+  test('every hour of a day is there when clocks change', async () => {
+    const points = [{ start: new Date('2026-10-25T01:00:00Z'), ...numbers(1) }];
+
+    const hours = await show('hour', '2026-10-25', '2026-10-25', points);
+
+    expect(hours).toHaveLength(25);
+    expect(hours.filter(([, visitors]) => visitors === 1)).toEqual([['2026-10-25T01:00:00.000Z', 1]]);
+  });
+});
+
+describe('showCurrentVisitors', () => {
+  test('counts those of the last 5 minutes', async () => {
+    const now = () => new Date('2026-11-20T12:00:00Z');
+    const statistics = { currentVisitors: async (_: string, since: Date) => now().getTime() - since.getTime() };
+
+    expect(await showCurrentVisitors({ statistics, now }, 'w')).toBe(300_000);
+  });
+});
+
+describe('ratesOf', () => {
+  const rates = (totals: Partial<Totals>) => ratesOf({ ...numbers(0), ...totals });
+
+  test('of no visits are null', () => {
+    expect(rates({})).toEqual({ bounceRate: null, visitDuration: null, viewsPerVisit: null });
+  });
+
+  test('of visits without pageviews have no bounce rate', () => {
+    expect(rates({ visits: 1, events: 1 })).toEqual({ bounceRate: null, visitDuration: 0, viewsPerVisit: 0 });
+  });
+
+  test('are rounded to 4, 1 and 2 decimals, halves up', () => {
+    const totals = { visits: 3, pageviews: 7, bounces: 1, visitsWithPageviews: 3, duration: 184_500 };
+
+    expect(rates(totals)).toEqual({ bounceRate: 0.3333, visitDuration: 61.5, viewsPerVisit: 2.33 });
+    expect(rates({ visits: 200, pageviews: 201 }).viewsPerVisit).toBe(1.01);
+    expect(rates({ visits: 1, duration: 50 }).visitDuration).toBe(0.1);
+    expect(rates({ visitsWithPageviews: 3, bounces: 2 }).bounceRate).toBe(0.6667);
+  });
+});
+
+describe('canView', () => {
+  test.each([
+    ['public', 'owner', 'page'],
+    ['public', 'unlocked', 'page'],
+    ['public', 'anyone', 'page'],
+    ['private', 'owner', 'page'],
+    ['private', 'unlocked', 'not_found'],
+    ['private', 'anyone', 'not_found'],
+    ['password', 'owner', 'page'],
+    ['password', 'unlocked', 'page'],
+    ['password', 'anyone', 'form'],
+  ] satisfies [Privacy, Viewer, string][])('a %s page for %s: %s', (privacy, viewer, view) => {
+    expect(canView(privacy, viewer)).toBe(view);
+  });
+});
