@@ -2,8 +2,8 @@ import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 
 /**
- * Starts a real Chromium, as root or as any user. Every host name below `.test` is this machine. Its web security is on, its
- * back-forward cache too. Rejects where there is no browser; the caller closes it.
+ * Starts a real Chromium, as root or as any user. Every host name below `.test` is this machine. Its web security is on.
+ * Rejects where there is no browser; the caller closes it.
  */
 export async function startBrowser(): Promise<Browser> {
   const { path, env } = await findChromium();
@@ -13,6 +13,5 @@ export async function startBrowser(): Promise<Browser> {
     // Root cannot use the sandbox, and containers often cannot either; the pages are our own.
     chromiumSandbox: false,
     args: ['--host-resolver-rules=MAP *.test 127.0.0.1', '--no-zygote', '--disable-gpu'],
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });
 }

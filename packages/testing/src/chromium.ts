@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,6 +14,12 @@ export interface ChromiumProgram {
 const packageFolder = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(packageFolder, 'node_modules', '.cache');
 const unpacked = join(cache, 'hitherto-chromium-143.0.4');
+
+/** The package's own names folders of AWS; without a font, text has no size. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir prefix="relative">fonts</dir></fontconfig>
+`;
 
 /**
  * The Chromium that `CHROMIUM_PATH` names, otherwise the one from npm, which is unpacked once a checkout and brings its own
@@ -51,6 +57,7 @@ async function unpack(): Promise<void> {
       ['--input-type=module', '--eval', 'await (await import("@sparticuz/chromium")).default.executablePath()'],
       { cwd: packageFolder, env: { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' } },
     );
+    await writeFile(join(folder, 'fonts', 'fonts.conf'), FONTS);
     await rename(folder, unpacked);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

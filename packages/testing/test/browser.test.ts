@@ -27,6 +27,16 @@ describe('the browser of the tests', () => {
     await page.close();
   });
 
+  test('has a font', async () => {
+    const page = await browser.newPage();
+    await page.goto(site.url('shop.test', '/'));
+
+    const box = await page.locator('h1').boundingBox();
+
+    expect(box?.height).toBeGreaterThan(10);
+    await page.close();
+  });
+
   test('keeps one site from reading another', async () => {
     const page = await browser.newPage();
     await page.goto(site.url('shop.test', '/'));
