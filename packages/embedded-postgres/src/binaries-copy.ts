@@ -6,17 +6,17 @@ import { dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
-/** Copies begin with this name, wherever they are. */
+/** The prefix of every copy's name. */
 export const COPY_PREFIX = 'hitherto-postgres-';
 
-/** Marks in a path that keep initdb from running there: it hands its own path to a shell between double quotes. */
+/** Characters in a path with which initdb cannot run there: it passes its own path to a shell in double quotes. */
 export const SHELL_MARKS = /["$`\\\n\r]/;
 
-/** A copy that is being made has this in its name; it is left over when its maker was killed. */
+/** Part of the name of an unfinished copy. A killed process leaves such a copy behind. */
 const MAKING = '.making-';
 const LEFT_OVER_AFTER_MS = 3_600_000;
 
-/** Folders for a copy that the user of the server can enter, best first: the data folder, then temporary ones. */
+/** Folders for a copy that the server's user can enter, best first: the data folder, then temporary folders. */
 export async function copyPlaces(dataDir: string, user: ServerUser | undefined): Promise<string[]> {
   const places: string[] = [];
   for (const place of new Set([dataDir, '/var/tmp', tmpdir(), '/tmp'])) {
@@ -26,8 +26,8 @@ export async function copyPlaces(dataDir: string, user: ServerUser | undefined):
 }
 
 /**
- * A complete copy of the binaries in `place`, made when it is not there yet, readable by everyone and writable by this
- * process's user only; undefined where `place` allows none, or others could have prepared or could exchange it.
+ * A complete copy of the binaries in `place`, created if missing, readable by everyone and writable only by this process's
+ * user. `undefined` if `place` does not allow one, or if other users could have prepared it or could replace it.
  */
 export async function copyBinaries(
   installed: { id: string; root: string },
@@ -50,7 +50,7 @@ export async function copyBinaries(
     await publish(making, copy, files);
   } catch (error) {
     await rm(making, { recursive: true, force: true });
-    // Another process has put its copy there first, or someone else has taken the name.
+    // Another process was first, or someone else has taken the name.
     if (await isComplete(copy, files)) return copy;
     if (['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(systemCode(error) ?? ''))
       return undefined;
@@ -61,12 +61,12 @@ export async function copyBinaries(
   return copy;
 }
 
-/** Moves a finished copy to its place; one that is complete there already, of another process, stays. */
+/** Moves a finished copy to its final place, unless another process has already put a complete one there. */
 async function publish(making: string, copy: string, files: ListedFile[]): Promise<void> {
   try {
     await rename(making, copy);
   } catch (error) {
-    // A cleaner of temporary folders may have taken a part of an earlier copy. One that is complete is never taken away.
+    // A cleaner of temporary folders may have removed parts of an earlier copy. A complete copy is never replaced.
     if ((await isComplete(copy, files)) || !(await isOurs(copy))) throw error;
     await rename(copy, `${making}-old`);
     await rename(making, copy);
@@ -80,7 +80,7 @@ interface ListedFile {
   executable: boolean;
 }
 
-/** The files below a folder, without links and without what is only needed for building against PostgreSQL. */
+/** The files below a folder, without links and without files that are needed only to build against PostgreSQL. */
 async function listFiles(root: string): Promise<ListedFile[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const wanted = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.a'));
@@ -100,7 +100,7 @@ async function copyFiles(source: string, target: string, files: ListedFile[]): P
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
   for (const folder of [...folders].sort()) {
     await mkdir(join(target, folder), { recursive: true });
-    // Whatever the umask, the server's user can read the copy.
+    // The server's user must be able to read the copy, regardless of the umask.
     await chmod(join(target, folder), 0o755);
   }
   for (const { path, executable } of files) {
@@ -122,13 +122,13 @@ async function isComplete(copy: string, files: ListedFile[]): Promise<boolean> {
   return files.every(({ size }, index) => sizes[index] === size);
 }
 
-/** A real folder that only this process's user could have made and filled. */
+/** Whether this is a real folder that only this process's user could have created and filled. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
 }
 
-/** A folder in which nobody but root and this process's user can exchange an entry of ours. */
+/** Whether only root and this process's user can replace our entries in this folder. */
 async function isSafePlace(place: string): Promise<boolean> {
   const found = await lstat(place).catch(() => undefined);
   if (!found?.isDirectory()) return false;
@@ -137,7 +137,7 @@ async function isSafePlace(place: string): Promise<boolean> {
   return (sticky || ownersOnly) && (found.uid === 0 || found.uid === process.getuid?.());
 }
 
-/** Removes the copies in the data folder that an earlier version of Hitherto made. Only for the holder of its lock. */
+/** Removes copies in the data folder that earlier versions of Hitherto made. Call it only while holding the lock. */
 export async function removeOldCopies(dataDir: string, used: string): Promise<void> {
   for (const entry of await readdir(dataDir)) {
     const copy = join(dataDir, entry);

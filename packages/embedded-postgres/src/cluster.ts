@@ -7,12 +7,12 @@ import type { ServerUser } from './server-user.ts';
 import { INITDB_ARGUMENTS, POSTGRES_MAJOR } from './settings.ts';
 import { supervise } from './supervisor.ts';
 
-/** A database in the making has this name before its random part. */
+/** The prefix of the name of an unfinished database. */
 const INIT_MARK = '.init-';
 
 /**
  * Whether the folder holds a database.
- * @throws EmbeddedPostgresError `other_version` when it is another major version's.
+ * @throws EmbeddedPostgresError `other_version` if another major version created it.
  */
 export async function hasCluster(clusterDir: string): Promise<boolean> {
   let version: string;
@@ -25,26 +25,26 @@ export async function hasCluster(clusterDir: string): Promise<boolean> {
   if (version === POSTGRES_MAJOR) return true;
   throw new EmbeddedPostgresError(
     'other_version',
-    `${clusterDir} was made by PostgreSQL ${version}, and this version of Hitherto runs PostgreSQL ${POSTGRES_MAJOR}, which cannot ` +
-      'read it. Move the data over: with the version of Hitherto that made it, run "npm run hitherto -- export FILE"; then, ' +
+    `${clusterDir} was created by PostgreSQL ${version}. This version of Hitherto runs PostgreSQL ${POSTGRES_MAJOR}, which cannot ` +
+      'read it. To move the data, run "npm run hitherto -- export FILE" with the version of Hitherto that created it; then, ' +
       'with this version and DATA_DIR set to an empty folder, run "npm run hitherto -- import FILE".',
   );
 }
 
-/** Removes the halves of databases that starts which were killed left in the data folder. Only for the holder of its lock. */
+/** Removes unfinished databases that killed starts left in the data folder. Call it only while holding the lock. */
 export async function removeHalfMade(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
   for (const entry of await readdir(dataDir)) {
     if (!entry.startsWith(`${basename(clusterDir)}${INIT_MARK}`)) continue;
-    // An initdb whose Hitherto was killed may still be writing for a moment.
+    // An initdb whose Hitherto was killed may go on writing for a moment.
     await rm(join(dataDir, entry), { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 /**
- * Makes a database beside its folder and moves it there when it is complete and on the disk, so that the folder is either
- * whole or not there.
- * @param sync false leaves the disk to the system, for databases that are thrown away.
+ * Creates a database beside its folder and moves it there once it is complete and on disk. The folder is therefore either
+ * complete or absent.
+ * @param sync false skips fsync, for throwaway databases
  */
 export async function createCluster(
   binaries: string,
@@ -65,7 +65,7 @@ export async function createCluster(
       throw error;
     throw new EmbeddedPostgresError(
       'failed',
-      `${clusterDir} holds something that is not a database. Move it away, or set DATA_DIR to another folder.`,
+      `${clusterDir} contains something that is not a database. Move it away, or set DATA_DIR to another folder.`,
       { cause: error },
     );
   }
@@ -98,7 +98,7 @@ async function initialise(
       : '';
     throw new EmbeddedPostgresError(
       'failed',
-      `The database could not be made in ${dirname(making)} (${reason}): ${complaint.trim()}.${hint}`,
+      `The database could not be created in ${dirname(making)} (${reason}): ${complaint.trim()}.${hint}`,
     );
   } finally {
     await folder.close();

@@ -1,14 +1,14 @@
 /**
- * What went wrong with the embedded PostgreSQL:
+ * Why the embedded PostgreSQL failed:
  * - `in_use`: another process holds the folder;
- * - `other_version`: the folder was made by another major version of PostgreSQL;
- * - `no_binaries`: no PostgreSQL that runs on this machine came with Hitherto;
- * - `unreachable`: a server runs, but does not answer;
+ * - `other_version`: another major version of PostgreSQL created the folder;
+ * - `no_binaries`: there is no embedded PostgreSQL that runs on this machine;
+ * - `unreachable`: a server runs but does not respond;
  * - `failed`: anything else, as the message says.
  */
 export type EmbeddedPostgresErrorCode = 'in_use' | 'other_version' | 'no_binaries' | 'unreachable' | 'failed';
 
-/** An error whose message says what is wrong and how to mend it; it can be shown to a user as it is. */
+/** An error whose message says what is wrong and how to fix it. It can be shown to users as it is. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   readonly code: EmbeddedPostgresErrorCode;
@@ -19,7 +19,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** The `code` of a system error such as ENOENT; undefined for anything else. */
+/** The `code` of a system error such as ENOENT; `undefined` for anything else. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -2,18 +2,18 @@ import { open } from 'node:fs/promises';
 import { EmbeddedPostgresError } from './errors.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
-/** A folder, as the programs of PostgreSQL are told of it. */
+/** A folder, in the form in which PostgreSQL's programs receive it. */
 export interface FolderForServer {
   readonly path: string;
-  /** Descriptors that the program must inherit for the path to lead there; either none or one. */
+  /** Descriptors that the program must inherit for `path` to work: none or one. */
   readonly descriptors: readonly number[];
   close(): Promise<void>;
 }
 
 /**
- * Opens a folder for a program that runs as `user`. Where that is another user, whom the folder's path may keep out (below
- * a /root that only root may enter), Linux hands the folder over as the program's descriptor `number`.
- * @throws EmbeddedPostgresError `failed` elsewhere, when the user cannot enter the folder.
+ * Opens a folder for a program that runs as `user`. Another user may not be allowed to follow the folder's path (below a
+ * /root that only root may enter), so on Linux the program inherits the folder as descriptor `number`.
+ * @throws EmbeddedPostgresError `failed` on other systems, if the user cannot enter the folder.
  */
 export async function openForServer(
   folder: string,
@@ -28,7 +28,7 @@ export async function openForServer(
   if (user && !(await canEnter(user, folder))) {
     throw new EmbeddedPostgresError(
       'failed',
-      `PostgreSQL does not run as root; it runs as the user with the id ${user.uid}, who cannot enter ${folder}. Set DATA_DIR to ` +
+      `PostgreSQL does not run as root. It runs as the user with id ${user.uid}, who cannot enter ${folder}. Set DATA_DIR to ` +
         'a folder that every user can enter, such as /usr/local/var/hitherto, or run Hitherto as an ordinary user.',
     );
   }

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { systemCode } from './errors.ts';
 import type { EmbeddedConnection } from './types.ts';
 
-/** A service keeps the folder until it is stopped; a command for as long as it runs. */
+/** A service holds the folder until it is stopped, a command for as long as it runs. */
 export type Role = 'service' | 'command';
 
-/** What a holder tells, one JSON line each time it changes. */
+/** The state that a holder announces: one JSON line for each change. */
 export interface Announcement {
   pid: number;
   role: Role;
-  /** Undefined while the server does not answer. */
+  /** Undefined while the server does not respond. */
   connection: EmbeddedConnection | undefined;
 }
 
@@ -17,18 +17,18 @@ export interface Announcement {
 export interface Holder {
   readonly pid: number;
   readonly role: Role;
-  /** Waits for the server to answer; undefined when the holder went away or `ms` milliseconds passed. */
+  /** Waits for the server to respond; undefined if the holder goes away or `ms` milliseconds pass. */
   waitForConnection(ms: number): Promise<EmbeddedConnection | undefined>;
-  /** Waits until the holder lets the folder go; false when `ms` milliseconds passed before. */
+  /** Waits until the holder releases the folder; false if `ms` milliseconds pass first. */
   waitUntilGone(ms: number): Promise<boolean>;
-  /** Ends the watching. */
+  /** Stops watching. */
   close(): void;
 }
 
-/** A holder answers at once; one that is stopped or starved is still the holder. */
+/** A holder responds at once. One that is suspended or starved is still the holder. */
 const ANSWER_WITHIN_MS = 3_000;
 
-/** Connects to a holder's socket; undefined when nobody listens. `pid` is what the socket's name says. */
+/** Connects to a holder's socket; undefined if nobody listens. `pid` comes from the socket's name. */
 export async function watchHolder(path: string, pid: number): Promise<Holder | undefined> {
   const socket = connect(path);
   try {
@@ -38,7 +38,7 @@ export async function watchHolder(path: string, pid: number): Promise<Holder | u
     });
   } catch (error) {
     if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(systemCode(error) ?? '')) return undefined;
-    // Of a socket that this user may not ask, only the process number tells.
+    // If this user may not connect, the process number is all there is.
     if (systemCode(error) === 'EACCES' && !isAlive(pid)) return undefined;
     return {
       pid,
@@ -51,7 +51,7 @@ export async function watchHolder(path: string, pid: number): Promise<Holder | u
 
   const line = follow(socket);
   await line.wait(() => line.latest() !== undefined || line.gone(), ANSWER_WITHIN_MS);
-  // It was about to end when it was asked: what it held is free, or goes to whoever asks first.
+  // It was about to end: the folder is free, or goes to whoever claims it first.
   if (line.gone()) return undefined;
   return {
     pid: line.latest()?.pid ?? pid,
@@ -65,7 +65,7 @@ export async function watchHolder(path: string, pid: number): Promise<Holder | u
   };
 }
 
-/** Follows what comes on a line. */
+/** Follows the states that a holder announces on its socket. */
 function follow(socket: Socket) {
   let latest: Announcement | undefined;
   let gone = false;
@@ -90,7 +90,7 @@ function follow(socket: Socket) {
   return {
     latest: () => latest,
     gone: () => gone,
-    /** True once `met` is; false when `ms` milliseconds passed before. */
+    /** True once `met` returns true; false if `ms` milliseconds pass first. */
     wait(met: () => boolean, ms: number): Promise<boolean> {
       return new Promise((resolve) => {
         const finish = (outcome: boolean) => {
@@ -140,7 +140,7 @@ function isConnection(value: unknown): value is EmbeddedConnection {
   );
 }
 
-/** Whether a process has this number, whoever owns it. */
+/** Whether a process of any user has this number. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

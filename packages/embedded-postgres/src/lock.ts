@@ -7,20 +7,20 @@ import { type Announcement, type Holder, isAlive, type Role, watchHolder } from 
 import { openSocketAddress, type SocketAddress } from './socket-address.ts';
 import type { EmbeddedConnection } from './types.ts';
 
-/** The sole right to run a server on a folder. It dies with the process that holds it. */
+/** The exclusive right to run a server on a folder. It ends with the process that holds it. */
 export interface FolderLock {
-  /** Tells the processes that wait how to reach the server; undefined while it does not answer. */
+  /** Tells waiting processes how to reach the server; undefined while it does not respond. */
   announce(connection: EmbeddedConnection | undefined): void;
   release(): Promise<void>;
 }
 
 /**
- * Takes the folder, or answers who holds it.
+ * Takes the folder, or returns its holder.
  *
  * A holder listens on a Unix socket in `lock/`, which the kernel closes when the process dies, and then publishes it as a
- * symbolic link named by the next number. The link with the highest number is the lock; it is held while its socket
- * answers. A link is made exclusively, so one process gets a number, and the highest is never removed, so a process that
- * looked long ago sees after its own link that a higher one came before. Who holds the folder depends neither on process
+ * symbolic link named by the next number. The link with the highest number is the lock, held while its socket responds.
+ * Creating a link is exclusive, so only one process gets a number. The highest link is never removed, so a process that
+ * looked long ago notices, after creating its own link, that a higher one exists. Ownership depends neither on process
  * numbers nor on time.
  */
 export async function takeLock(dataDir: string, role: Role): Promise<FolderLock | Holder> {
@@ -37,7 +37,7 @@ export async function takeLock(dataDir: string, role: Role): Promise<FolderLock 
   }
 }
 
-/** Tries to become the holder with that number; undefined when another process was first. */
+/** Tries to become the holder with that number; undefined if another process was first. */
 export async function claim(folder: string, number: number, role: Role): Promise<FolderLock | undefined> {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const link = join(folder, String(number));
@@ -59,7 +59,7 @@ export async function claim(folder: string, number: number, role: Role): Promise
       await removeOthers(folder, [String(number), name]);
       return { announce: line.announce, release: giveUp };
     }
-    // The highest link stays even without a socket: whoever has seen it counts on from there.
+    // The highest link stays even without a socket: other processes count on from it.
     if (newest > number) await unlink(link).catch(() => {});
   } catch (error) {
     await giveUp();
@@ -70,7 +70,7 @@ export async function claim(folder: string, number: number, role: Role): Promise
   return undefined;
 }
 
-/** The live process behind a link; undefined when there is none any more. */
+/** The live process behind a link; undefined if it has gone. */
 async function findHolder(folder: string, link: string): Promise<Holder | undefined> {
   const target = await readlink(join(folder, link)).catch(() => undefined);
   if (target === undefined) return undefined;
@@ -90,7 +90,7 @@ function newestLink(entries: string[]): number {
 async function removeOthers(folder: string, own: string[]): Promise<void> {
   for (const entry of await readdir(folder)) {
     if (own.includes(entry)) continue;
-    // A process that asks for the folder just now has a socket, but may not listen yet.
+    // A process that is claiming the folder right now has a socket, but may not listen yet.
     const mayLive = !/^\d+$/.test(entry) && isAlive(Number.parseInt(entry, 10));
     if (!mayLive) await rm(join(folder, entry), { force: true });
   }
@@ -102,8 +102,8 @@ interface Line {
 }
 
 /**
- * Tells everyone who connects, and again on each change, who holds the folder and how to reach the server. Undefined when
- * a holder that cannot see this process (in another container) has taken the fresh socket for a dead one's.
+ * Tells everyone who connects, and again after each change, who holds the folder and how to reach the server. Undefined if
+ * a holder that cannot see this process (in another container) has mistaken the new socket for a dead one.
  */
 async function listen(address: SocketAddress, role: Role): Promise<Line | undefined> {
   const peers = new Set<Socket>();
@@ -118,7 +118,7 @@ async function listen(address: SocketAddress, role: Role): Promise<Line | undefi
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      // The folder keeps other users out; whoever may enter it may ask.
+      // The folder keeps other users out; everyone who may enter it may connect.
       server.listen({ path: address.path, readableAll: true, writableAll: true }, resolve);
     });
   } catch (error) {

@@ -10,13 +10,13 @@ import { CLUSTER_MARK, SERVER } from './settings.ts';
 const run = promisify(execFile);
 const LOOK_EVERY_MS = 50;
 
-/** What a process number in a folder's postmaster.pid stands for. */
+/** Who has the process number in a folder's postmaster.pid. */
 type Occupant = 'nobody' | 'stranger' | 'ours' | 'other_server';
 
 /**
- * Makes way for a server on the folder. Only for the holder of the folder's lock, so whichever server runs there has no
- * live Hitherto: one of Hitherto's own is asked to end, any is waited for, at most `waitMs` milliseconds.
- * @throws EmbeddedPostgresError `in_use` when it still runs then.
+ * Makes way for a server on the folder. Call it only while holding the folder's lock: then a server that still runs there
+ * has no live Hitherto. One that Hitherto started is asked to end; any is waited for, at most `waitMs` milliseconds.
+ * @throws EmbeddedPostgresError `in_use` if it still runs after that.
  */
 export async function clearFolder(clusterDir: string, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;
@@ -26,7 +26,7 @@ export async function clearFolder(clusterDir: string, waitMs: number): Promise<v
     const occupant = pid === undefined ? 'nobody' : await identify(pid, clusterDir);
     if (pid === undefined || occupant === 'nobody') return;
     if (occupant === 'stranger') {
-      // The number of a server that is long gone now belongs to another process, for which PostgreSQL would refuse.
+      // The number of a server that is long gone now belongs to another process, and PostgreSQL would refuse to start.
       await rm(join(clusterDir, 'postmaster.pid'), { force: true });
       await rm(join(clusterDir, `.s.PGSQL.${SERVER.port}.lock`), { force: true });
       return;
@@ -38,7 +38,7 @@ export async function clearFolder(clusterDir: string, waitMs: number): Promise<v
     if (performance.now() > deadline) {
       throw new EmbeddedPostgresError(
         'in_use',
-        `${clusterDir} is in use by a PostgreSQL (process ${pid}) that no Hitherto runs and that does not end. End it, then try again.`,
+        `${clusterDir} is in use by a PostgreSQL (process ${pid}) that belongs to no Hitherto and does not end. End it, then try again.`,
       );
     }
     await wait(LOOK_EVERY_MS);
@@ -67,7 +67,7 @@ async function readPid(clusterDir: string): Promise<number | undefined> {
 async function identify(pid: number, clusterDir: string): Promise<Occupant> {
   if (!isAlive(pid)) return 'nobody';
   if (process.platform === 'linux') {
-    // A server's current folder is the one it serves. A process of another user's cannot be a server on this folder.
+    // A server's current folder is the one it serves. A process of another user cannot be a server on this folder.
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
     if (folder !== clusterDir) return 'stranger';
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { EmbeddedConnection } from './types.ts';
 
-/** Undefined when the server answers a query; `starting` while it starts or recovers; else what went wrong. */
+/** Undefined if the server responds to a query; `starting` while it starts or recovers; otherwise the error. */
 export async function whyNotReady(connection: EmbeddedConnection): Promise<string | undefined> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   client.on('error', () => {});

@@ -10,7 +10,7 @@ export interface ServerLog {
   close(): Promise<void>;
 }
 
-/** Opens the log for appending. One that has grown large is set aside first, in place of the one set aside before. */
+/** Opens the log for appending. A large log is first renamed, replacing the one renamed before. */
 export async function openServerLog(path: string): Promise<ServerLog> {
   let file = await openFile(path);
   let { size } = await file.stat();
@@ -34,6 +34,6 @@ export async function openServerLog(path: string): Promise<ServerLog> {
 }
 
 function openFile(path: string): Promise<FileHandle> {
-  // Never through a link: root may be writing in an ordinary user's folder.
+  // Never through a link: this may be root, writing in an ordinary user's folder.
   return open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
 }

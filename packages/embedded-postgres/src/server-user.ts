@@ -6,20 +6,21 @@ import { CHILD_ENVIRONMENT } from './settings.ts';
 
 const run = promisify(execFile);
 
-/** The unprivileged user as whom root runs PostgreSQL, which refuses root itself. */
+/** The unprivileged user as whom root runs PostgreSQL, which refuses to run as root. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Whether this process is root's. */
+/** Whether this process runs as root. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * Who runs the server: for an ordinary user nobody else (undefined); for root the owner of the database's folder, else
- * a user that exists on most systems. A folder which root owns (restored from a copy, say) is given to that user.
+ * The user who runs the server: `undefined` (the same user) unless this is root. For root it is the owner of the database's
+ * folder, otherwise a user that exists on most systems, who becomes the owner of a folder that root owns (restored from a
+ * copy, say).
  */
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
   if (!isRoot()) return undefined;
@@ -32,7 +33,7 @@ export async function chooseServerUser(clusterDir: string): Promise<ServerUser |
   return user;
 }
 
-/** Whether that user can enter the folder by its path. */
+/** Whether that user can enter the folder through its path. */
 export async function canEnter(user: ServerUser | undefined, folder: string): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...user, cwd: '/', env: CHILD_ENVIRONMENT });
@@ -55,6 +56,6 @@ async function findUnprivilegedUser(): Promise<ServerUser> {
   throw new EmbeddedPostgresError(
     'failed',
     'PostgreSQL does not run as root, and this system has neither a user "postgres" nor "nobody". ' +
-      'Add one of them, run Hitherto as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.',
+      'Add one of them, run Hitherto as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
   );
 }

@@ -26,11 +26,11 @@ export interface ServerOptions {
   settings: Record<string, string>;
   log: EmbeddedLog;
   onProgress: (text: string) => void;
-  /** Told when the server begins and ceases to answer. */
+  /** Called when the server starts and stops responding. */
   onAvailable: (available: boolean) => void;
 }
 
-/** Starts the server, resolves when it answers, and starts it again, with growing delays, whenever it dies. */
+/** Starts the server, resolves once it responds, and restarts it with growing delays whenever it dies. */
 export async function runServer(options: ServerOptions): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   let running = await launch(options, stopping.signal);
@@ -59,14 +59,14 @@ export async function runServer(options: ServerOptions): Promise<{ stop(): Promi
           again = false;
         } catch (error) {
           if (stopping.signal.aborted) return;
-          options.log('error', 'The embedded PostgreSQL could not be started again', {
+          options.log('error', 'The embedded PostgreSQL could not be restarted', {
             error: String(error),
             inMs: delay,
           });
         }
       }
       options.onAvailable(true);
-      options.log('info', 'The embedded PostgreSQL answers again');
+      options.log('info', 'The embedded PostgreSQL responds again');
     }
   }
 
@@ -78,7 +78,7 @@ export async function runServer(options: ServerOptions): Promise<{ stop(): Promi
   };
 }
 
-/** One run of the server, once it answers; `signal` ends it. */
+/** One run of the server, from the moment it responds; `signal` ends it. */
 async function launch(options: ServerOptions, signal: AbortSignal): Promise<Supervised> {
   await clearFolder(options.clusterDir, ORPHAN_MAY_TAKE_MS);
   const log = await openServerLog(options.logFile);
@@ -132,7 +132,7 @@ async function untilReady(server: Supervised, options: ServerOptions): Promise<v
     if (ended !== undefined) throw new Error(`the server ended: ${ended}`);
     if (answer === undefined) return;
     if (answer === 'starting') {
-      // Recovery takes as long as it takes.
+      // Recovery has no time limit.
       deadline = performance.now() + ANSWER_WITHIN_MS;
       if (!recovering) options.onProgress('starting the database');
       recovering = true;
@@ -140,14 +140,14 @@ async function untilReady(server: Supervised, options: ServerOptions): Promise<v
     if (performance.now() > deadline) {
       throw new EmbeddedPostgresError(
         'unreachable',
-        `PostgreSQL runs, but does not answer on its socket in ${options.connection.host}: ${answer}. Its log is ${options.logFile}.`,
+        `PostgreSQL runs but does not respond on its socket in ${options.connection.host}: ${answer}. Its log is ${options.logFile}.`,
       );
     }
     await wait(20);
   }
 }
 
-/** A folder as an entry of PostgreSQL's list of socket folders, in which commas and quotes have a meaning. */
+/** A folder as an entry of PostgreSQL's list of socket folders, in which commas and quotes are special. */
 function quoteFolder(folder: string): string {
   return `"${folder.replaceAll('"', '""')}"`;
 }

@@ -2,18 +2,18 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES } from './settings.ts';
 
-/** A path short enough for a Unix socket, in place of one that may be too long. */
+/** A path short enough for a Unix socket. */
 export interface SocketAddress {
-  /** What to listen on or connect to, until `close`. */
+  /** The path to listen on or connect to, valid until `close`. */
   readonly path: string;
-  /** What a symbolic link in the folder says to lead others to the socket. */
+  /** The target of a symbolic link in the folder that leads others to the socket. */
   readonly link: string;
   close(): Promise<void>;
 }
 
 /**
- * The address of the socket `name` in `folder` (or, where `name` is absolute, of that). A path that is too long is
- * shortened through a descriptor of the folder on Linux; elsewhere the socket goes into a private temporary folder.
+ * The address of the socket `name` in `folder`, or of an absolute `name`. On Linux a descriptor of the folder shortens a path
+ * that is too long; elsewhere the socket goes into a private temporary folder.
  */
 export async function openSocketAddress(
   folder: string,

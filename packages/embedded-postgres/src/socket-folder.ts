@@ -12,8 +12,8 @@ export interface SocketFolder {
 const PREFIX = '/tmp/hitherto-socket-';
 
 /**
- * The database's own folder, or, where a socket's path in there would be too long, a private temporary one. A link in the
- * data folder leads to that, by which the next start removes it should this process be killed.
+ * The database's own folder, or a private temporary folder if a socket's path would be too long. A link in the data folder
+ * leads to the temporary folder, so that the next start can remove it if this process is killed.
  */
 export async function makeSocketFolder(clusterDir: string, user: ServerUser | undefined): Promise<SocketFolder> {
   const record = `${clusterDir}.socket`;

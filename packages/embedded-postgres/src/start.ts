@@ -16,9 +16,9 @@ const SERVICE_WAITS_MS = 10_000;
 const COMMAND_WAITS_MS = 60_000;
 
 /**
- * Takes the folder, starts PostgreSQL on it and keeps it running until `stop()`. Waits up to 10 s for a command line that
- * holds the folder.
- * @throws EmbeddedPostgresError when another service holds the folder (at once), or PostgreSQL cannot be started.
+ * Takes the folder, starts PostgreSQL on it and keeps it running until `stop()`. Waits up to 10 s for a command that holds
+ * the folder.
+ * @throws EmbeddedPostgresError if another service holds the folder (at once), or PostgreSQL cannot be started.
  */
 export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   return explainSystemErrors(options, async (dataDir) => {
@@ -34,10 +34,10 @@ export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<Embedde
 }
 
 /**
- * For a program that runs beside the service: joins the server of the service that holds the folder, or starts one for as
- * long as the program runs. Waits up to 60 s for a service that is just starting, and for another such program, whose
- * server ends with it, to finish.
- * @throws EmbeddedPostgresError as `startEmbeddedPostgres`, but `unreachable` when the service's server does not come up.
+ * For a command that runs beside the service: joins the server of the service that holds the folder, or starts a server
+ * for the duration of the command. Waits up to 60 s for a service that is starting, and for another command to finish,
+ * whose server ends with it.
+ * @throws EmbeddedPostgresError as `startEmbeddedPostgres`, but `unreachable` if the service's server does not come up.
  */
 export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   return explainSystemErrors(options, async (dataDir) => {
@@ -57,7 +57,7 @@ export function joinOrStartEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       if (gone) continue;
       throw new EmbeddedPostgresError(
         'unreachable',
-        `The Hitherto that runs on ${dataDir} (process ${holder.pid}) has no PostgreSQL that answers. See its log.`,
+        `The PostgreSQL of the Hitherto that runs on ${dataDir} (process ${holder.pid}) does not respond. See its log.`,
       );
     }
   });
@@ -137,13 +137,13 @@ async function startServer(options: EmbeddedOptions, dataDir: string, lock: Fold
   }
 }
 
-/** Makes the folder, and words the faults of the file system for a user. */
+/** Creates the folder, and explains errors of the file system to the user. */
 async function explainSystemErrors(
   options: EmbeddedOptions,
   start: (dataDir: string) => Promise<EmbeddedPostgres>,
 ): Promise<EmbeddedPostgres> {
   try {
-    // Where a folder cannot be handed over, the server's user must be able to pass through this one.
+    // Where a descriptor cannot be passed on, the server's user must be able to pass through this folder.
     await mkdir(options.dataDir, { recursive: true, mode: isRoot() && process.platform !== 'linux' ? 0o711 : 0o700 });
     return await start(await realpath(options.dataDir));
   } catch (error) {
@@ -151,7 +151,7 @@ async function explainSystemErrors(
     throw new EmbeddedPostgresError(
       'failed',
       `The folder ${options.dataDir} (DATA_DIR) cannot be used: ${String(error)}. Run Hitherto as the user who owns it, or set DATA_DIR ` +
-        'to a folder of your own.',
+        'to a folder that you own.',
       { cause: error },
     );
   }

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { ServerUser } from './server-user.ts';
 import { CHILD_ENVIRONMENT } from './settings.ts';
 
-// The shell outlives Hitherto on purpose. When its standard input ends, be it by stop() or by the death of Hitherto, it
-// asks the program to end (for PostgreSQL SIGINT is the fast shutdown), again each second, because the first signal may
-// come before the program handles it. It deletes nothing. Signals to the shell, such as a service manager sends to
-// everything at once, are left to Hitherto. The program is a child of the shell, so its number is not given to another
-// process before the shell has seen it end.
+// The shell outlives Hitherto on purpose. When its standard input ends, through stop() or because Hitherto died, it asks
+// the program to end (for PostgreSQL, SIGINT is the fast shutdown), and again every second, because the first signal may
+// come before the program handles it. It deletes nothing. It ignores signals such as a service manager sends to all
+// processes at once: those are for Hitherto. The program is a child of the shell, so its number is not reused before the
+// shell has seen it end.
 const script = `
 exec 9<&0
 trap : HUP INT TERM
@@ -27,7 +27,7 @@ exit $status
 /** A program that ends when this process does. */
 export interface Supervised {
   readonly child: ChildProcess;
-  /** Resolves when the program is gone; `status` is its exit code, 128 and more for a signal. */
+  /** Resolves when the program has ended; `status` is its exit code, 128 or more for a signal. */
   readonly ended: Promise<{ status: number | undefined; reason: string }>;
   /** Asks the program to end; see `ended`. */
   end(): void;
@@ -36,14 +36,14 @@ export interface Supervised {
 export interface SuperviseOptions {
   command: readonly string[];
   user: ServerUser | undefined;
-  /** Where standard output and error go: a file's descriptor, or a pipe. */
+  /** The destination of standard output and error: a file descriptor, or a pipe. */
   stdout: number | 'pipe' | 'ignore';
   stderr: number | 'pipe' | 'ignore';
-  /** Descriptors that the program finds as 3, 4 and so on. */
+  /** Descriptors that the program inherits as 3, 4 and so on. */
   descriptors: readonly number[];
 }
 
-/** Starts a program, in a session of its own so that a terminal's Ctrl-C does not reach it. */
+/** Starts a program in its own session, so that Ctrl-C in a terminal does not reach it. */
 export function supervise(options: SuperviseOptions): Supervised {
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...options.command], {
     cwd: '/',
@@ -52,7 +52,7 @@ export function supervise(options: SuperviseOptions): Supervised {
     stdio: ['pipe', options.stdout, options.stderr, ...options.descriptors],
     ...(options.user && { uid: options.user.uid, gid: options.user.gid }),
   });
-  // The shell may be gone before the pipe is closed.
+  // The shell may end before the pipe is closed.
   child.stdin?.on('error', () => {});
   const ended = new Promise<{ status: number | undefined; reason: string }>((resolve) => {
     child.once('error', (error) => resolve({ status: undefined, reason: error.message }));

@@ -1,23 +1,23 @@
-/** How to reach the server: options of a `pg` client. There is no password; the folder's mode keeps others out. */
+/** How to reach the server: options of a `pg` client. There is no password; the folder's mode keeps other users out. */
 export interface EmbeddedConnection {
   /** The folder of the Unix socket. */
   readonly host: string;
-  /** Only a part of the socket's name; no port is listened on. */
+  /** Only part of the socket's name; the server listens on no port. */
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Said outright, since a client would else take it from PGSSLMODE. */
+  /** Explicit, since a client would otherwise take it from PGSSLMODE. */
   readonly ssl: false;
 }
 
-/** A PostgreSQL that answers. */
+/** A running PostgreSQL. */
 export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
-  /** Ends what this call started; resolves when it is gone. A server that was only joined goes on. */
+  /** Ends the server that this call started, and resolves when it has ended. A server that was only joined keeps running. */
   stop(): Promise<void>;
 }
 
-/** Where the events of the embedded PostgreSQL are reported. */
+/** Receives the events of the embedded PostgreSQL. */
 export type EmbeddedLog = (
   level: 'info' | 'warn' | 'error',
   message: string,
@@ -25,11 +25,11 @@ export type EmbeddedLog = (
 ) => void;
 
 export interface EmbeddedOptions {
-  /** The folder that holds the database; made when missing. */
+  /** The folder of the database; created if missing. */
   dataDir: string;
   log: EmbeddedLog;
-  /** Told in a few words what takes time just now. */
+  /** Called with a few words about what is taking time. */
   onProgress?: (text: string) => void;
-  /** Settings of PostgreSQL over the fixed ones, for tests: `{ fsync: 'off' }`. */
+  /** PostgreSQL settings that override the fixed ones, for tests: `{ fsync: 'off' }`. */
   settings?: Record<string, string>;
 }

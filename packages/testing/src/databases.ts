@@ -11,8 +11,8 @@ export interface TestDatabase {
 }
 
 /**
- * A database of its own: a clone of `template`, or an empty one. Its texts sort as a language's do unless told otherwise, so
- * that what relies on the order of bytes has to say so.
+ * A separate database: a clone of `template`, or an empty one. By default texts sort by language, so that code which relies
+ * on the order of bytes has to say so.
  */
 export async function createDatabase(
   serverUrl: string,
@@ -26,12 +26,12 @@ export async function createDatabase(
   return { url: url.href, name, drop: () => run(serverUrl, `drop database if exists "${name}" with (force)`) };
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 export async function run(url: string, text: string, values: unknown[] = []): Promise<void> {
   await rowsOf(url, text, values);
 }
 
-/** The rows of a statement that runs on a connection of its own. */
+/** The rows of a statement that runs on a separate connection. */
 export async function rowsOf<Row extends pg.QueryResultRow>(
   url: string,
   text: string,

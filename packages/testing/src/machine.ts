@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** What figures were measured on. */
+/** The machine and the sources that figures were measured on. */
 export interface Machine {
-  /** The commit, with `and changes` where the sources differ from it. */
+  /** The commit, with `and changes` if the sources differ from it. */
   readonly commit: string;
   readonly node: string;
   readonly machine: string;
@@ -17,7 +17,7 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export function describeMachine(): Machine {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  // What a run writes down, results and docs, is no change of what it measured.
+  // The results and docs that a run writes do not change what it measured.
   const changes = git('status', '--porcelain', '--', 'apps', 'packages', ':(exclude,glob)packages/*/results/**');
   return {
     commit: git('rev-parse', '--short', 'HEAD') + (changes === '' ? '' : ' and changes'),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the kernel counts in. */
+/** The kernel's clock ticks per second. */
 const TICKS_PER_SECOND = 100;
 
 interface ProcessStat {
@@ -9,12 +9,12 @@ interface ProcessStat {
   readonly secondsOfEndedChildren: number;
 }
 
-/** The CPU time of a process, or `undefined` where the system has no /proc or no such process. */
+/** The CPU time of a process; `undefined` without /proc or if there is no such process. */
 export function cpuOf(pid: number): number | undefined {
   return statOf(pid)?.seconds;
 }
 
-/** The CPU time of a server and its processes, the ended ones included. */
+/** The CPU time of a server and its processes, including ended ones. */
 export function cpuOfServer(pid: number): number | undefined {
   const own = statOf(pid);
   if (own === undefined) return undefined;
@@ -31,12 +31,12 @@ export function memoryOf(pid: number): { readonly now: number; readonly peak: nu
   return text === '' ? undefined : { now: value('VmRSS'), peak: value('VmHWM') };
 }
 
-/** The processes that a process has started and that still run. */
+/** The running children of a process. */
 export function childrenOf(pid: number): number[] {
   return processes().filter((other) => statOf(other)?.parent === pid);
 }
 
-/** Whether the process is there and not just waiting for its end to be noticed. */
+/** Whether the process runs: it exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   const state = fieldsOf(pid)?.[0];
   return state !== undefined && state !== 'Z';
@@ -47,7 +47,7 @@ export function parentOf(pid: number): number | undefined {
   return statOf(pid)?.parent;
 }
 
-/** When a process started, in the kernel's ticks: with it an id names one process only. */
+/** When a process started, in kernel ticks. Together with it, an id names one process only. */
 export function startOf(pid: number): string | undefined {
   return fieldsOf(pid)?.[19];
 }
@@ -64,7 +64,7 @@ function statOf(pid: number): ProcessStat | undefined {
   };
 }
 
-/** The fields of /proc/PID/stat from the third one on: the second one can hold blanks. */
+/** The fields of /proc/PID/stat from the third one on; the second one can contain spaces. */
 function fieldsOf(pid: number): string[] | undefined {
   const text = read(`/proc/${pid}/stat`);
   return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ');

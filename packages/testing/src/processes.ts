@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning, startOf } from './proc.ts';
 
-/** The processes that this one has started, so that a later run can end what this one could not. */
+/** Lists the processes that this one has started, so that a later run can end what this one could not. */
 const RECORD = 'hitherto-processes-';
 const OWN_RECORD = join(tmpdir(), `${RECORD}${process.pid}.json`);
 
 const children = new Map<number, ChildProcess>();
 
-/** Starts a process that ends with this one at the latest. */
+/** Starts a process that ends no later than this one. */
 export function start(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, options);
   const { pid } = child;
@@ -23,7 +23,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   return child;
 }
 
-/** Ends a process; resolves when it has gone. */
+/** Ends a process, and resolves when it has ended. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -38,7 +38,7 @@ export async function stopAll(): Promise<void> {
   rmSync(OWN_RECORD, { force: true });
 }
 
-/** Ends what runs that were killed have left: only processes that are still the ones they started. */
+/** Ends processes that killed runs have left behind, if they are still the ones those runs started. */
 export function stopLeftOvers(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = name.startsWith(RECORD) ? Number.parseInt(name.slice(RECORD.length), 10) : Number.NaN;

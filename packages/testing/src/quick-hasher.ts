@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A hasher that is quick and tells nothing of what it hashed. */
+/** A fast hasher whose hashes do not contain the password in plain text. */
 export const quickHasher = {
   hash: async (password: string) =>
     `$test$${Buffer.from(password).toString('base64url')}$${randomBytes(6).toString('hex')}`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The body of a generated request, in the form that clients of the tests take. */
+/** The body of a generated request, in the form that the tests' clients accept. */
 export interface GeneratedBody {
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: string;
@@ -9,16 +9,16 @@ export interface GeneratedBody {
 }
 
 export interface GeneratedRequest {
-  /** Method and path; `ID` stands for the id of a website that is there, `GONE` for one that was. */
+  /** Method and path; `ID` stands for the id of an existing website, `GONE` for that of a deleted one. */
   readonly operation: string;
   readonly query: string;
   readonly body: GeneratedBody;
-  /** `ETAG` in a value stands for an entity tag that was told. */
+  /** `ETAG` in a value stands for the entity tag of an earlier response. */
   readonly headers: Readonly<Record<string, string>>;
   readonly who: 'owner' | 'reader' | 'other' | 'nobody' | 'bad';
 }
 
-/** The statuses that many thousand of them must come to, or they do not try everything. */
+/** The statuses that thousands of requests must produce, otherwise they do not cover everything. */
 export const EXPECTED_STATUSES = [200, 201, 204, 304, 400, 401, 403, 404, 405, 412, 415, 422] as const;
 
 const hostile = fc.oneof(
@@ -68,7 +68,7 @@ const integer = fc.oneof(fc.constantFrom('0', '1', '2', ' 1', '01', '1.0', ''), 
 const loose = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: hostile });
 
-/** Passwords are rare: a real hash takes longer than all else of a request. Each is told by its beginning where it comes up. */
+/** Passwords are rare, because a real hash takes longer than the rest of a request. Their prefix identifies them in output. */
 const password = fc.oneof(
   { weight: 19, arbitrary: fc.constant('') },
   {
@@ -162,7 +162,7 @@ function typed(type: string, raw: Buffer): GeneratedBody {
   return { headers: { 'content-type': headerText(type) }, body: raw };
 }
 
-/** What can stand in a header at all. */
+/** A text that is allowed in a header. */
 function headerText(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 }
@@ -188,7 +188,7 @@ const query = fc.oneof(
     arbitrary: fc.string({ unit: 'binary-ascii', maxLength: 30 }).map((text) => `?${text.replace(/[^!-~]/g, '')}`),
   },
 );
-/** `ID` stands for the id of a website that is there, `GONE` for one that was. */
+/** `ID` stands for the id of an existing website, `GONE` for that of a deleted one. */
 const operation = fc.oneof(
   {
     weight: 12,
@@ -248,7 +248,7 @@ const headers = fc.dictionary(
   header,
   { maxKeys: 2 },
 );
-/** A request of any kind: sensible, wrong in part, or hostile. */
+/** A request of any kind: sensible, partly wrong, or hostile. */
 export const requests: fc.Arbitrary<GeneratedRequest> = fc.record({
   operation,
   query,

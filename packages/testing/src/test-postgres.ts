@@ -5,12 +5,12 @@ import { isAlive, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 
 const PREFIX = 'hitherto-test-';
 
-/** Nothing of a test's database outlives the test, so the disk need not be waited for. */
+/** A test's database does not outlive the test, so nothing has to reach the disk. */
 const THROW_AWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
 
 /**
- * A throw-away server for tests, in a temporary folder and without durability; or the one that TEST_DATABASE_URL names, as
- * it is. The folders of test runs that were killed are removed first.
+ * A throwaway server for tests, in a temporary folder and without durability; or the server that TEST_DATABASE_URL names.
+ * Removes the folders of killed test runs first.
  */
 export async function startTestPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;

@@ -1,4 +1,4 @@
-/** A website as answers show it. */
+/** A website as responses show it. */
 export interface WebsiteJson {
   readonly id: string;
   readonly url: string;
