@@ -4,7 +4,7 @@ import pg from 'pg';
 import { withClient } from './database.ts';
 import { spreadOf } from './statistics.ts';
 
-/** What PostgreSQL touches for a page of 25, in blocks of 8 KiB, and what it takes to count the list up to 10,001. */
+/** What PostgreSQL reads for a page of 25, in blocks of 8 KiB, and the time to count the list up to 10,001. */
 export interface PageCost {
   readonly pageBuffers: number;
   readonly countBuffers: number;
@@ -20,7 +20,7 @@ interface PlanNode {
 
 export const PAGE_ROWS = 25;
 
-/** Explains the statement with which Hitherto reads a page by address: its rows lie all over the table, one in a block. */
+/** Explains the statement that reads a page by address: its rows are spread over the table, one per block. */
 export async function pageCost(url: string, accountId: string, cut: Cut | undefined): Promise<PageCost> {
   const asked = await statementsOf(url, (store) =>
     store.websites.list(accountId, { order: 'address_asc' }, PAGE_ROWS, cut),
@@ -45,7 +45,7 @@ export async function pageCost(url: string, accountId: string, cut: Cut | undefi
 
 const COUNTS = 21;
 
-/** The median time of the count alone, without the clock that EXPLAIN would read for each of its rows. */
+/** The median time of the count alone, without EXPLAIN's timing of each row. */
 async function countMs(client: pg.Client, accountId: string): Promise<number> {
   const text = `
     explain (analyze, timing off, format json)
@@ -63,7 +63,7 @@ interface Asked {
   readonly values: unknown[];
 }
 
-/** The statements that `work` comes to, as the driver is given them. */
+/** The statements of `work`, as the driver receives them. */
 async function statementsOf(url: string, work: (store: PostgresStore) => Promise<unknown>): Promise<Asked[]> {
   const asked: Asked[] = [];
   const original = pg.Client.prototype.query;

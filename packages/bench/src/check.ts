@@ -1,14 +1,14 @@
 import type { Operation } from './load/load.ts';
 import { newRunName } from './load/load.ts';
 
-/** What came of one request; its time is to the last byte, in milliseconds. */
+/** The outcome of one request; its time is to the last byte, in milliseconds. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly ms: number;
 }
 
-/** Asks once, by itself. */
+/** Sends a single request. */
 export async function ask(url: string, { method, path, headers, body, ids }: Operation): Promise<Answer> {
   const id = ids[Math.floor(Math.random() * ids.length)] ?? '';
   const since = performance.now();
@@ -21,11 +21,11 @@ export async function ask(url: string, { method, path, headers, body, ids }: Ope
   return { status: response.status, text, ms: performance.now() - since };
 }
 
-/** Sees that a variant answers an operation as it should, before it is measured; answers the time, in milliseconds. */
+/** Checks a variant's response to an operation before it is measured; returns the time, in milliseconds. */
 export async function checkAnswer(url: string, operation: Operation): Promise<number> {
   const { status, text, ms } = await ask(url, operation);
   if (status !== operation.status) {
-    throw new Error(`${operation.name}: ${status} in place of ${operation.status}: ${text}`);
+    throw new Error(`${operation.name}: ${status} instead of ${operation.status}: ${text}`);
   }
   return ms;
 }

@@ -5,7 +5,7 @@ import { type OperationName, operationsOn } from './operations.ts';
 import { type Contestant, measure, type Plan, type Sample } from './rounds.ts';
 import { startVariant, type VariantName } from './variants.ts';
 
-/** Which variants take part in an operation: bare and usual serve what its comparison needs. */
+/** The variants of each operation; bare and usual serve only what the comparison needs. */
 const CONTESTS: Record<OperationName, readonly VariantName[]> = {
   show: ['bare', 'usual', 'hitherto', 'quiet', 'embedded'],
   'show, If-None-Match': ['hitherto', 'embedded'],
@@ -16,7 +16,7 @@ const CONTESTS: Record<OperationName, readonly VariantName[]> = {
   'search, frequent': ['usual', 'hitherto', 'embedded'],
 };
 
-/** Operations that are compared with one another are measured in the same rounds. */
+/** Operations that are compared with each other are measured in the same rounds. */
 const TOGETHER: readonly (readonly OperationName[])[] = [
   ['show', 'show, If-None-Match'],
   ['create'],
@@ -31,7 +31,7 @@ export interface Contest {
   readonly account: FilledAccount;
 }
 
-/** Starts all variants on the same data, and measures what they are compared in. */
+/** Starts all variants on the same data and measures the operations. */
 export async function holdContest(
   database: BenchDatabase,
   names: readonly OperationName[],

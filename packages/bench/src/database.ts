@@ -9,17 +9,17 @@ import pg from 'pg';
 /** A server with a migrated database. */
 export interface BenchDatabase {
   readonly url: string;
-  /** What it is, for the report. */
+  /** Its description in the report. */
   readonly description: string;
-  /** Of the server's first process, where it runs on this machine. */
+  /** The id of the server's first process, if it runs on this machine. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
-/** As any PostgreSQL has it; only the embedded one asks for no such workers. */
+/** PostgreSQL's default; only the embedded one turns these workers off. */
 const PARALLEL = { max_parallel_workers_per_gather: '2' };
 
-/** A throw-away server with the durability that PostgreSQL has by default; or the one of DATABASE_URL, as it is. */
+/** A throwaway server with PostgreSQL's default durability; or the server of DATABASE_URL, unchanged. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const given = process.env.DATABASE_URL;
   if (given) return describe(given, 'DATABASE_URL', async () => {});
@@ -31,7 +31,7 @@ export async function startDatabase(): Promise<BenchDatabase> {
   });
 }
 
-/** The data folder of an embedded database, as it is before its first use by a service. */
+/** A data folder with an embedded database that no service has used yet. */
 export async function prepareDataFolder(fill: (url: string) => Promise<void>): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
@@ -53,7 +53,7 @@ export async function embeddedPid(dataDir: string): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** Runs statements one after the other on a connection of their own. */
+/** Runs statements one after the other on a separate connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

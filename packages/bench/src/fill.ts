@@ -5,11 +5,11 @@ import { createAccount, issueKey } from '@hitherto/domain';
 import type pg from 'pg';
 import { withClient } from './database.ts';
 
-/** An account with a key to write, and some of its websites. */
+/** An account with a write key, and some of its websites. */
 export interface FilledAccount {
   readonly id: string;
   readonly key: string;
-  /** A thousand at most, from all over its list. */
+  /** At most a thousand, from all over its list. */
   readonly websiteIds: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export async function addAccount(url: string, name: string): Promise<{ id: strin
 
 /**
  * The websites of an account: a tenth are shops, whose addresses sort late, and the number at the end makes rare terms.
- * Ids are spread over the last years, so that the newest come in no order of addresses.
+ * Ids are spread over the last years, so that newest-first is unrelated to the order of addresses.
  */
 const WEBSITES = `
   insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
@@ -62,7 +62,7 @@ export async function fillAccount(
   });
 }
 
-/** Makes room for bulk loads: the search index is built at once afterwards, which takes a fraction of the time. */
+/** Drops the search index for bulk loads: building it afterwards takes a fraction of the time. */
 export async function withoutSearchIndex(url: string, work: () => Promise<void>): Promise<void> {
   const definition = await withClient(url, async (client) => {
     const { rows } = await client.query<{ indexdef: string }>(
@@ -78,7 +78,7 @@ export async function withoutSearchIndex(url: string, work: () => Promise<void>)
   });
 }
 
-/** What a database does by itself in its first hour: statistics, and rows marked as visible to all. */
+/** Does what autovacuum does in a database's first hour: collects statistics and marks rows as visible to all. */
 export async function settle(url: string): Promise<void> {
   await withClient(url, async (client: pg.Client) => {
     await client.query('checkpoint');
@@ -86,7 +86,7 @@ export async function settle(url: string): Promise<void> {
   });
 }
 
-/** Adds `accounts` accounts of `each` websites by SQL, and answers one of them. */
+/** Adds `accounts` accounts of `each` websites by SQL, and returns one of them. */
 export async function fillManyAccounts(
   url: string,
   accounts: number,

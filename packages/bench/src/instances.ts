@@ -9,12 +9,12 @@ import { startVariant } from './variants.ts';
 /** Two instances on one database behind a proxy. */
 export interface InstancesResult {
   readonly requests: number;
-  /** How many of them each instance answered, by its own metrics. */
+  /** How many of them each instance served, according to its metrics. */
   readonly answeredBy: readonly number[];
   readonly failures: number;
-  /** How long after a key was revoked the last instance refused it, in milliseconds. */
+  /** The time from revoking a key until all instances refused it, in milliseconds. */
   readonly refusedAfterMs: number;
-  /** Requests through the proxy that were answered well after one instance had stopped, of as many. */
+  /** Requests through the proxy after one instance had stopped: how many succeeded, of how many. */
   readonly afterStop: { readonly good: number; readonly of: number };
 }
 
@@ -62,7 +62,7 @@ async function shown(url: string): Promise<number> {
   return Number(line.exec(metrics)?.[1] ?? 0);
 }
 
-/** Uses a new key on all instances, revokes it in the database, and waits until all refuse it. */
+/** Uses a new key on all instances, revokes it in the database, and waits until all instances refuse it. */
 async function revoke(database: BenchDatabase, urls: readonly string[]): Promise<number> {
   const { id, key } = await addAccount(database.url, `revoked ${Date.now()}`);
   const ask = (url: string) => fetch(`${url}/api/v1/websites`, { headers: { authorization: `Bearer ${key}` } });
@@ -78,7 +78,7 @@ async function revoke(database: BenchDatabase, urls: readonly string[]): Promise
   }
 }
 
-/** Spreads connections over the ports in turn, and passes over one that refuses. */
+/** Distributes connections over the ports in turn, skipping a port that refuses. */
 async function startProxy(ports: readonly number[]): Promise<{ url: string; close(): void }> {
   let turn = 0;
   const server = createServer((client) => {

@@ -18,7 +18,7 @@ import { measureScale } from './scale.ts';
 const SHORT: readonly OperationName[] = ['show', 'show, If-None-Match'];
 const FULL: readonly OperationName[] = [...SHORT, 'create', 'update', 'list page', 'search', 'search, frequent'];
 
-/** How the run is asked for. */
+/** The options of the command line. */
 interface Options {
   readonly full?: true;
   readonly autocannon?: true;
@@ -28,13 +28,13 @@ interface Options {
 }
 
 const options = new Command('npm run bench --')
-  .description('Measures show, within two minutes.')
+  .description('Measures show, in less than two minutes.')
   .option('--full', 'measures all operations, and lists and searches up to 5,000,000 websites')
-  .option('--autocannon', 'loads with autocannon also where wrk is installed')
+  .option('--autocannon', 'loads with autocannon even if wrk is installed')
   .option('--rounds <n>', 'rounds of each comparison (5; 7 with --full)', oneTo99)
   .option('--seconds <n>', 'how long each variant is loaded in a round (2; 4 with --full)', oneTo99)
-  .option('--report', 'writes docs/performance.md from the last full result, and measures nothing')
-  .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use; absent, one is started.')
+  .option('--report', 'writes docs/performance.md from the last full result, without measuring')
+  .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')
   .allowExcessArguments(false)
   .parse()
   .opts<Options>();
@@ -44,7 +44,7 @@ if (options.report === true) writeDocuments(readResults('full'));
 else await bench(options.full === true ? 'full' : 'short');
 
 function oneTo99(text: string): number {
-  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1 to 99.');
+  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
   return Number(text);
 }
 

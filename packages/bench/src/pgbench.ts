@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FilledAccount } from './fill.ts';
 
-/** Whether `pgbench` is installed, and which. */
+/** The version of `pgbench`, if installed. */
 export function pgbenchVersion(): string | undefined {
   const { stdout, error } = spawnSync('pgbench', ['--version'], { encoding: 'utf8' });
   return error === undefined ? stdout.trim().split('\n')[0] : undefined;
 }
 
-/** The statement of show, prepared, from ten connections: what the database gives at the most, a second. */
+/** The database's maximum for the prepared statement of show, on ten connections, per second. */
 export async function limitOfDatabase(url: string, account: FilledAccount, seconds: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'hitherto-pgbench-'));
   try {

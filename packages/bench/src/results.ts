@@ -8,7 +8,7 @@ import type { Sample } from './rounds.ts';
 import type { ScaleResult } from './scale.ts';
 import type { VariantName } from './variants.ts';
 
-/** All that a run has measured. */
+/** Everything that a run has measured. */
 export interface Results extends Machine {
   readonly mode: 'short' | 'full';
   readonly command: string;
@@ -21,7 +21,7 @@ export interface Results extends Machine {
   /** Websites in the account of the comparisons. */
   readonly websites: number;
   readonly samples: Readonly<Partial<Record<OperationName, readonly Sample[]>>>;
-  /** Transactions a second of show's statement by pgbench, once before and once after; empty where it is not installed. */
+  /** pgbench's transactions per second with show's statement, before and after; empty if it is not installed. */
   readonly pgbench: readonly number[];
   readonly pgbenchVersion?: string;
   readonly scale?: ScaleResult;
@@ -41,7 +41,7 @@ export function readResults(mode: Results['mode']): Results {
   return JSON.parse(readFileSync(RESULT(mode), 'utf8'));
 }
 
-/** Writes docs/performance.md and the plot that it shows. */
+/** Writes docs/performance.md and its plot. */
 export function saveDocuments(text: string, plot: string): void {
   writeFormatted(`${root}docs/performance.md`, text);
   writeFileSync(`${root}docs/performance.svg`, plot);

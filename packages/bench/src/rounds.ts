@@ -3,14 +3,14 @@ import { checkAnswer } from './check.ts';
 import type { LoadGenerator, Operation } from './load/load.ts';
 import type { RunningVariant, VariantName } from './variants.ts';
 
-/** A variant, and the server of its database. */
+/** A variant and the server of its database. */
 export interface Contestant {
   readonly name: VariantName;
   readonly variant: RunningVariant;
   readonly databasePid: number | undefined;
 }
 
-/** One variant in one round; CPU in microseconds a request, times in milliseconds, memory in MB. */
+/** One variant in one round; CPU in microseconds per request, times in milliseconds, memory in MB. */
 export interface Sample {
   readonly variant: VariantName;
   readonly round: number;
@@ -36,7 +36,7 @@ export interface Entry {
   readonly operation: Operation;
 }
 
-/** Measures all entries, interleaved: A B C, A B C. Fails where any request does. The samples are in the order of the entries. */
+/** Measures all entries, interleaved: A B C, A B C. Throws if any request fails. Samples are in the order of the entries. */
 export async function measure(entries: readonly Entry[], plan: Plan): Promise<Sample[][]> {
   for (const { contestant, operation } of entries) {
     const { variant, name } = contestant;

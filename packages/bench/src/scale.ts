@@ -17,7 +17,7 @@ export interface Timing extends Times {
   readonly request: string;
 }
 
-/** An account of some size, in a database that holds all of them. */
+/** An account of some size, in a database with accounts of all sizes. */
 export interface SizeResult {
   readonly websites: number;
   readonly firstPage: PageCost;
@@ -30,7 +30,7 @@ export interface ScaleResult {
   /** One of 1,000 accounts with 1,000 websites each, in the same database. */
   readonly oneOfMany: readonly Timing[];
   readonly databaseMegabytes: number;
-  /** The largest account, in a database that holds nothing else; absent where the disk has no room for it. */
+  /** The largest account, in its own database; absent if the disk has no room for it. */
   readonly largest?: { readonly size: SizeResult; readonly databaseMegabytes: number };
 }
 
@@ -50,17 +50,17 @@ export const SEARCHES = {
 
 const SIZES = [1_000, 100_000, 1_000_000];
 const LARGEST = 5_000_000;
-/** Searches that may take longer in the largest account than a statement may. */
+/** Searches that may exceed the statement timeout in the largest account. */
 const SHORT_SEARCH = /^[12] character/;
-/** What the largest account needs while it is made. */
+/** The disk space that the largest account needs while it is filled. */
 const LARGEST_NEEDS_BYTES = 12e9;
 
-/** Measures lists and searches in one database with accounts of many sizes, then in one with a single account of 5 million. */
+/** Measures lists and searches in a database with accounts of many sizes, then in one with a single account of 5 million. */
 export async function measureScale(database: BenchDatabase, plan: Plan): Promise<ScaleResult> {
   const { sizes, oneOfMany, databaseMegabytes } = await measureSizes(database, SIZES, plan, 1_000);
   const { bavail, bsize } = await statfs(tmpdir());
   if (bavail * bsize < LARGEST_NEEDS_BYTES) {
-    plan.progress('The disk has no room for an account of 5,000,000 websites.');
+    plan.progress('The disk has too little space for an account of 5,000,000 websites.');
     return { sizes, oneOfMany, databaseMegabytes };
   }
   await withClient(database.url, (client) => client.query('truncate account cascade'));
@@ -97,7 +97,7 @@ async function measureSizes(
       : await timeLoad(variant.url, operation, plan.generator);
     const { requests, p50, p99, refused = 0 } = times;
     plan.progress(
-      `${request}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, n ${requests}, ${refused} of them answered 503`,
+      `${request}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, n ${requests}, ${refused} of them 503`,
     );
     return { request, ...times };
   };

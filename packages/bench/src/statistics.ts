@@ -1,4 +1,4 @@
-/** The median of some figures and how far they lie apart. */
+/** The median and range of some figures. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -16,7 +16,7 @@ export function spreadOf(figures: readonly number[]): Spread {
   };
 }
 
-/** The percentile of figures in ascending order; between two of them, on the line from one to the other. */
+/** The percentile of figures in ascending order, linearly interpolated. */
 export function percentile(sorted: readonly number[], percent: number): number {
   const place = ((sorted.length - 1) * percent) / 100;
   const low = sorted[Math.floor(place)] ?? Number.NaN;
@@ -24,7 +24,7 @@ export function percentile(sorted: readonly number[], percent: number): number {
   return low + (high - low) * (place - Math.floor(place));
 }
 
-/** The quotients of figures that were measured in the same rounds. */
+/** The ratios of figures that were measured in the same rounds. */
 export function paired(figures: readonly number[], others: readonly number[]): Spread {
   return spreadOf(figures.map((figure, round) => figure / (others[round] ?? Number.NaN)));
 }

@@ -7,19 +7,19 @@ export interface Times {
   readonly requests: number;
   readonly p50: number;
   readonly p99: number;
-  /** How many of them were answered 503; told only where that may happen. */
+  /** How many of them were 503; present only if that may happen. */
   readonly refused?: number;
 }
 
 const WARM_UP_MS = 1_000;
-/** How many requests are wanted, and within what bounds they are waited for, in seconds. */
+/** How many requests are wanted, and the shortest and longest time for them, in seconds. */
 const ENOUGH = 25;
 const LEAST_SECONDS = 2;
 const MOST_SECONDS = 30;
-/** How often is asked what may be refused. */
+/** How many requests are sent that may be refused. */
 const SINGLES = 3;
 
-/** Times what succeeds: warmed up, and then for as long as enough requests take. */
+/** Times requests that succeed: after a warm-up, for as long as enough requests take. */
 export async function timeLoad(url: string, operation: Operation, generator: LoadGenerator): Promise<Times> {
   const seconds = Math.ceil((ENOUGH * (await warmUp(url, operation))) / 1000);
   const bounded = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, seconds));
@@ -28,7 +28,7 @@ export async function timeLoad(url: string, operation: Operation, generator: Loa
   return { requests, p50, p99 };
 }
 
-/** Times what may be answered 503, under which a load would fail: a few requests by themselves, the first not counted. */
+/** Times requests that may be 503, which would fail a load: a few single requests after one warm-up. */
 export async function timeSingles(url: string, operation: Operation): Promise<Times> {
   await ask(url, operation);
   const times: number[] = [];
@@ -43,7 +43,7 @@ export async function timeSingles(url: string, operation: Operation): Promise<Ti
   return { requests: times.length, p50: percentile(times, 50), p99: percentile(times, 99), refused };
 }
 
-/** Asks for a second, at least once, and answers the median time, in milliseconds. */
+/** Sends requests for a second, at least one, and returns the median time, in milliseconds. */
 async function warmUp(url: string, operation: Operation): Promise<number> {
   const times: number[] = [];
   const until = performance.now() + WARM_UP_MS;

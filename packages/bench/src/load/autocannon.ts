@@ -6,10 +6,10 @@ import { newRunName } from './load.ts';
 
 const { version } = createRequire(import.meta.url)('autocannon/package.json') as { version: string };
 
-/** How many different requests each connection goes round. */
+/** How many different requests each connection repeats. */
 const ROUND = 200;
 
-/** The load generator from npm. Its parser of HTTP is JavaScript, so that it takes more of the machine than wrk does. */
+/** The load generator from npm. It parses HTTP in JavaScript, so it takes more CPU than wrk. */
 export const withAutocannon: LoadGenerator = {
   name: `autocannon ${version}`,
   async run(url, operation, connections, seconds) {

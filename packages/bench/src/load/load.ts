@@ -1,4 +1,4 @@
-/** A kind of request. `{id}` in the path stands for an id of `ids`, one after the other; `{n}` in the body for a new text. */
+/** A kind of request. `{id}` in the path stands for each id of `ids` in turn, `{n}` in the body for a new text. */
 export interface Operation {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -6,17 +6,17 @@ export interface Operation {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly ids: readonly string[];
-  /** The only status that is not a failure, where the load generator looks at it. */
+  /** The only status that is not a failure, if the load generator checks it. */
   readonly status: number;
 }
 
-/** What came of a load; times in milliseconds. */
+/** The outcome of a load; times in milliseconds. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers of a wrong status, as far as the generator tells them, and connections that failed. */
+  /** Responses with a wrong status, as far as the generator reports them, and failed connections. */
   readonly failures: number;
 }
 
@@ -27,7 +27,7 @@ export interface LoadGenerator {
 
 let runs = 0;
 
-/** A text that no run before had, also in another process. */
+/** A text that is unique to this run, across processes. */
 export function newRunName(): string {
   runs += 1;
   return `${process.pid.toString(36)}-${Date.now().toString(36)}-${runs}`;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { LoadGenerator, Operation } from './load.ts';
 import { newRunName } from './load.ts';
 
-/** `wrk` where it is installed: it takes little of the machine that the measured programs run on. */
+/** `wrk`, if installed: it takes little CPU from the measured programs on the same machine. */
 export function findWrk(): LoadGenerator | undefined {
   const { stdout, error } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
   if (error !== undefined) return undefined;
@@ -37,7 +37,7 @@ const run: LoadGenerator['run'] = async (url, operation, connections, seconds) =
   }
 };
 
-/** wrk tells answers of status 400 and above as errors, and no others. */
+/** wrk counts responses from 400 up as errors, and no others. */
 function scriptOf({ method, path, headers, body, ids }: Operation): string {
   const text = (value: string) => `[==[${value}]==]`;
   const [beforeId = '', afterId = ''] = path.split('{id}');

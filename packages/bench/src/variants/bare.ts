@@ -1,5 +1,5 @@
-// The measure of all: node:http and pg with named statements, the key and the website looked up for each request; no
-// checks, limits, logs or metrics.
+// The baseline: node:http and pg with named statements. Each request looks up the key and the website; there are no checks,
+// limits, logs or metrics.
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
 import { keyHashOf, POOL_SIZE, settings, toResource, type WebsiteRow } from './setup.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a rival server is told by its environment. */
+/** The settings of a rival server, from its environment. */
 export function settings(): { readonly databaseUrl: string; readonly port: number } {
   return { databaseUrl: process.env.DATABASE_URL ?? '', port: Number(process.env.PORT ?? 0) };
 }
@@ -8,7 +8,7 @@ export function settings(): { readonly databaseUrl: string; readonly port: numbe
 /** As many connections as Hitherto's pool has. */
 export const POOL_SIZE = 10;
 
-/** The key of `Authorization: Bearer KEY` as it is kept. */
+/** The stored form of the key in `Authorization: Bearer KEY`. */
 export function keyHashOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined || !authorization.startsWith('Bearer ')) return undefined;
   return createHash('sha256').update(authorization.slice('Bearer '.length)).digest('hex');
@@ -28,7 +28,7 @@ export interface WebsiteRow {
   readonly updated_at: Date;
 }
 
-/** The same members that Hitherto answers. */
+/** The same members as in Hitherto's response. */
 export function toResource(row: WebsiteRow) {
   return {
     id: row.id,

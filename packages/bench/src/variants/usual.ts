@@ -1,5 +1,5 @@
-// Fastify, TypeBox and Kysely as they are usually written: a look-up of the key in a hook, queries built where they are
-// used, pages by offset with a full count, a search by ILIKE. No limits, logs or metrics.
+// Fastify, TypeBox and Kysely as usually written: a hook looks up the key, queries are built where they are used, pages use
+// OFFSET with a full count, search uses ILIKE. No limits, logs or metrics.
 
 import { newId } from '@hitherto/adapters/ids';
 import { type Static, Type } from '@sinclair/typebox';
