@@ -14,7 +14,8 @@ export type FaultCode =
   | 'invalid_ip'
   | 'invalid_name'
   | 'invalid_cursor'
-  | 'password_required';
+  | 'password_required'
+  | 'unknown_website';
 
 /** One fault of one field. `line` counts from 1 within the text or list as it was given. The offending value is never repeated. */
 export interface Fault {

@@ -25,6 +25,12 @@ export {
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
 export { canView, type View, type Viewer } from './statistics/can-view.ts';
 export {
+  type CollectedHits,
+  collectServerHits,
+  type ServerHit,
+  type ServerHitsDependencies,
+} from './statistics/collect-server-hits.ts';
+export {
   type CountingSettings,
   compileSettings,
   countHit,

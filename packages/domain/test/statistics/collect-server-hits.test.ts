@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { unavailable } from '../../src/errors.ts';
+import { collectServerHits, type ServerHit } from '../../src/statistics/collect-server-hits.ts';
+import type { CountedHit, Hit } from '../../src/statistics/hit.ts';
+import type { DroppedHits } from '../../src/statistics/hit-repository.ts';
+import { timeZone } from '../../src/statistics/time-zone.ts';
+import { aWebsite, sequentialIds } from '../../src/testing.ts';
+import { faultsOf, named } from '../faults.ts';
+import { lookups } from './lookups.ts';
+
+const OWN = aWebsite({ url: 'https://ex.com', excludedIps: ['203.0.113.7'] });
+const OTHER = aWebsite({ id: '01997c3e-0000-7000-8000-000000000002', url: 'https://other.example' });
+
+function aServerHit(hit: Partial<Hit> = {}, website = OWN.id): ServerHit {
+  const time = new Date('2026-11-20T23:30:00.000Z');
+  return { website, hit: { url: 'https://ex.com/a', ip: '192.0.2.1', time, sender: 'server', ...hit } };
+}
+
+/** The account of the two websites, and what is written. */
+function aCollection(fails: { add?: Error; addDropped?: Error } = {}) {
+  const added: CountedHit[][] = [];
+  const droppedHits: DroppedHits[] = [];
+  const deps = {
+    websites: {
+      find: async (accountId: string, id: string) =>
+        accountId === 'account' ? [OWN, OTHER].find((website) => website.id === id) : undefined,
+    },
+    hits: {
+      add: async (_batchId: string, hits: readonly CountedHit[]) => {
+        if (fails.add) throw fails.add;
+        added.push([...hits]);
+      },
+      addDropped: async (dropped: readonly DroppedHits[]) => {
+        if (fails.addDropped) throw fails.addDropped;
+        droppedHits.push(...dropped);
+      },
+    },
+    salts: { of: (day: string) => Buffer.alloc(32, day) },
+    lookups,
+    timeZone: timeZone('Europe/Berlin'),
+    newId: sequentialIds(),
+  };
+  const collect = (batch: readonly ServerHit[], account = 'account') => collectServerHits(deps, account, batch);
+  return { collect, added, droppedHits };
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('collectServerHits', () => {
+  test('counts all hits of the batch at once, on their days in the time zone', async () => {
+    const { collect, added } = aCollection();
+
+    const collected = await collect([
+      aServerHit(),
+      aServerHit({ url: 'https://other.example/', time: new Date('2026-11-20T22:59:59.999Z') }, OTHER.id),
+    ]);
+
+    expect(collected).toEqual({ counted: 2, dropped: [] });
+    expect(added).toMatchObject([
+      [
+        { websiteId: OWN.id, day: '2026-11-21', page: '/a' },
+        { websiteId: OTHER.id, day: '2026-11-20', page: '/' },
+      ],
+    ]);
+  });
+
+  test('tells which hits are dropped and why, and adds them up by website, day and reason', async () => {
+    const { collect, added, droppedHits } = aCollection();
+
+    const collected = await collect([
+      aServerHit({ userAgent: 'Googlebot' }),
+      aServerHit({ ip: '203.0.113.7' }),
+      aServerHit(),
+      aServerHit({ automated: true }),
+    ]);
+
+    expect(collected).toEqual({
+      counted: 1,
+      dropped: [
+        { index: 0, reason: 'bot' },
+        { index: 1, reason: 'excluded_ip' },
+        { index: 3, reason: 'bot' },
+      ],
+    });
+    expect(added).toHaveLength(1);
+    expect(droppedHits).toEqual([
+      { websiteId: OWN.id, day: '2026-11-21', reason: 'bot', hits: 2 },
+      { websiteId: OWN.id, day: '2026-11-21', reason: 'excluded_ip', hits: 1 },
+    ]);
+  });
+
+  test('a batch of dropped hits alone adds none', async () => {
+    const { collect, added } = aCollection();
+
+    expect(await collect([aServerHit({ automated: true })])).toMatchObject({ counted: 0 });
+    expect(added).toEqual([]);
+  });
+
+  test('the letter case of a website does not matter', async () => {
+    const { collect, added } = aCollection();
+
+    await collect([aServerHit({}, OWN.id.toUpperCase())]);
+
+    expect(added).toMatchObject([[{ websiteId: OWN.id }]]);
+  });
+
+  test("a batch with another account's website, or none, is refused as a whole", async () => {
+    const { collect, added } = aCollection();
+    const batch = [aServerHit(), aServerHit({}, 'nonsense'), aServerHit({}, OTHER.id.replace('2', '9'))];
+
+    const refusal = await rejection(collect(batch));
+    const foreign = await rejection(collect([aServerHit()], 'another account'));
+
+    expect(named(faultsOf(() => raise(refusal)))).toEqual([
+      'hits.1.website unknown_website',
+      'hits.2.website unknown_website',
+    ]);
+    expect(named(faultsOf(() => raise(foreign)))).toEqual(['hits.0.website unknown_website']);
+    expect(added).toEqual([]);
+  });
+
+  test('rejects where the hits cannot be added, and adds no drops then', async () => {
+    const { collect, droppedHits } = aCollection({ add: unavailable('The database is away.') });
+
+    expect(await rejection(collect([aServerHit(), aServerHit({ automated: true })]))).toMatchObject({
+      code: 'unavailable',
+    });
+    expect(droppedHits).toEqual([]);
+  });
+
+  test('hits that are committed are not refused because their drops cannot be counted', async () => {
+    const { collect } = aCollection({ addDropped: unavailable('The database is away.') });
+
+    expect(await collect([aServerHit(), aServerHit({ automated: true })])).toMatchObject({ counted: 1 });
+  });
+});
+
+function raise(error: unknown): never {
+  throw error;
+}
