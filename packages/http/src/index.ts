@@ -2,6 +2,7 @@ export { BODY_LIMIT, decodeBodies, decodeQueries, discardBody, ignoreBodies } fr
 export { clientNetwork, readAddress, trustProxies } from './client-address.ts';
 export { answerClientError } from './client-errors.ts';
 export { COMMON_HEADERS } from './common-headers.ts';
+export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
 export { frameRequests, markAnswer } from './framing.ts';
 export { countHeaders } from './headers.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
