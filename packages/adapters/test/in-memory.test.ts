@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { createInMemoryStore } from '../src/in-memory/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
@@ -13,5 +14,6 @@ describe('the in-memory store', () => {
   describe('lists websites', () => websiteListContract(makeStore));
   describe('counts websites', () => countCapContract(makeStore));
   describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
+  describe('keeps sessions', () => sessionRepositoryContract(makeStore));
   describe('moves everything', () => transferContract(makeStore));
 });

@@ -3,6 +3,7 @@ import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
@@ -25,5 +26,6 @@ describe('the PostgreSQL store', () => {
   describe('lists websites', () => websiteListContract(makeStore));
   describe('counts websites', () => countCapContract(makeStore));
   describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
+  describe('keeps sessions', () => sessionRepositoryContract(makeStore));
   describe('moves everything', () => transferContract(makeStore));
 });

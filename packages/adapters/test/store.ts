@@ -1,4 +1,4 @@
-import type { AccessRepository, Transfer, Website, WebsiteRepository } from '@hitherto/domain';
+import type { AccessRepository, SessionRepository, Transfer, Website, WebsiteRepository } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../src/ids.ts';
 
@@ -6,6 +6,7 @@ import { newId } from '../src/ids.ts';
 export interface Store {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
+  readonly sessions: SessionRepository;
   readonly transfer: Transfer;
 }
 

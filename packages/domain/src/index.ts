@@ -1,6 +1,9 @@
 export type { AccessRepository } from './access/access-repository.ts';
 export type { Account } from './access/account.ts';
 export { type ApiKey, covers, hashKey, isUsable, type Scope } from './access/api-key.ts';
+export { SESSION_MS, type Session } from './access/session.ts';
+export type { SessionRepository, SignedIn } from './access/session-repository.ts';
+export { findSession, type SessionDependencies, signIn, signOut } from './access/sign-in.ts';
 export {
   type AccessDependencies,
   authenticate,

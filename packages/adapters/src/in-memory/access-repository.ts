@@ -27,7 +27,7 @@ export function createAccessRepository(state: State): AccessRepository {
     },
 
     async deleteAccount(id) {
-      for (const key of state.keys.values()) if (key.accountId === id) state.keys.delete(key.id);
+      for (const key of state.keys.values()) if (key.accountId === id) deleteKey(state, key.id);
       return state.accounts.delete(id);
     },
 
@@ -63,6 +63,11 @@ export function createAccessRepository(state: State): AccessRepository {
       }
     },
   };
+}
+
+function deleteKey(state: State, id: string): void {
+  state.keys.delete(id);
+  for (const { hash, keyId } of state.sessions.values()) if (keyId === id) state.sessions.delete(hash);
 }
 
 function findByName(state: State, name: string): Account | undefined {

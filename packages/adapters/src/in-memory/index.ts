@@ -1,5 +1,6 @@
-import type { AccessRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
+import type { AccessRepository, SessionRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createSessionRepository } from './session-repository.ts';
 import { emptyState } from './state.ts';
 import { createTransfer } from './transfer.ts';
 import { createWebsiteRepository } from './website-repository.ts';
@@ -8,6 +9,7 @@ import { createWebsiteRepository } from './website-repository.ts';
 export interface InMemoryStore {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
+  readonly sessions: SessionRepository;
   readonly transfer: Transfer;
 }
 
@@ -17,6 +19,7 @@ export function createInMemoryStore(): InMemoryStore {
   return {
     websites: createWebsiteRepository(state),
     access: createAccessRepository(state),
+    sessions: createSessionRepository(state),
     transfer: createTransfer(state),
   };
 }

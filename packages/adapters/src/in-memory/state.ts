@@ -1,4 +1,4 @@
-import type { Account, ApiKey, StoreRecord, Website } from '@hitherto/domain';
+import type { Account, ApiKey, Session, StoreRecord, Website } from '@hitherto/domain';
 
 /** An account and what is its own but for its keys. */
 export interface AccountState {
@@ -17,9 +17,11 @@ export interface State {
   accounts: Map<string, AccountState>;
   /** By id. */
   keys: Map<string, ApiKey>;
+  /** By hash. */
+  readonly sessions: Map<string, Session>;
 }
 
 /** A state that holds nothing. */
 export function emptyState(): State {
-  return { accounts: new Map(), keys: new Map() };
+  return { accounts: new Map(), keys: new Map(), sessions: new Map() };
 }

@@ -1,5 +1,6 @@
-import type { AccessRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
+import type { AccessRepository, SessionRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
+import { createSessionRepository } from './access/session-repository.ts';
 import { type Database, openDatabase } from './connection/database.ts';
 import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
@@ -21,6 +22,7 @@ export interface PostgresOptions {
 export interface PostgresStore {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
+  readonly sessions: SessionRepository;
   readonly transfer: Transfer;
   /** Runs the pending migrations and resolves to their names; of several instances at once, one does. */
   migrate(): Promise<readonly string[]>;
@@ -46,6 +48,7 @@ export function openPostgres({ connection, log }: PostgresOptions): PostgresStor
   return {
     websites: createWebsiteRepository(api),
     access: createAccessRepository(api, background),
+    sessions: createSessionRepository(api),
     transfer: createTransfer(background),
     migrate: () => migrate(connection, presence),
     schemaState: () => schemaState(connection, presence),

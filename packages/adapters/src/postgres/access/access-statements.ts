@@ -4,7 +4,7 @@ import { build, once, type Placeholders, statement } from '../connection/stateme
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
 const ACCOUNT_COLUMNS = ['id', 'name', 'created_at'] as const;
-const KEY_COLUMNS = [
+export const KEY_COLUMNS = [
   'id',
   'account_id',
   'hash',

@@ -21,6 +21,13 @@ export interface ApiKeyTable {
   last_used_at: Date | null;
 }
 
+export interface SessionTable {
+  hash: string;
+  key_id: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
 export interface WebsiteTable {
   account_id: string;
   id: string;
@@ -52,6 +59,7 @@ export interface StoreRecordTable {
 export interface Tables {
   account: AccountTable;
   api_key: ApiKeyTable;
+  session: SessionTable;
   website: WebsiteTable;
   store_record: StoreRecordTable;
 }

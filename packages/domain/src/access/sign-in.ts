@@ -1,0 +1,47 @@
+import type { AccessRepository } from './access-repository.ts';
+import { isUsable } from './api-key.ts';
+import { formatSession, hashSession, SESSION_BYTES, SESSION_MS } from './session.ts';
+import type { SessionRepository, SignedIn } from './session-repository.ts';
+import { authenticate } from './use-cases.ts';
+
+/** What the use cases of sessions need from outside. */
+export interface SessionDependencies {
+  readonly access: AccessRepository;
+  readonly sessions: SessionRepository;
+  readonly now: () => Date;
+  /** Cryptographically strong random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** Begins a session. The result holds the text of its cookie, which is kept nowhere; `undefined` where the key is not good. */
+export async function signIn(
+  deps: SessionDependencies,
+  keyText: string,
+): Promise<{ readonly text: string; readonly signedIn: SignedIn } | undefined> {
+  const key = await authenticate(deps, keyText);
+  const text = formatSession(deps.randomBytes(SESSION_BYTES));
+  const hash = hashSession(text);
+  if (key === undefined || hash === undefined) return undefined;
+  const createdAt = deps.now();
+  const session = { hash, keyId: key.id, createdAt, expiresAt: new Date(createdAt.getTime() + SESSION_MS) };
+  await deps.sessions.insert(session);
+  await deps.access.recordKeyUse(new Map([[key.id, createdAt]]));
+  return { text, signedIn: { session, key } };
+}
+
+/** The session of a cookie, or `undefined` where it has ended or its key is not good any more. */
+export async function findSession(
+  deps: Pick<SessionDependencies, 'sessions' | 'now'>,
+  text: string,
+): Promise<SignedIn | undefined> {
+  const hash = hashSession(text);
+  const found = hash === undefined ? undefined : await deps.sessions.find(hash);
+  const now = deps.now();
+  return found !== undefined && now < found.session.expiresAt && isUsable(found.key, now) ? found : undefined;
+}
+
+/** Ends the session of a cookie, if there is one. */
+export async function signOut(deps: Pick<SessionDependencies, 'sessions'>, text: string): Promise<void> {
+  const hash = hashSession(text);
+  if (hash !== undefined) await deps.sessions.delete(hash);
+}
