@@ -7,10 +7,11 @@ import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi
 import { newId } from '../src/ids.ts';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { migrations } from '../src/postgres/migrations/index.ts';
 import { LOCK_ID } from '../src/postgres/migrations/migrate.ts';
 import { addAccount } from './store.ts';
 
-const ALL = ['0001-accounts-keys-websites'];
+const ALL = Object.keys(migrations);
 const LATER = `insert into schema_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`;
 
 describe('migrate', () => {
