@@ -9,7 +9,7 @@ import { runRow } from './run-row.ts';
 import { postgresVersion } from './support/own-postgres.ts';
 import type { Watched } from './support/watched.ts';
 
-/** How the run is asked for. */
+/** The options of the command line. */
 interface Options {
   readonly again?: true;
   readonly row?: readonly string[];
@@ -20,18 +20,16 @@ interface Options {
 }
 
 const options = new Command('npm run faults --')
-  .description(
-    'Runs every row with its full number of trials; rows that this commit has already passed are passed over.',
-  )
-  .option('--again', 'runs those as well')
+  .description('Runs every row with its full number of trials. Rows that this commit has already passed are skipped.')
+  .option('--again', 'also runs rows that this commit has already passed')
   .addOption(new Option('--row <name...>', 'only these rows').choices(ROWS.map(({ name }) => name)))
   .option('--seed <n>', 'the seed of the trials (a new one each time)', wholeNumber)
-  .option('--trial <n>', 'with --row and --seed: replays this trial, and keeps no result', wholeNumber)
-  .option('--small', 'as few trials as npm test, and keeps no result')
-  .option('--list', 'names the rows')
+  .option('--trial <n>', 'with --row and --seed: replays this trial, without saving a result', wholeNumber)
+  .option('--small', 'as few trials as npm test, without saving a result')
+  .option('--list', 'lists the rows')
   .addHelpText(
     'after',
-    '\nResults are kept in packages/faults/results; the table in docs/reliability.md is made from them.',
+    '\nResults are saved in packages/faults/results. The table in docs/reliability.md is made from them.',
   )
   .allowExcessArguments(false)
   .parse()
@@ -44,7 +42,7 @@ if (options.list === true) {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
@@ -59,7 +57,7 @@ async function main(wanted: readonly Row[]): Promise<void> {
   const machine = describeMachine();
   const postgres = await postgresVersion();
   const failed: string[] = [];
-  /** By row: what was watched on this commit, in this run or one before. */
+  /** By row: what was watched on this commit, in this run or an earlier one. */
   const watched = new Map<string, Watched>();
   for (const row of isSmall ? [] : ROWS.filter(({ isSum }) => isSum !== true)) {
     const kept = readResult(row.name);

@@ -8,12 +8,12 @@ const DOCUMENT = `${root}docs/reliability.md`;
 const BEGIN = '<!-- made by npm run faults: begin -->';
 const END = '<!-- made by npm run faults: end -->';
 
-/** Writes the table of the kept results into docs/reliability.md. */
+/** Writes the table of the saved results into docs/reliability.md. */
 export function writeTable(): void {
   const text = readFileSync(DOCUMENT, 'utf8');
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
-  if (begin === -1 || end < begin) throw new Error(`${DOCUMENT} has no place for the table.`);
+  if (begin === -1 || end < begin) throw new Error(`${DOCUMENT} has no markers for the table.`);
   writeFormatted(DOCUMENT, `${text.slice(0, begin)}${BEGIN}\n\n${tableOf()}\n\n${text.slice(end)}`);
 }
 
@@ -28,7 +28,7 @@ function tableOf(): string {
   const lines = ROWS.map((row) => {
     const result = readResult(row.name);
     const n = result === undefined ? 'not run' : `${result.n.toLocaleString('en')} ${row.unit}`;
-    // What is summed up over the rows has no trials of its own.
+    // A row that sums up the others has no trials of its own.
     const bound = result?.holds && row.isSum !== true ? `≤ ${percent(3 / result.n)}` : '';
     const found =
       result === undefined
@@ -40,7 +40,7 @@ function tableOf(): string {
   return [
     ...[...runs].map((run) => `- ${run}`),
     '',
-    '| Fault | Required | n | Seen | Failure rate, 95 % | Seed |',
+    '| Fault | Required | n | Observed | Failure rate, 95 % | Seed |',
     '| --- | --- | --- | --- | --- | --- |',
     ...lines,
   ].join('\n');

@@ -3,7 +3,7 @@ import { writeFormatted } from '@hitherto/testing/formatted';
 import { type Machine, root } from '@hitherto/testing/machine';
 import type { Outcome } from './run-row.ts';
 
-/** The last full run of a row, and what it ran on. */
+/** The last full run of a row, with its environment. */
 export interface Result extends Outcome, Machine {
   readonly row: string;
   readonly date: string;
@@ -13,7 +13,7 @@ export interface Result extends Outcome, Machine {
 const FOLDER = `${root}packages/faults/results`;
 const fileOf = (row: string) => `${FOLDER}/${row}.json`;
 
-/** The kept result of a row, if there is one. */
+/** The saved result of a row, if any. */
 export function readResult(row: string): Result | undefined {
   try {
     const result: Result = JSON.parse(readFileSync(fileOf(row), 'utf8'));

@@ -1,33 +1,33 @@
 import type { Random } from './support/random.ts';
 import type { Watched } from './support/watched.ts';
 
-/** One promise, and the trials that try to break it. */
+/** One guarantee, and the trials that try to break it. */
 export interface Row {
-  /** Names it on the command line and in results. */
+  /** Its name on the command line and in results. */
   readonly name: string;
-  /** The fault, as the table of docs/reliability.md words it. */
+  /** The fault, as in the table of docs/reliability.md. */
   readonly what: string;
   readonly required: string;
-  /** What is counted: `kills`. */
+  /** The unit of `n`: `kills`. */
   readonly unit: string;
-  /** How many trials are the full proof. */
+  /** The number of trials of a full run. */
   readonly full: number;
-  /** How many of them `npm test` runs; absent: it runs none. */
+  /** The number of trials in `npm test`; absent: none. */
   readonly small?: number;
-  /** How many of what is counted one trial holds, where these run side by side in it; one unless said otherwise. */
+  /** How many units one trial contains, if they run side by side in it; one by default. */
   readonly perTrial?: number;
-  /** It only adds up what the other rows have watched, and is done anew each time. */
+  /** It only sums up what the other rows have watched, and runs every time. */
   readonly isSum?: boolean;
-  /** What the row needs beyond Node and this machine lacks; `undefined` where it can run. */
+  /** What the row needs and this machine lacks; `undefined` if it can run. */
   missing?(): string | undefined;
   /**
-   * Runs the trials and answers what was seen, for the table: `4,711 acknowledged, 0 lost`.
-   * @throws {Error} that says what was broken, as soon as it was.
+   * Runs the trials and returns what was observed, for the table: `4,711 acknowledged, 0 lost`.
+   * @throws {Error} that says what broke, as soon as it did.
    */
   run(trials: Trials): Promise<string | Counted>;
 }
 
-/** What a row has found that counts by itself. */
+/** The finding of a row that counts its own units. */
 export interface Counted {
   readonly n: number;
   readonly found: string;
@@ -35,20 +35,20 @@ export interface Counted {
 
 /** The trials of one run of a row. */
 export interface Trials {
-  /** How many there are; one where a single one is replayed. */
+  /** The number of trials; one if a trial is replayed. */
   readonly count: number;
-  /** Whether this is the full proof; else times are those of a busy machine, and only what is right and wrong counts. */
+  /** Whether this is a full run. Otherwise the machine is busy, and only correctness counts, not times. */
   readonly isFull: boolean;
-  /** What all rows before it have watched, those of earlier runs on this commit included. */
+  /** What all earlier rows have watched, including earlier runs on this commit. */
   readonly watched: readonly Watched[];
-  /** Runs them one after the other. What is thrown names the trial and how to replay it. */
+  /** Runs the trials one after the other. An error names the trial and how to replay it. */
   each(work: (trial: Trial) => Promise<void>): Promise<void>;
-  /** Shows what is being done. */
+  /** Shows progress. */
   progress(text: string): void;
 }
 
 export interface Trial {
   readonly index: number;
-  /** All that a trial leaves to chance comes from here, so that it can be replayed. */
+  /** The only source of chance in a trial, so that it can be replayed. */
   readonly random: Random;
 }

@@ -5,29 +5,29 @@ import { type Watched, watchedSoFar } from './support/watched.ts';
 
 export interface RunOptions {
   readonly row: Row;
-  /** How many of what the row counts. */
+  /** How many units the row counted. */
   readonly count: number;
   readonly isFull: boolean;
   readonly seed: number;
-  /** What the rows before it have watched. */
+  /** What the earlier rows have watched. */
   readonly watched?: readonly Watched[];
-  /** The only trial to run, where one is replayed. */
+  /** The only trial to run, if one is replayed. */
   readonly only?: number;
   readonly progress: (text: string) => void;
 }
 
-/** A row that was run: what it found, or what broke it. */
+/** The outcome of a row: what it found, or what broke. */
 export interface Outcome {
   readonly n: number;
   readonly seconds: number;
   readonly seed: number;
   readonly holds: boolean;
   readonly found: string;
-  /** What was watched while it ran. */
+  /** What was watched during the row. */
   readonly watched: Watched;
 }
 
-/** Runs a row. A trial that fails ends it, with the command that replays the trial. */
+/** Runs a row. A failing trial ends it, with the command that replays the trial. */
 export async function runRow({ row, count, isFull, seed, watched = [], only, progress }: RunOptions): Promise<Outcome> {
   const since = performance.now();
   const { perTrial = 1 } = row;
@@ -64,7 +64,7 @@ export async function runRow({ row, count, isFull, seed, watched = [], only, pro
         }
       },
     });
-    // A row whose trials run side by side counts them itself.
+    // A row whose units run side by side counts them itself.
     if (typeof found !== 'string') n = found.n;
     n ||= trials * perTrial;
     const { secrets, strangers } = watchedSince();

@@ -11,7 +11,7 @@ test("a key that reaches another account's website is found out", () => {
   expect(() => check(`/api/v1/websites/${OWNED}`, 200)).toThrow('answered 200');
   expect(() => check(`/websites/${OWNED}/destroy`, 204)).toThrow('answered 204');
   expect(() => check('/api/v1/websites', 200, `{"data":[{"id":"${OWNED}"}]}`)).toThrow(OWNED);
-  expect(() => check('/api/v1/websites', 409, `{"existing_id":"${OWNED}"}`)).toThrow('answered 409');
+  expect(() => check('/api/v1/websites', 409, `{"existing_id":"${OWNED}"}`)).toThrow('gets 409');
 });
 
 test('what is refused, and what is its own, is let through', () => {

@@ -9,14 +9,14 @@ import { installedPostgres, startSystemPostgres } from '../support/system-postgr
 
 type Env = Readonly<Record<string, string>>;
 
-/** Stores that come before the backup. */
+/** Creates before the backup starts. */
 const STORES_BEFORE = 200;
 
-const required = 'the backup holds all that was acknowledged before it, up to one moment, the same through the API';
+const required = 'the backup holds everything acknowledged before it, up to one moment; identical through the API';
 
 export const backupEmbedded: Row = {
   name: 'backup-embedded',
-  what: 'embedded: `export` under stores, `import` into an empty folder',
+  what: 'embedded: `export` under creates, `import` into an empty folder',
   required,
   unit: 'backups',
   full: 5,
@@ -36,13 +36,13 @@ export const backupEmbedded: Row = {
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });
       }
     });
-    return `${compared.toLocaleString('en')} websites compared, all the same`;
+    return `${compared.toLocaleString('en')} websites compared, all identical`;
   },
 };
 
 export const backupOwn: Row = {
   name: 'backup-own',
-  what: 'own PostgreSQL: `pg_dump` under stores, `pg_restore` into an empty database',
+  what: 'own PostgreSQL: `pg_dump` under creates, `pg_restore` into an empty database',
   required,
   unit: 'backups',
   full: 5,
@@ -67,11 +67,11 @@ export const backupOwn: Row = {
     } finally {
       await postgres.close();
     }
-    return `${compared.toLocaleString('en')} websites compared, all the same; on the installed server, ${version}`;
+    return `${compared.toLocaleString('en')} websites compared, all identical; on the installed server, ${version}`;
   },
 };
 
-/** Takes a backup while stores go on, restores it, and compares both. */
+/** Takes a backup while websites are created, restores it, and compares both. */
 async function backUp(trial: Trial, original: Env, restored: Env, copy: () => Promise<void>): Promise<number> {
   const services: Program[] = [];
   const clients: Clients[] = [];
@@ -105,7 +105,7 @@ async function backUp(trial: Trial, original: Env, restored: Env, copy: () => Pr
   }
 }
 
-/** Makes an account and issues a key on the command line, beside the service. */
+/** Creates an account and a key on the command line, beside the service. */
 async function issueKey(account: string, env: Env): Promise<string> {
   await runProgram(['accounts', 'create', '--name', account], env);
   const { output } = await runProgram(['keys', 'create', '--account', account], env);

@@ -10,19 +10,19 @@ import { expectAnswers, isGood, openTraffic } from '../support/traffic.ts';
 
 const DAY = 86_400;
 const PER_SECOND = 15;
-/** Twenty a second come back: more than the even load takes. */
+/** The allowance refills by twenty a second: more than the steady load uses. */
 const LIMIT_PER_MINUTE = 1_200;
 const WEBSITES = 15;
 const LIST = '/api/v1/websites?per_page=10';
 
 /**
- * The service's clock jumps a day ahead or back, and later returns, which is a jump too. A store that is repeated a day
- * later by the clock may find its record gone, since it is kept for 24 hours: then it is told of the website it made.
+ * The service's clock jumps a day ahead or back, and later returns, which is a jump too. A create that is repeated a day
+ * later by the clock may find its record expired after 24 hours: the response is then a conflict with its own website.
  */
 export const clockJumps: Row = {
   name: 'clock-jumps',
   what: 'clock jumps of ±1 day',
-  required: 'no error; cursors, ETags and limits still right',
+  required: 'no error; cursors, ETags and limits remain correct',
   unit: 'jumps',
   full: 6,
   missing: () => (findFaketime() === undefined ? 'libfaketime (Debian: apt install faketime)' : undefined),
@@ -57,7 +57,7 @@ export const clockJumps: Row = {
         await sleep(500);
         await pace.stop();
         expectAnswers(traffic.seen, 30_000);
-        if (!traffic.seen.every(isGood)) throw new Error('There was a 503 although the database was well.');
+        if (!traffic.seen.every(isGood)) throw new Error('There was a 503 although the database was available.');
         await traffic.check(loaded);
         answers += traffic.seen.length;
         for (const each of [loaded, client, limited]) each.close();
@@ -67,14 +67,14 @@ export const clockJumps: Row = {
       await postgres.close();
       clock.remove();
     }
-    return `${answers.toLocaleString('en')} requests beside, all 2xx; pages, ETags, repeated stores, order and limits as without a jump`;
+    return `${answers.toLocaleString('en')} concurrent requests, all 2xx; pages, ETags, repeated creates, order and limits as without a jump`;
   },
 };
 
-/** What was there before the jump. */
+/** The state before the jump. */
 interface Before {
   readonly ids: readonly string[];
-  /** The link to the second page of the first two. */
+  /** The link to the second page. */
   readonly next: string;
   readonly firstPage: readonly string[];
   website: WebsiteJson;
@@ -100,7 +100,7 @@ async function prepare(client: Client, word: string): Promise<Before> {
   };
 }
 
-/** Whether all that was there before is still told as it was, and what is written now comes after it. */
+/** Checks that everything from before the jump reads as before, and that new writes come after it. */
 async function expectSame(client: Client, before: Before, word: string): Promise<void> {
   const { next, firstPage, ids, website, etag, idempotent } = before;
   const rest = await pageAt(client, next);
@@ -124,17 +124,17 @@ async function expectSame(client: Client, before: Before, word: string): Promise
   const again = await store(client, idempotent.url, idempotent.key);
   const { data, existing_id }: { data?: WebsiteJson; existing_id?: string } = JSON.parse(again.text);
   const isReplay = again.status === 201 && again.headers['idempotent-replayed'] === 'true';
-  if (!isReplay && again.status !== 409) throw new Error(`A repeated store has ${again.status}: ${again.text}`);
-  expectEqual(data?.id ?? existing_id, idempotent.id, 'The website of a repeated store');
+  if (!isReplay && again.status !== 409) throw new Error(`A repeated create has ${again.status}: ${again.text}`);
+  expectEqual(data?.id ?? existing_id, idempotent.id, 'The website of a repeated create');
 
   const newest = websiteIn(await store(client, `https://${word}.example`));
   const [first] = (await pageAt(client, LIST)).ids;
   expectEqual(first, newest.id, 'The newest website is not the first of the list, which');
-  // It is not a part of what was there before.
+  // It was not there before the jump.
   expectStatus(await client.request('DELETE', `/api/v1/websites/${newest.id}`), 204, 'destroy');
 }
 
-/** Whether the service's clock is where it was set: it stamps what it stores. */
+/** Checks the service's clock by the timestamp of a new website. */
 async function expectClock(client: Client, seconds: number): Promise<void> {
   const { id, created_at } = websiteIn(await store(client, `https://clock-${Date.now()}.example`));
   const off = (Date.parse(created_at) - Date.now()) / 1_000;
@@ -143,7 +143,7 @@ async function expectClock(client: Client, seconds: number): Promise<void> {
     throw new Error(`The clock was set to ${seconds} s, and is ${Math.round(off)} s off.`);
 }
 
-/** Asks until the account has nothing left; answers a time at which it still had, or just had not. */
+/** Sends requests until the allowance is used up; returns the time of the last one. */
 async function exhaust(client: Client): Promise<number> {
   for (;;) {
     const since = performance.now();
@@ -152,7 +152,7 @@ async function exhaust(client: Client): Promise<number> {
   }
 }
 
-/** A jump gives an account nothing back: only the time that has really passed does. */
+/** A jump does not refill an allowance: only real time does. */
 async function expectLimited(client: Client, since: number): Promise<void> {
   const answers = await Promise.all(Array.from({ length: 200 }, () => client.request('GET', LIST)));
   const good = answers.filter(({ status }) => status === 200).length;
@@ -160,10 +160,10 @@ async function expectLimited(client: Client, since: number): Promise<void> {
   if (good > due + 1)
     throw new Error(`An account at its limit had ${good} requests after the jump, ${Math.floor(due)} were due.`);
   const waits = answers.flatMap(({ status, headers }) => (status === 429 ? [Number(headers['retry-after'])] : []));
-  if (Math.max(...waits) > 2) throw new Error(`An account at its limit is told to wait for ${Math.max(...waits)} s.`);
+  if (Math.max(...waits) > 2) throw new Error(`An account at its limit has a Retry-After of ${Math.max(...waits)} s.`);
 }
 
-/** Nor does it take anything away for longer than the limit says. */
+/** Nor does it delay the refill. */
 async function expectRecovered(client: Client): Promise<void> {
   await sleep(1_000);
   expectStatus(await client.request('GET', LIST), 200, 'An account a second after its limit');
@@ -182,11 +182,11 @@ async function pageAt(client: Client, path: string): Promise<{ ids: string[]; ne
 }
 
 function expectStatus({ status, text }: Answer, expected: number, what: string): void {
-  if (status !== expected) throw new Error(`${what}: ${status} in place of ${expected}: ${text}`);
+  if (status !== expected) throw new Error(`${what}: ${status} instead of ${expected}: ${text}`);
 }
 
 function expectEqual(found: unknown, expected: unknown, what: string): void {
   if (JSON.stringify(found) !== JSON.stringify(expected)) {
-    throw new Error(`${what} is ${JSON.stringify(found)} in place of ${JSON.stringify(expected)}.`);
+    throw new Error(`${what} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}.`);
   }
 }

@@ -8,7 +8,7 @@ import { type Random, randomOf } from '../support/random.ts';
 import { checkRegister, type Observed } from '../support/register.ts';
 import { canary } from '../support/secrets.ts';
 
-/** Histories side by side, each with a website of its own. */
+/** Histories that run side by side, each with its own website. */
 const PER_TRIAL = 8;
 const LIST = '/api/v1/websites';
 
@@ -44,18 +44,18 @@ export const concurrentHistories: Row = {
       await postgres.close();
     }
     const { requests, updated, stale, gone } = sum;
-    return `${requests.toLocaleString('en')} requests, ${updated.toLocaleString('en')} updates (${stale.toLocaleString('en')} more refused by If-Match), ${gone.toLocaleString('en')} websites destroyed: all in an order that one website allows`;
+    return `${requests.toLocaleString('en')} requests, ${updated.toLocaleString('en')} updates (${stale.toLocaleString('en')} more refused by If-Match), ${gone.toLocaleString('en')} websites deleted: each history has a valid order`;
   },
 };
 
-/** Several people at one website, each one request after the other, on either instance. */
+/** Several clients of one website, each sending one request after the other, to either instance. */
 async function runHistory(clients: readonly [Client, Client], seed: string): Promise<Observed[]> {
   const random = randomOf(seed);
   const name = `h-${seed}`;
   const people = 3 + random.below(3);
   const observed: Observed[] = [await storeAtOnce(clients, random, people, name)];
   const id = observed[0]?.website?.id ?? '';
-  /** The newest tag that anyone was told, so that many ask for the same version. */
+  /** The newest tag that any client has received, so that many use the same version. */
   let newest = observed[0]?.etag;
   const observe = (one: Observed) => {
     newest = one.etag ?? newest;
@@ -74,7 +74,7 @@ async function runHistory(clients: readonly [Client, Client], seed: string): Pro
   return observed;
 }
 
-/** All store the same address at once: one of them does, and the others are told its id. */
+/** All create the same address at once: one succeeds, and the others get its id. */
 async function storeAtOnce(
   clients: readonly [Client, Client],
   random: Random,
@@ -93,7 +93,7 @@ async function storeAtOnce(
   );
   if (first === undefined || others.length > 0) {
     throw new Error(
-      `Concurrent stores of one address: ${tries.map(({ answer }) => `${answer.status} ${answer.text}`).join('\n')}`,
+      `Concurrent creates of one address: ${tries.map(({ answer }) => `${answer.status} ${answer.text}`).join('\n')}`,
     );
   }
   return first.observed;
@@ -115,7 +115,7 @@ async function act(client: Client, random: Random, { id, name, etag }: Target): 
   if (part < 36)
     return (await observe('destroy', () => client.request('DELETE', path, { headers }), { ifMatch })).observed;
 
-  // No two updates write the same, so that each makes a version.
+  // No two updates write the same value, so each makes a version.
   const [form, changes]: [Record<string, string>, Partial<WebsiteJson>] =
     part < 38
       ? [{ password: canary() }, { has_password: true }]

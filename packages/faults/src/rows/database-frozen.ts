@@ -9,13 +9,13 @@ import { expectAnswers, isGood, openTraffic, slowestOf } from '../support/traffi
 const PER_SECOND = 20;
 const ENDS_WITHIN_MS = 7_000;
 const WHOLE_WITHIN_MS = 2_000;
-/** More at once than the pool has connections. */
+/** More concurrent requests than the pool has connections. */
 const BURST = 40;
 
 export const databaseFrozen: Row = {
   name: 'database-frozen',
   what: 'database frozen (SIGSTOP) 10 s',
-  required: 'every request ends within 7 s; `/livez` stays 200; the pool is whole within 2 s',
+  required: 'every request ends within 7 s; `/livez` stays 200; the pool recovers within 2 s',
   unit: 'freezes',
   full: 8,
   small: 1,
@@ -59,12 +59,12 @@ export const databaseFrozen: Row = {
         await living.stop();
         expectAnswers([...traffic.seen, ...burst.seen], patience * ENDS_WITHIN_MS);
         if (!burst.seen.slice(-BURST).every(isGood) || wholeAfter > patience * WHOLE_WITHIN_MS) {
-          throw new Error(`The pool was not whole ${Math.round(wholeAfter)} ms after the server went on.`);
+          throw new Error(`The pool had not recovered ${Math.round(wholeAfter)} ms after the server resumed.`);
         }
         if (!traffic.seen.some((each) => !isGood(each)) && trials.isFull)
           throw new Error('Nothing noticed the freeze.');
         await traffic.check(client).catch((error: unknown) => {
-          throw new Error(`What is stored is not what was acknowledged: ${error}`);
+          throw new Error(`The stored data differs from what was acknowledged: ${error}`);
         });
         client.close();
         sum.good += traffic.seen.filter(isGood).length;
@@ -77,8 +77,8 @@ export const databaseFrozen: Row = {
       await postgres.close();
     }
     return (
-      `${sum.good.toLocaleString('en')} answers 2xx, ${sum.refused.toLocaleString('en')} 503, the slowest after ${(sum.slowest / 1_000).toFixed(1)} s; ` +
-      `/livez 200 in all ${sum.alive.toLocaleString('en')}, the slowest ${Math.round(sum.slowestAlive)} ms; pool whole after ${(sum.wholeAfter / 1_000).toFixed(1)} s at most`
+      `${sum.good.toLocaleString('en')} responses 2xx, ${sum.refused.toLocaleString('en')} 503, the slowest after ${(sum.slowest / 1_000).toFixed(1)} s; ` +
+      `/livez 200 in all ${sum.alive.toLocaleString('en')}, the slowest ${Math.round(sum.slowestAlive)} ms; pool recovered after at most ${(sum.wholeAfter / 1_000).toFixed(1)} s`
     );
   },
 };

@@ -11,25 +11,25 @@ import { expectAnswers, isGood, openTraffic } from '../support/traffic.ts';
 const PER_SECOND = 20;
 const MEGABYTES = 220;
 const FULL_MS = 2_000;
-/** A server that was started in vain is tried again every five seconds at the latest. */
+/** A server that could not start is tried again at least every five seconds. */
 const HEALS_WITHIN_MS = 10_000;
 
 /**
- * The disk holds the data and the write-ahead log. At first only the tables cannot grow: then reads are 200 all the time,
- * and a store that needs room is 503, while a write that finds room in what the server has already taken is still done. In
- * every other trial the log cannot grow either: PostgreSQL then ends itself and does not start before there is room, so
- * that reads are 503 too. Whatever was acknowledged is there in the end.
+ * The disk holds the data and the write-ahead log. At first only the tables cannot grow: reads are always 200, a create that
+ * needs space is 503, and a write that fits into space the server already has still succeeds. In every other trial the log
+ * cannot grow either: PostgreSQL then stops and does not start until there is space, so reads are 503 too. In the end
+ * everything that was acknowledged is there.
  */
 export const databaseFull: Row = {
   name: 'database-full',
   what: 'database full',
-  required: 'reads 200, writes 503, heals by itself',
+  required: 'reads 200, writes 503, recovers without help',
   unit: 'times',
   full: 5,
   missing: missingForSmallDisk,
   async run(trials) {
     const disk = mountSmallDisk(MEGABYTES);
-    // The server frees and takes no room of its own accord in the meantime.
+    // Keeps the server from freeing or taking space in the background.
     const settings = { autovacuum: 'off', checkpoint_timeout: '1h', min_wal_size: '32MB', max_wal_size: '64MB' };
     let postgres: OwnPostgres | undefined;
     const sum = { reads: 0, refused: 0, healed: 0, crashes: 0 };
@@ -68,7 +68,7 @@ export const databaseFull: Row = {
           await traffic.check(client);
           client.close();
           sum.reads += during.filter((each) => each.kind === 'read').length;
-          // Room for the next trial: what was stored for size alone goes.
+          // Space for the next trial: delete the filler.
           await server.query('delete from website where account_id in (select id from account where name like $1)', [
             'full %',
           ]);
@@ -83,42 +83,43 @@ export const databaseFull: Row = {
       disk.remove();
     }
     return (
-      `${sum.reads} reads 200 and ${sum.refused} stores 503 while tables could not grow; in ${sum.crashes} trials the log could not either; ` +
-      `healed ${(sum.healed / 1_000).toFixed(1)} s after there was room at most`
+      `${sum.reads} reads 200 and ${sum.refused} creates 503 while tables could not grow; in ${sum.crashes} trials the log could not grow either; ` +
+      `recovered at most ${(sum.healed / 1_000).toFixed(1)} s after there was space`
     );
   },
 };
 
-/** A website of some 15 kB, which no compression makes small. */
+/** A website of some 15 kB that does not compress. */
 function large(random: Random): Record<string, string> {
   const names = Array.from({ length: 400 }, () => random.word(40));
   return { url: `https://large-${random.word(16)}.example`, exclude_params: names.join('\n') };
 }
 
-/** Stores until a table cannot grow; answers how many stores were refused. */
+/** Creates websites until a table cannot grow; returns how many creates were refused. */
 async function storeUntilFull(client: Client, random: Random): Promise<number> {
   let refused = 0;
   for (let n = 0; refused < 5; n += 1) {
     const { status, text } = await client.request('POST', '/api/v1/websites', { form: large(random) });
-    if (status !== 201 && status !== 503) throw new Error(`A store had ${status} while the disk was full: ${text}`);
+    if (status !== 201 && status !== 503) throw new Error(`A create had ${status} while the disk was full: ${text}`);
     if (status === 503) refused += 1;
     if (n > 2_000) throw new Error('The disk did not become full.');
   }
   return refused;
 }
 
-/** Stores until one is good; answers when that was. */
+/** Creates websites until one succeeds; returns the time of that. */
 async function storeUntilGood(client: Client, random: Random, deadline: number): Promise<number> {
   for (;;) {
     const { status, text } = await client.request('POST', '/api/v1/websites', { form: large(random) });
     if (status === 201) return performance.now();
-    if (status !== 503) throw new Error(`A store had ${status} after there was room: ${text}`);
-    if (performance.now() > deadline) throw new Error(`No store was good ${HEALS_WITHIN_MS} ms after there was room.`);
+    if (status !== 503) throw new Error(`A create had ${status} after there was space: ${text}`);
+    if (performance.now() > deadline)
+      throw new Error(`No create succeeded within ${HEALS_WITHIN_MS} ms of there being space.`);
     await sleep(50);
   }
 }
 
-/** Has the server ask for new parts of its log until it ends itself, for want of room. */
+/** Makes the server extend its log until it stops for lack of space. */
 async function fillLog(postgres: OwnPostgres): Promise<void> {
   for (let n = 0; n < 30; n += 1) {
     try {

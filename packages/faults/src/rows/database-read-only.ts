@@ -14,13 +14,13 @@ const READ_ONLY_MS = 2_000;
 const HEALS_WITHIN_MS = 2_000;
 
 /**
- * In turn by its settings, as an operator makes it, and as a standby, which a failover makes of a primary. While the server
- * restarts as a standby reads may be 503 as well; that moment is not looked at here.
+ * Read-only by turns through its settings, as an operator would, and as a standby, as after a failover. While the server
+ * restarts as a standby, reads may be 503 as well; this row ignores that moment.
  */
 export const databaseReadOnly: Row = {
   name: 'database-read-only',
   what: 'database read-only',
-  required: 'reads 200, writes 503, heals by itself',
+  required: 'reads 200, writes 503, recovers without help',
   unit: 'times',
   full: 5,
   async run(trials) {
@@ -37,7 +37,7 @@ export const databaseReadOnly: Row = {
         await sleep(300 + random.below(500));
         const { begin, end } = index % 2 === 0 ? bySettings(postgres) : asStandby(postgres, dataDir);
         await begin();
-        // What was under way when it began has ended by then, and a connection that was lost is made anew.
+        // By then, requests from before have ended and lost connections are open again.
         await sleep(1_500);
         const from = performance.now();
         await sleep(READ_ONLY_MS);
@@ -55,7 +55,7 @@ export const databaseReadOnly: Row = {
         const { acknowledged } = await traffic.check(client);
         client.close();
         if (!traffic.seen.some((each) => each.kind === 'write' && isGood(each) && each.endedAt > lastRefused)) {
-          throw new Error(`No write was good within ${HEALS_WITHIN_MS} ms of the end.`);
+          throw new Error(`No write succeeded within ${HEALS_WITHIN_MS} ms of the end.`);
         }
         sum.reads += during.filter(isGood).length;
         sum.refused += during.filter((each) => !isGood(each)).length;
@@ -67,7 +67,7 @@ export const databaseReadOnly: Row = {
       await postgres.close();
     }
     return (
-      `in the meantime ${sum.reads} reads 200, ${sum.refused} writes 503; healed after ${(sum.healed / 1_000).toFixed(1)} s at most; ` +
+      `meanwhile ${sum.reads} reads 200, ${sum.refused} writes 503; recovered after at most ${(sum.healed / 1_000).toFixed(1)} s; ` +
       `${sum.acknowledged.toLocaleString('en')} writes acknowledged before and after, all stored`
     );
   },
@@ -78,7 +78,7 @@ interface Means {
   end(): Promise<void>;
 }
 
-/** For every session, those that are there included. */
+/** For every session, including existing ones. */
 function bySettings(postgres: OwnPostgres): Means {
   const set = async (statement: string) => {
     await postgres.query(statement);
@@ -90,7 +90,7 @@ function bySettings(postgres: OwnPostgres): Means {
   };
 }
 
-/** Nothing is promoted but itself: its connections stay. */
+/** The standby is promoted in place: its connections stay open. */
 function asStandby(postgres: OwnPostgres, dataDir: string): Means {
   return {
     async begin() {
@@ -107,7 +107,7 @@ function asStandby(postgres: OwnPostgres, dataDir: string): Means {
 function expectAll(during: readonly Seen[], kind: Seen['kind'], isRight: (seen: Seen) => boolean): void {
   const those = during.filter((each) => each.kind === kind);
   const wrong = those.find((each) => !isRight(each));
-  if (those.length === 0) throw new Error(`There was no ${kind} in the meantime.`);
+  if (those.length === 0) throw new Error(`There was no ${kind} meanwhile.`);
   if (wrong !== undefined)
     throw new Error(`A ${kind} had ${wrong.status} while the database was read-only: ${wrong.text}`);
 }

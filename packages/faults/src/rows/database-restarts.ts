@@ -9,19 +9,19 @@ import { expectAnswers, isGood, openTraffic, slowestOf } from '../support/traffi
 const PER_SECOND = 50;
 const ANSWERED_WITHIN_MS = 3_000;
 const GOOD_WRITE_WITHIN_MS = 2_000;
-/** The database is away for as long as its restart takes and up to this. */
+/** The longest extra time that the database stays away after its restart. */
 const LONGEST_PAUSE_MS = 2_000;
 
 export const databaseRestarts: Row = {
   name: 'database-restarts',
   what: 'database restarted under 50 req/s',
   required:
-    'every answer within 3 s, 2xx or 503 only; first good write within 2 s of the database accepting connections',
+    'every response within 3 s, 2xx or 503 only; first successful write within 2 s of the database accepting connections',
   unit: 'restarts',
   full: 20,
   small: 1,
   async run(trials) {
-    // A busy machine is slow, and so are its answers: then only that they come, and which.
+    // On a busy machine responses are slow: then only their status counts.
     const patience = trials.isFull ? 1 : 10;
     const postgres = await startOwnPostgres();
     const program = await startProgram({ env: { DATABASE_URL: postgres.url } });
@@ -49,7 +49,7 @@ export const databaseRestarts: Row = {
         const firstWrite = isBack();
         expectAnswers(traffic.seen, patience * ANSWERED_WITHIN_MS);
         if (firstWrite === undefined || firstWrite.endedAt > acceptsAt + patience * GOOD_WRITE_WITHIN_MS) {
-          throw new Error(`No write was good within ${patience * GOOD_WRITE_WITHIN_MS} ms of the database's return.`);
+          throw new Error(`No write succeeded within ${patience * GOOD_WRITE_WITHIN_MS} ms of the database's return.`);
         }
         const { acknowledged } = await traffic.check(client);
         client.close();
@@ -64,8 +64,8 @@ export const databaseRestarts: Row = {
       await postgres.close();
     }
     return (
-      `${sum.good.toLocaleString('en')} answers 2xx, ${sum.refused.toLocaleString('en')} 503, the slowest after ${(sum.slowest / 1_000).toFixed(1)} s; ` +
-      `first good write after ${(sum.latestWrite / 1_000).toFixed(1)} s at most; ${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored`
+      `${sum.good.toLocaleString('en')} responses 2xx, ${sum.refused.toLocaleString('en')} 503, the slowest after ${(sum.slowest / 1_000).toFixed(1)} s; ` +
+      `first successful write after at most ${(sum.latestWrite / 1_000).toFixed(1)} s; ${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored`
     );
   },
 };

@@ -10,29 +10,29 @@ import { isGood, openTraffic, type Seen, type Traffic } from '../support/traffic
 
 const FLOODER = fileURLToPath(new URL('../../dist/support/flooder.js', import.meta.url));
 const LIMIT_PER_MINUTE = 600;
-/** Of the other accounts together: little enough that the service is not busy with it, also where it shares two cores. */
+/** The load of all other accounts: too little to keep the service busy, even on two shared cores. */
 const PER_SECOND = 50;
-/** So many that none comes near its own limit. */
+/** Enough accounts that none comes near its own limit. */
 const OTHERS = 8;
-/** From another address than the flood's: an address that sends too many bad keys is limited, and is meant to be. */
+/** A different address from the flood's, because an address that sends too many bad keys is limited on purpose. */
 const OTHER_ADDRESS = '127.0.0.2';
 const PHASE_MS = 6_000;
-/** Until the flood is at its full height. */
+/** The time until the flood has reached its full rate. */
 const RISE_MS = 3_000;
 const TIMES_ALONE = 3;
-/** Well formed: each is looked up until the flood's address has failed too often, and then none. */
+/** Well-formed keys: each is looked up until the flood's address has failed too often; after that, none is. */
 const BAD_KEYS = 40;
 
 interface Flood {
   readonly name: string;
   readonly what: string;
-  /** Requests a second, or `slow`. */
+  /** Requests per second, or `slow`. */
   readonly kind: string;
-  /** Whether its keys were good once and are not any more; else it has one good key of an account of its own. */
+  /** Whether its keys are no longer valid; otherwise it has one valid key of its own account. */
   readonly hasBadKeys?: true;
 }
 
-/** Each round compares the others' times without the flood and with it, one after the other. */
+/** Each round compares the other accounts' times without and with the flood, one after the other. */
 function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
   return {
     name,
@@ -41,7 +41,7 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
     unit: 'rounds',
     full: 5,
     async run(trials) {
-      // Without the disk's time, which is long and the same either way, three times of what is left is a stricter limit.
+      // Durability is off: disk time is long and the same in both cases, so without it the limit is stricter.
       const postgres = await startOwnPostgres({ settings: { synchronous_commit: 'off' } });
       const env = { DATABASE_URL: postgres.url, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
       const program = await startProgram({ env });
@@ -64,7 +64,7 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
           );
           const traffics = clients.map((client) => openTraffic(client, random, false));
           const pace = startPace(PER_SECOND, (each) => traffics[each % OTHERS]?.send() ?? Promise.resolve());
-          // Connections come about and prepare their statements first.
+          // First let connections open and prepare their statements.
           await sleep(1_000);
           alone.push(await measure(traffics));
           const { port } = new URL(program.url);
@@ -93,12 +93,12 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
       const times = quantile(flooded, 0.5) / quantile(alone, 0.5);
       const found = `median p99 ${quantile(alone, 0.5).toFixed(1)} ms alone, ${quantile(flooded, 0.5).toFixed(1)} ms flooded (${times.toFixed(1)} ×)`;
       if (times > TIMES_ALONE) throw new Error(`The other accounts wait too long: ${found}.`);
-      return `${found}; ${answers.toLocaleString('en')} requests of others, all 2xx`;
+      return `${found}; ${answers.toLocaleString('en')} requests of other accounts, all 2xx`;
     },
   };
 }
 
-/** The p99 of what is sent from now on, in milliseconds. */
+/** The p99 of the requests from now on, in milliseconds. */
 async function measure(traffics: readonly Traffic[]): Promise<number> {
   const from = performance.now();
   await sleep(PHASE_MS);

@@ -17,7 +17,7 @@ const MOST_GROWTH = 1.2;
 export const generatedRequests: Row = {
   name: 'generated-requests',
   what: 'generated requests with a healthy database',
-  required: 'no 5xx, no crash, every body valid against the OpenAPI document; memory at the end ≤ 1.2 × that at 10 %',
+  required: 'no 5xx, no crash, every body valid against the OpenAPI document; memory at the end ≤ 1.2 × memory at 10 %',
   unit: 'requests',
   full: 250_000,
   small: 1_000,
@@ -41,9 +41,9 @@ export const generatedRequests: Row = {
       for (const client of Object.values(clients)) client.close();
       if (trials.isFull) {
         const missing = EXPECTED_STATUSES.filter((status) => !statuses.has(status));
-        assert.deepEqual(missing, [], 'statuses that no answer had');
+        assert.deepEqual(missing, [], 'statuses that no response had');
       }
-      // A program that has just started still grows: only many requests tell whether it goes on.
+      // A new process still grows. Only many requests show whether that goes on.
       if (trials.isFull && early !== undefined && late !== undefined && late > MOST_GROWTH * early) {
         throw new Error(`Memory grew from ${early.toFixed()} MB at 10 % to ${late.toFixed()} MB at the end.`);
       }
@@ -74,30 +74,30 @@ async function clientsOf(postgres: OwnPostgres, { url }: Program): Promise<Clien
   };
 }
 
-/** Sends batches, each with so many requests under way at a time, and checks every answer. */
+/** Sends requests in concurrent batches, and checks every response. */
 function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, statuses: Map<number, number>) {
   let kept = GONE;
   let etag = '"x"';
-  /** What the owner has stored, which no other account may ever see. */
+  /** The owner's websites, which no other account may ever see. */
   const owned = new Set<string>();
   const send = async (client: Client, method: string, path: string, sent: Parameters<Client['request']>[2]) => {
     const answer = await client.request(method, path, sent);
     contract(method, path, answer);
-    if (answer.status >= 500) throw new Error(`${method} ${path} is answered ${answer.status}: ${answer.text}`);
+    if (answer.status >= 500) throw new Error(`${method} ${path} gets ${answer.status}: ${answer.text}`);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     return answer;
   };
-  /** What was stored reads the same when it is shown and when it is sent back. */
+  /** A created website reads the same when it is shown and when it is sent back. */
   const checkRoundTrip = async (website: WebsiteJson) => {
     const path = `/api/v1/websites/${website.id}`;
     const { id: _, has_password: _p, created_at: _c, updated_at: _u, ...json } = website;
     const shown = await send(clients.owner, 'GET', path, {});
     const sentBack = await send(clients.owner, 'PUT', path, { json });
-    // A repeated store is answered as it was first, whatever became of the website.
+    // A repeated create gets the first response, even if the website has changed since.
     for (const answer of [shown, sentBack]) if (answer.status < 300) assert.deepEqual(websiteIn(answer), website);
   };
   let others = 0;
-  /** In place of one that was destroyed, so that there is one to be asked for. */
+  /** Replaces a deleted website, so that there is always one to request. */
   const storeAnother = async () => {
     others += 1;
     const json = { url: `https://another-${others}.example` };
@@ -117,7 +117,7 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
     if (answer.status === 204 && method === 'DELETE') kept = await storeAnother();
     if (answer.status !== 201 || who !== 'owner') return;
     const website = websiteIn(answer);
-    // Others may change the website that is kept: it is looked at before they know of it.
+    // Other requests may change this website, so it is checked before they know of it.
     owned.add(website.id);
     if (answer.headers['idempotent-replayed'] === undefined) await checkRoundTrip(website);
     kept = website.id;
@@ -133,17 +133,17 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
   };
 }
 
-/** A key reaches only its account: what it names of another is not there, and no answer tells of it. */
+/** A key reaches only its account: another account's website is not found, and no response reveals it. */
 export function expectNothingOf(
   owned: ReadonlySet<string>,
   { method, path, answer }: { method: string; path: string; answer: Answer },
 ): void {
   const [named] = /[0-9a-f-]{36}/.exec(path) ?? [];
-  // OPTIONS tells of the path alone, whatever is there.
+  // OPTIONS depends on the path alone.
   const isReached = method !== 'OPTIONS' && named !== undefined && owned.has(named) && answer.status < 400;
-  // Ids that the request itself holds may come back in the answer that refuses it.
+  // The error response may repeat ids from the request.
   const told = answer.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)?.find((id) => id !== named && owned.has(id));
   if (isReached || told !== undefined) {
-    throw new Error(`${method} ${path} of another account is answered ${answer.status}: ${answer.text}`);
+    throw new Error(`${method} ${path} of another account gets ${answer.status}: ${answer.text}`);
   }
 }

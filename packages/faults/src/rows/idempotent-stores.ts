@@ -6,12 +6,12 @@ import { startProgram } from '../support/program.ts';
 import { type Random, randomOf } from '../support/random.ts';
 import { canary } from '../support/secrets.ts';
 
-/** How many intents are under way at a time. */
+/** How many intents run concurrently. */
 const PER_TRIAL = 50;
 const CLIENTS = 32;
 const HARM = { drops: 30, resets: 10 };
 
-/** A website that somebody wants to store once, and tries to until an answer comes. */
+/** A website that a client wants to create once, and retries until a response comes. */
 interface Intent {
   readonly key: string;
   readonly form: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface Intent {
 
 export const idempotentStores: Row = {
   name: 'idempotent-stores',
-  what: 'idempotent stores through a proxy that drops 30 % of answers and resets 10 % of connections',
+  what: 'idempotent creates through a proxy that drops 30 % of responses and resets 10 % of connections',
   required: 'exactly as many websites as intents',
   unit: 'intents',
   full: 5_000,
@@ -50,9 +50,7 @@ export const idempotentStores: Row = {
           );
           const stored = (await allWebsites(direct)).map(({ id }) => id);
           if (stored.length !== PER_TRIAL || new Set([...stored, ...ids]).size !== PER_TRIAL) {
-            throw new Error(
-              `${PER_TRIAL} intents were answered with ${new Set(ids).size} ids; ${stored.length} websites are stored.`,
-            );
+            throw new Error(`${PER_TRIAL} intents got ${new Set(ids).size} ids; there are ${stored.length} websites.`);
           }
           sum.websites += stored.length;
         } finally {
@@ -65,12 +63,12 @@ export const idempotentStores: Row = {
       await program.stop();
       await postgres.close();
     }
-    return `${sum.websites.toLocaleString('en')} websites after ${sum.tries.toLocaleString('en')} tries (${harmDone(proxy)}); ${sum.replayed.toLocaleString('en')} intents had been done before their first answer came`;
+    return `${sum.websites.toLocaleString('en')} websites after ${sum.tries.toLocaleString('en')} attempts (${harmDone(proxy)}); ${sum.replayed.toLocaleString('en')} intents were done before their first response arrived`;
   },
 };
 
 function intentOf(number: number, random: Random): Intent {
-  // Hashing a password, and comparing it when the store is repeated, takes long enough for tries to overlap.
+  // Hashing a password, and comparing it in a retry, takes long enough for attempts to overlap.
   const password = random.below(25) === 0 ? { password: canary(), privacy: '2' } : {};
   return {
     key: `intent-${number}-${random.word(12)}`,
@@ -78,30 +76,30 @@ function intentOf(number: number, random: Random): Intent {
   };
 }
 
-/** Repeats the store with the same key until it is answered. */
+/** Repeats the create with the same key until there is a response. */
 async function storeUntilAnswered(client: Client, intent: Intent): Promise<{ answer: Answer; tries: number }> {
   for (let tries = 1; tries <= 200; tries += 1) {
     const answer = await store(client, intent).catch(() => undefined);
     if (answer === undefined) continue;
-    if (answer.status !== 201) throw new Error(`Try ${tries} of a store is answered ${answer.status}: ${answer.text}`);
+    if (answer.status !== 201) throw new Error(`Attempt ${tries} of a create gets ${answer.status}: ${answer.text}`);
     return { answer, tries };
   }
-  throw new Error('200 tries of a store had no answer.');
+  throw new Error('200 attempts of a create had no response.');
 }
 
 function store(client: Client, { key, form }: Intent): Promise<Answer> {
   return client.request('POST', '/api/v1/websites', { form, headers: { 'idempotency-key': key } });
 }
 
-/** @throws where a repeat has another answer than the first. */
+/** @throws if a repeat gets a different response from the first. */
 async function expectSame(first: Answer, client: Client, intent: Intent): Promise<void> {
   const { answer } = await storeUntilAnswered(client, intent);
   if (answer.headers['idempotent-replayed'] !== 'true' || answer.text !== first.text) {
-    throw new Error(`A store was answered ${first.text}, its repeat ${answer.text}.`);
+    throw new Error(`A create got ${first.text}, its repeat ${answer.text}.`);
   }
 }
 
 function harmDone({ seen }: HttpProxy): string {
   const resets = seen['reset before'] + seen['reset in the middle'] + seen['reset after'];
-  return `${seen['answer dropped'].toLocaleString('en')} answers dropped, ${resets.toLocaleString('en')} connections reset`;
+  return `${seen['answer dropped'].toLocaleString('en')} responses dropped, ${resets.toLocaleString('en')} connections reset`;
 }

@@ -6,10 +6,10 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
 import { startWriters } from '../support/writers.ts';
 
-/** Writes that come before the kill. */
+/** Writes before the kill. */
 const WRITES_BEFORE = 40;
 
-/** A third of the kills fall at a point of a write, the others at any time. */
+/** A third of the kills hit a chosen point of a write, the others a random time. */
 function pointOf({ index, random }: Trial, isFull: boolean) {
   return (isFull ? index : random.below(3)) % 3 === 0
     ? { point: random.pick(POINTS), after: random.below(WRITES_BEFORE) }
@@ -19,7 +19,7 @@ function pointOf({ index, random }: Trial, isFull: boolean) {
 export const killApi: Row = {
   name: 'kill-api',
   what: 'kill -9 of the API under writes',
-  required: 'acknowledged ⊆ stored; unanswered all or nothing',
+  required: 'acknowledged ⊆ stored; writes without a response all or nothing',
   unit: 'kills',
   full: 150,
   small: 1,
@@ -55,6 +55,6 @@ export const killApi: Row = {
       await program.stop();
       await postgres.close();
     }
-    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered} unanswered, ${sum.happened} were done, each whole`;
+    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered} without a response, ${sum.happened} were done, each completely`;
   },
 };

@@ -5,7 +5,7 @@ import { backendsOf } from '../support/postgres-processes.ts';
 export const killBackend: Row = {
   name: 'kill-backend',
   what: 'kill -9 of a PostgreSQL backend, own and embedded, under writes',
-  required: 'acknowledged ⊆ stored; unanswered all or nothing; Hitherto is not restarted',
+  required: 'acknowledged ⊆ stored; writes without a response all or nothing; Hitherto is not restarted',
   unit: 'kills',
   full: 100,
   small: 1,

@@ -8,13 +8,13 @@ import { descendantsOf, processesOn, remember } from '../support/postgres-proces
 import { firstKey, startProgram } from '../support/program.ts';
 import { startWriters } from '../support/writers.ts';
 
-/** Writes that come before the kill. */
+/** Writes before the kill. */
 const WRITES_BEFORE = 40;
 
 export const killEmbedded: Row = {
   name: 'kill-embedded',
   what: 'kill -9 of the embedded service under writes',
-  required: 'opens again each time without help; acknowledged ⊆ stored; nothing left running',
+  required: 'restarts each time without help; acknowledged ⊆ stored; no process left',
   unit: 'kills',
   full: 120,
   small: 1,
@@ -36,7 +36,7 @@ export const killEmbedded: Row = {
         await program.ended;
         await writers.stop();
 
-        // It is started again at once, or in the middle of the old server's end, or when that is over, which needs no start.
+        // The next start comes at once, while the old server ends, or after it has ended.
         const next = random.pick(['at once', 'soon', 'when nothing is left']);
         if (next === 'soon') await sleep(random.below(300));
         if (next === 'when nothing is left') {
@@ -55,6 +55,6 @@ export const killEmbedded: Row = {
       await program.stop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
     }
-    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered} unanswered, ${sum.happened} were done, each whole; of ${sum.processes} processes none left`;
+    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered} without a response, ${sum.happened} were done, each completely; of ${sum.processes} processes none is left`;
   },
 };

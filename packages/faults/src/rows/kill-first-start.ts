@@ -10,10 +10,10 @@ import { descendantsOf, processesOn, remember } from '../support/postgres-proces
 import { firstKey, type Program, runProgram, spawnProgram, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
-/** A start, as it is seen from outside. */
+/** A start, as seen from outside. */
 interface Start {
   output(): string;
-  /** Whether its database is whole and in its place. */
+  /** Whether its database is complete and in place. */
   hasDatabase(): boolean;
 }
 
@@ -24,19 +24,19 @@ interface Stage {
   readonly ms: number;
 }
 
-const FIRST: Stage = { name: 'before it made anything', begun: () => true, ms: 900 };
+const FIRST: Stage = { name: 'before it created anything', begun: () => true, ms: 900 };
 const STAGES: readonly Stage[] = [
   FIRST,
-  { name: 'while it made the database', begun: ({ output }) => output().includes('preparing'), ms: 500 },
+  { name: 'while it created the database', begun: ({ output }) => output().includes('preparing'), ms: 500 },
   { name: 'while PostgreSQL started', begun: ({ hasDatabase }) => hasDatabase(), ms: 200 },
-  { name: 'while it made the schema', begun: ({ output }) => output().includes('listening'), ms: 150 },
-  { name: 'when it had told the key', begun: ({ output }) => output().includes('hto_'), ms: 50 },
+  { name: 'while it created the schema', begun: ({ output }) => output().includes('listening'), ms: 150 },
+  { name: 'after it had printed the key', begun: ({ output }) => output().includes('hto_'), ms: 50 },
 ];
 
 export const killFirstStart: Row = {
   name: 'kill-first-start',
   what: 'kill -9 of the embedded service during its first start',
-  required: 'the next start opens without help; nothing left running',
+  required: 'the next start succeeds without help; no process left',
   unit: 'kills',
   full: 30,
   small: 1,
@@ -51,12 +51,12 @@ export const killFirstStart: Row = {
           output: first.output,
           hasDatabase: () => existsSync(join(dataDir, 'postgres', 'PG_VERSION')),
         };
-        // Each stage has as many kills as the others, however short it is; where it ends sooner, the next one has it.
+        // Each stage gets the same number of kills, however short it is. A kill that comes too late hits the next stage.
         const stage = STAGES[trials.isFull ? index % STAGES.length : random.below(STAGES.length)] ?? FIRST;
         await until(
           () => stage.begun(start),
           60_000,
-          () => `The start did not come so far:\n${first.output()}`,
+          () => `The start did not get this far:\n${first.output()}`,
         );
         await sleep(random.next() * stage.ms);
         const killed = remember([first.pid, ...descendantsOf(first.pid), ...processesOn(dataDir)]);
@@ -79,11 +79,11 @@ export const killFirstStart: Row = {
         await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
       }
     });
-    return `killed ${[...seen].map(([stage, times]) => `${stage} (${times})`).join(', ')}; each folder opened`;
+    return `killed ${[...seen].map(([stage, times]) => `${stage} (${times})`).join(', ')}; the next start succeeded on each folder`;
   },
 };
 
-/** The first key: told by the start that was killed, or by the next one; a key that was told to nobody is made good by the command line. */
+/** The first key: printed by the killed start or the next one, otherwise a new one from the command line. */
 async function keyOf(
   first: Pick<Program, 'output'>,
   next: Program,

@@ -25,7 +25,7 @@ export const migrateAtOnce: Row = {
         const direct = await postgres.createDatabase(`at_once_${index}`);
         const url = direct.replace(/:\d+\//, `:${gate.port}/`);
         if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(direct);
-        // Each comes with one connection; that they start at the same moment is not left to chance.
+        // Each opens one connection; the gate makes them start at the same moment.
         gate.gather(INSTANCES);
         const started = Array.from({ length: INSTANCES }, () => spawnProgram({ env: { DATABASE_URL: url } }));
         try {
@@ -39,6 +39,6 @@ export const migrateAtOnce: Row = {
       await gate.close();
       await postgres.close();
     }
-    return 'each applied once, all instances ready, the schema as a single instance makes it (old: with what an older version keeps of its migrations, and no tables)';
+    return 'each applied once, all instances ready, the same schema as from a single instance (old: with the migration record of an older version, and no tables)';
   },
 };

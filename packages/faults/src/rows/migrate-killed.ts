@@ -7,16 +7,16 @@ import { spawnProgram, startProgram, untilStarted } from '../support/program.ts'
 import { makeOld, migrate, schemaOf } from '../support/schemas.ts';
 import { until } from '../support/until.ts';
 
-/** What the migration does, and that it is done; not the tables in which that is kept. */
+/** The statements of the migration, without those that keep its record. */
 const MIGRATES = /create (?:table|index) (?!if)|insert into "schema_migration" /i;
-/** So often at least it asks for that. */
+/** The least number of such statements. */
 const STATEMENTS = 8;
-/** About as long as five instances take to start. */
+/** Roughly the time that five instances take to start. */
 const START_MS = 2_000;
 
 export const migrateKilled: Row = {
   name: 'migrate-killed',
-  what: 'one of five instances that migrate at once, or the only one, is killed in the middle',
+  what: 'one of five instances that migrate at once, or the only one, is killed midway',
   required: 'the others and the next start complete; applied once',
   unit: 'kills',
   full: 10,
@@ -57,11 +57,11 @@ export const migrateKilled: Row = {
     } finally {
       await postgres.close();
     }
-    return 'each applied once, by a survivor or the next start; the schema as a single instance makes it';
+    return 'each applied once, by a survivor or the next start; the same schema as from a single instance';
   },
 };
 
-/** Starts so many instances on a database, each through a proxy of its own, by which it is known. */
+/** Starts instances on a database, each through its own proxy, which identifies it. */
 async function startInstances(url: string, count: number) {
   const target = new URL(url);
   const instances = await all(
@@ -79,7 +79,7 @@ async function startInstances(url: string, count: number) {
   return {
     started: instances.map(({ program }) => program),
     killed: {
-      /** Kills the one that is about to send the statement that is `after` statements away. */
+      /** Kills the instance that sends the statement `after` statements from now. */
       async atStatement(after: number): Promise<Instance> {
         let victim: Instance | undefined;
         for (const { proxy, program } of instances) {
@@ -98,7 +98,7 @@ async function startInstances(url: string, count: number) {
         if (victim === undefined) throw new Error('No instance has migrated.');
         return victim;
       },
-      /** Kills any of them. */
+      /** Kills any instance. */
       async atAnyTime({ random }: Trial): Promise<Instance> {
         await sleep(random.next() * START_MS);
         const victim = instances[random.below(instances.length)]?.program;

@@ -8,12 +8,12 @@ import { runProgram, startProgram } from '../support/program.ts';
 
 const PER_SECOND = 50;
 const REFUSED_WITHIN_MS = 1_000;
-/** One in so many keys is revoked by the command line; the others by its statement, which takes less of the machine. */
+/** One in this many keys is revoked by the command line, the others by its SQL statement, which takes less CPU. */
 const BY_COMMAND_LINE = 5;
 
 /**
- * Counted from the revocation's own time, which is just before its commit: a request that is sent a second later or more
- * must be refused. Both instances are asked all the time, so that they know the key when it is revoked.
+ * Time counts from the revocation's timestamp, just before its commit: a request sent a second later or more must be
+ * refused. Both instances get requests all the time, so that they have the key in their caches when it is revoked.
  */
 export const revokedKey: Row = {
   name: 'revoked-key',
@@ -52,9 +52,9 @@ export const revokedKey: Row = {
         if (!(revokedAt <= committed + 1)) throw new Error(`The key was not revoked: ${revokedAt}.`);
         for (const { accepted, refused, first } of watched) {
           const latest = Math.max(...accepted) - revokedAt;
-          if (first() !== 200) throw new Error(`The key was not good before: ${first()}.`);
+          if (first() !== 200) throw new Error(`The key was not accepted before: ${first()}.`);
           if (latest > allowedMs)
-            throw new Error(`The key was still good ${Math.round(latest)} ms after its revocation.`);
+            throw new Error(`The key was still accepted ${Math.round(latest)} ms after its revocation.`);
           if (Math.min(...refused) < revokedAt - 1) throw new Error('The key was refused before it was revoked.');
           if (!refused.some((at) => at > Math.max(...accepted))) throw new Error('The key was never refused.');
           sum.accepted += accepted.length;
@@ -67,13 +67,13 @@ export const revokedKey: Row = {
       await postgres.close();
     }
     return (
-      `last accepted ${Math.max(0, Math.round(sum.latest))} ms after the revocation at the latest; ` +
-      `${sum.accepted.toLocaleString('en')} answers 200 before, ${sum.refused.toLocaleString('en')} 401 after`
+      `last accepted at most ${Math.max(0, Math.round(sum.latest))} ms after the revocation; ` +
+      `${sum.accepted.toLocaleString('en')} responses 200 before, ${sum.refused.toLocaleString('en')} 401 after`
     );
   },
 };
 
-/** Asks an instance again and again; keeps when the requests that it accepted were sent, and when it refused the others. */
+/** Sends requests to an instance; records when accepted ones were sent and when the others were refused. */
 function watch(url: string, key: string, trial: number) {
   const client = openClient(url, key, Number.POSITIVE_INFINITY);
   const accepted: number[] = [];
@@ -81,13 +81,13 @@ function watch(url: string, key: string, trial: number) {
   let first: number | undefined;
   const pace = startPace(PER_SECOND, async (index) => {
     const sentAt = Date.now();
-    // An address that fails too often would have 429 in place of 401: each request comes from one of its own.
+    // An address that fails too often gets 429 instead of 401, so each request comes from a different one.
     const headers = { 'x-forwarded-for': `10.${trial}.${index >> 8}.${index & 255}` };
     const { status } = await client.request('GET', '/api/v1/websites', { headers });
     first ??= status;
     if (status === 200) accepted.push(sentAt);
     else if (status === 401) refused.push(Date.now());
-    else throw new Error(`${status} in place of 200 or 401.`);
+    else throw new Error(`${status} instead of 200 or 401.`);
   });
   return {
     accepted,

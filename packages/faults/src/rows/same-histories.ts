@@ -9,11 +9,11 @@ import { type InProcessService, startInProcess } from '../support/in-process-ser
 import { startOwnPostgres } from '../support/own-postgres.ts';
 
 const OPERATIONS = 30;
-/** Websites that are stored first, so that some histories have a list of several pages. */
+/** Websites created first, so that some histories have lists of several pages. */
 const AT_FIRST = [0, 0, 12, 36] as const;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** What stands in an answer's place whatever was asked. */
+/** Placeholders for values that differ between runs. */
 const REQUEST_ID = /"request_id":"[0-9a-f-]{36}"/;
 const OWN_HEADERS = ['date', 'x-request-id'];
 
@@ -73,11 +73,11 @@ export const sameHistories: Row = {
     const spread = [...statuses]
       .sort(([a], [b]) => a - b)
       .map(([status, n]) => `${n.toLocaleString('en')} × ${status}`);
-    return `all alike: ${spread.join(', ')}`;
+    return `all identical: ${spread.join(', ')}`;
   },
 };
 
-/** An account of the history's own, with another beside it. */
+/** A separate account for the history, and another beside it. */
 async function clientsOf(service: InProcessService, name: string): Promise<Clients> {
   const other = `${name}, other`;
   for (const account of [name, other]) await service.createAccount(account);
@@ -89,7 +89,7 @@ async function clientsOf(service: InProcessService, name: string): Promise<Clien
   };
 }
 
-/** What an answer tells: all of it but for what is another in each. Ids, times and cursors are the same on both sides. */
+/** A response without what differs in each. Ids, times and cursors are the same on both sides. */
 function told(answer: Answer | undefined) {
   if (answer === undefined) return undefined;
   const headers = Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name));

@@ -8,15 +8,15 @@ import { startProgram } from '../support/program.ts';
 import { isGood, openTraffic } from '../support/traffic.ts';
 
 const PER_SECOND = 200;
-/** Each is used every 200 ms: kept alive, and never idle for so long that the service may close it. */
+/** Each connection is used every 200 ms: never idle for long enough that the service may close it. */
 const CONNECTIONS = 40;
 const ENDS_WITHIN_MS = 15_000;
 
 /**
- * A request is accepted once it was sent on a connection that the service has answered on before, unless that answer said
- * `Connection: close`. One on a new connection is accepted when any of it is done or answered: until the service takes a
- * connection over, only the kernel has it, which resets it when the service ceases to listen; nothing of such a request may
- * be done. What is accepted is answered whole, and as if there were no end near.
+ * A request is accepted if it was sent on a connection with an earlier response, unless that response said
+ * `Connection: close`. A request on a new connection is accepted if any of it was done or responded to: until the service
+ * accepts a connection, only the kernel has it, and resets it when the service stops listening. Nothing of such a request
+ * may be done. Every accepted request gets its full, normal response.
  */
 export const sigterm: Row = {
   name: 'sigterm',
@@ -54,7 +54,7 @@ export const sigterm: Row = {
         const [cut] = fleet.cut;
         if (cut !== undefined) throw new Error(`${fleet.cut.length} accepted requests were cut, the first: ${cut}`);
         const done = fleet.reset.find((url) => stored.has(url));
-        if (done !== undefined) throw new Error(`The store of ${done} was done, and its connection reset.`);
+        if (done !== undefined) throw new Error(`The create of ${done} was done, and its connection reset.`);
         const failed = traffic.seen.find((each) => each.status !== undefined && !isGood(each));
         if (failed !== undefined) throw new Error(`A ${failed.kind} had ${failed.status}: ${failed.text}`);
         sum.answered += traffic.seen.filter(isGood).length;
@@ -67,8 +67,8 @@ export const sigterm: Row = {
       await postgres.close();
     }
     return (
-      `${sum.answered.toLocaleString('en')} requests accepted, all answered 2xx; ${sum.refused.toLocaleString('en')} refused ` +
-      `(${sum.reset} of them connected, not yet taken over); the end after ${(sum.slowest / 1_000).toFixed(1)} s at most`
+      `${sum.answered.toLocaleString('en')} requests accepted, all 2xx; ${sum.refused.toLocaleString('en')} refused ` +
+      `(${sum.reset} of them connected, but not yet accepted); stopped after at most ${(sum.slowest / 1_000).toFixed(1)} s`
     );
   },
 };

@@ -7,13 +7,13 @@ import { startProgram } from '../support/program.ts';
 import { migrate } from '../support/schemas.ts';
 import { until } from '../support/until.ts';
 
-/** The service asks less and less often for a while, and then at a steady pace. */
+/** The service retries with growing delays for a while, then at a steady pace. */
 const LONGEST_ABSENCE_MS = 20_000;
 
 export const startWithoutDatabase: Row = {
   name: 'start-without-database',
-  what: 'start while the database is down: it refuses connections, or takes them and is silent',
-  required: 'up, not ready, 503 with Retry-After; ready within 5 s of it coming',
+  what: 'start while the database is down: it refuses connections, or accepts them and stays silent',
+  required: 'up, not ready, 503 with Retry-After; ready within 5 s of the database coming up',
   unit: 'starts',
   full: 8,
   small: 1,
@@ -40,7 +40,7 @@ export const startWithoutDatabase: Row = {
           await gate.open();
           const isReady = async () => (await client.request('GET', '/readyz')).status === 200;
           waits.push(await until(isReady, trials.isFull ? 5_000 : 60_000, () => `not ready:\n${service.output()}`));
-          // An empty database does not know the key.
+          // An empty database does not have the key.
           await expectStatus(client, '/api/v1/websites', isEmpty ? 401 : 200);
         } finally {
           client.close();
@@ -51,11 +51,11 @@ export const startWithoutDatabase: Row = {
       await gate.close();
       await postgres.close();
     }
-    return `ready at most ${(Math.max(...waits) / 1_000).toFixed(1)} s after the database came`;
+    return `ready at most ${(Math.max(...waits) / 1_000).toFixed(1)} s after the database came up`;
   },
 };
 
-/** The process is up and says of itself, and to its clients, that it cannot serve them. */
+/** Checks that the process is up and reports that it cannot serve requests. */
 async function expectAbsence(client: Client): Promise<void> {
   await expectStatus(client, '/livez', 200);
   await expectStatus(client, '/readyz', 503);
@@ -67,7 +67,7 @@ async function expectStatus(client: Client, path: string, status: number): Promi
   const retryAfter = String(answer.headers['retry-after']);
   if (answer.status !== status || (status === 503 && !/^[1-9]\d*$/.test(retryAfter))) {
     throw new Error(
-      `${path} answers ${answer.status} (Retry-After: ${retryAfter}) in place of ${status}: ${answer.text}`,
+      `${path} answers ${answer.status} (Retry-After: ${retryAfter}) instead of ${status}: ${answer.text}`,
     );
   }
 }

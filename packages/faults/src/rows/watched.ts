@@ -1,21 +1,24 @@
 import type { Row } from '../row.ts';
 
-// What these two add up has failed the row in which it happened already.
+// Findings have already failed the row in which they happened; these two rows sum up.
 
 export const secrets: Row = {
   name: 'secrets',
   what: 'canary secrets in logs, errors, metrics; the first-start line excepted',
   required: '0',
-  unit: 'MB looked through',
+  unit: 'MB searched',
   full: 1,
   small: 1,
   isSum: true,
   async run({ watched }) {
     const bytes = watched.reduce((sum, one) => sum + one.bytes, 0);
-    if (bytes === 0) throw new Error('Nothing was looked through.');
+    if (bytes === 0) throw new Error('Nothing was searched.');
     const findings = watched.flatMap((one) => one.secrets);
     if (findings.length > 0) throw new Error(findings.slice(0, 10).join('; '));
-    return { n: Math.max(1, Math.floor(bytes / 1e6)), found: `0 in the output and answers of ${watched.length} rows` };
+    return {
+      n: Math.max(1, Math.floor(bytes / 1e6)),
+      found: `0 in the output and responses of ${watched.length} rows`,
+    };
   },
 };
 

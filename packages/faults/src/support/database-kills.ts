@@ -108,7 +108,7 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
   }
   waits.sort((a, b) => a - b);
   const seconds = (share: number) => `${((waits[Math.ceil(waits.length * share) - 1] ?? 0) / 1_000).toFixed(2)} s`;
-  return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.refused.toLocaleString('en')} answered 503, ${sum.happened} were done, each whole; the next write succeeded after ${seconds(0.5)} (median), ${seconds(1)} (longest)`;
+  return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.refused.toLocaleString('en')} with 503, ${sum.happened} were done, each completely; the next write succeeded after ${seconds(0.5)} (median), ${seconds(1)} (longest)`;
 }
 
 function tell({ statuses }: Writers): string {
