@@ -8,8 +8,8 @@ const check = (path: string, status: number, text = '') =>
   expectNothingOf(new Set([OWNED]), { method: 'GET', path, answer: { status, headers: {}, text, ms: 1 } });
 
 test("a key that reaches another account's website is found out", () => {
-  expect(() => check(`/api/v1/websites/${OWNED}`, 200)).toThrow('answered 200');
-  expect(() => check(`/websites/${OWNED}/destroy`, 204)).toThrow('answered 204');
+  expect(() => check(`/api/v1/websites/${OWNED}`, 200)).toThrow('gets 200');
+  expect(() => check(`/websites/${OWNED}/destroy`, 204)).toThrow('gets 204');
   expect(() => check('/api/v1/websites', 200, `{"data":[{"id":"${OWNED}"}]}`)).toThrow(OWNED);
   expect(() => check('/api/v1/websites', 409, `{"existing_id":"${OWNED}"}`)).toThrow('gets 409');
 });
