@@ -1,0 +1,195 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const STUB =
+  '<script>window.hitherto=window.hitherto||function(){(hitherto.q=hitherto.q||[]).push(arguments)};hitherto("Early",{n:1})</script>';
+
+/** Links do nothing but be clicked. */
+const STAY = '<script>addEventListener("click",(e)=>e.preventDefault())</script>';
+
+const events = () =>
+  world
+    .hits()
+    .filter(({ name }) => name !== undefined)
+    .map(({ name, props }) => [name, props]);
+
+async function clicking(body: string, act: (page: Page) => Promise<void>): Promise<unknown[]> {
+  const page = await world.open({ body: body + STAY });
+  await act(page);
+  await world.settle(page);
+  await page.close();
+  return events();
+}
+
+describe('hitherto()', () => {
+  test('sends an event with its properties', async () => {
+    const page = await world.open({ path: '/a' });
+
+    await page.evaluate('hitherto("Signup", { plan: "pro", seats: 3, trial: false })');
+    await world.settle(page);
+
+    expect(world.hits().at(-1)).toEqual({
+      website: 'w1',
+      url: world.site.url('site.test', '/a'),
+      referrer: world.site.url('site.test', '/a'),
+      name: 'Signup',
+      props: { plan: 'pro', seats: 3, trial: false },
+      automated: true,
+    });
+    await page.close();
+  });
+
+  test('sends an event without properties', async () => {
+    const page = await world.open();
+
+    await page.evaluate('hitherto("Signup")');
+    await world.settle(page);
+
+    expect(events()).toEqual([['Signup', undefined]]);
+    await page.close();
+  });
+
+  test('is kept by the stub until the script has loaded, after the page', async () => {
+    const page = await world.open({ head: STUB });
+
+    expect(world.hits().map(({ name, props }) => [name, props])).toEqual([
+      [undefined, undefined],
+      ['Early', { n: 1 }],
+    ]);
+    await page.close();
+  });
+
+  test('waits on a prerendered page until it is shown', async () => {
+    const page = await world.open({
+      head: STUB,
+      before: () => {
+        for (const name of ['hidden', 'prerendering']) {
+          Object.defineProperty(document, name, { value: true, configurable: true });
+        }
+      },
+    });
+    expect(events()).toEqual([]);
+
+    await page.evaluate(() => {
+      for (const name of ['hidden', 'prerendering']) {
+        Object.defineProperty(document, name, { value: false, configurable: true });
+      }
+      document.dispatchEvent(new Event('prerenderingchange'));
+    });
+    await world.settle(page);
+
+    expect(events()).toEqual([['Early', { n: 1 }]]);
+    await page.close();
+  });
+});
+
+describe('a click on a link', () => {
+  test('to another host is an event with host and path', async () => {
+    const sent = await clicking('<a href="http://other.test:81/x/y?secret=1#z"><b>out</b></a>', (page) =>
+      page.click('b'),
+    );
+
+    expect(sent).toEqual([['Outbound link', { url: 'other.test/x/y' }]]);
+  });
+
+  test('by the middle button is one too', async () => {
+    const sent = await clicking('<a href="http://other.test/x">out</a>', (page) =>
+      page.click('a', { button: 'middle' }),
+    );
+
+    expect(sent).toEqual([['Outbound link', { url: 'other.test/x' }]]);
+  });
+
+  test('by the right button is none', async () => {
+    const sent = await clicking('<a href="http://other.test/x">out</a>', (page) =>
+      page.click('a', { button: 'right' }),
+    );
+
+    expect(sent).toEqual([]);
+  });
+
+  test.each(['/files/Report.PDF', '/a.zip?x=1'])('to the file %s is a download', async (href) => {
+    const sent = await clicking(`<a href="${href}">file</a>`, (page) => page.click('a'));
+
+    expect(sent).toEqual([['Download', { url: `site.test${href.replace(/\?.*/, '')}` }]]);
+  });
+
+  test('to a file of another host is a download alone', async () => {
+    const sent = await clicking('<a href="http://other.test/a.pdf">file</a>', (page) => page.click('a'));
+
+    expect(sent).toEqual([['Download', { url: 'other.test/a.pdf' }]]);
+  });
+
+  test.each(['/page', '#part', 'mailto:a@b.test', 'javascript:void 0', '/pdf', ''])('to "%s" is none', async (href) => {
+    const sent = await clicking(`<a href="${href}">link</a>`, (page) => page.click('a'));
+
+    expect(sent).toEqual([]);
+  });
+
+  test('with a long address is an event with its beginning', async () => {
+    const sent = await clicking(`<a href="http://other.test/${'x'.repeat(500)}">out</a>`, (page) => page.click('a'));
+
+    expect(sent).toEqual([['Outbound link', { url: `other.test/${'x'.repeat(189)}` }]]);
+  });
+
+  test('is an event although the page stops it', async () => {
+    const sent = await clicking(
+      '<a href="http://other.test/" onclick="event.stopPropagation();event.preventDefault()">out</a>',
+      (page) => page.click('a'),
+    );
+
+    expect(sent).toEqual([['Outbound link', { url: 'other.test/' }]]);
+  });
+
+  test('that leaves the page arrives', async () => {
+    const page = await world.open({ body: `<a href="${world.site.url('other.test', '/x')}">out</a>` });
+    world.hits();
+
+    await page.click('a');
+    await page.waitForURL(/other\.test/);
+    await world.settle(page);
+
+    expect(events()).toEqual([['Outbound link', { url: 'other.test/x' }]]);
+    await page.close();
+  });
+});
+
+describe('data-hitherto-event', () => {
+  test('names the event of a click on the element or in it', async () => {
+    const sent = await clicking('<button data-hitherto-event="Signup"><b>go</b></button>', (page) => page.click('b'));
+
+    expect(sent).toEqual([['Signup', undefined]]);
+  });
+
+  test('takes the place of those of links', async () => {
+    const sent = await clicking('<a href="http://other.test/a.pdf" data-hitherto-event="Brochure">out</a>', (page) =>
+      page.click('a'),
+    );
+
+    expect(sent).toEqual([['Brochure', undefined]]);
+  });
+
+  test('works by the keyboard', async () => {
+    const sent = await clicking('<button data-hitherto-event="Signup">go</button>', async (page) => {
+      await page.focus('button');
+      await page.keyboard.press('Enter');
+    });
+
+    expect(sent).toEqual([['Signup', undefined]]);
+  });
+
+  test('is not for the middle button where there is no link', async () => {
+    const sent = await clicking('<button data-hitherto-event="Signup">go</button>', (page) =>
+      page.click('button', { button: 'middle' }),
+    );
+
+    expect(sent).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTracker } from '../../src/tracker/read-tracker.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+describe('a local page', () => {
+  test.each(['localhost', 'shop.localhost', '127.0.0.1'])('of %s is not counted', async (host) => {
+    const page = await world.open({ host });
+
+    expect(world.hits()).toEqual([]);
+    await page.close();
+  });
+
+  test.each(['http://127.9.9.9/', 'http://[::1]/'])('of %s is not counted, but for data-local', async (url) => {
+    const sent: string[] = [];
+    await world.context.route('**/hits', (route) => {
+      sent.push(route.request().postDataJSON().url);
+      return route.fulfill({ status: 202 });
+    });
+    const page = await world.context.newPage();
+    for (const attribute of ['', 'data-local']) {
+      await world.context.route(url, (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<script src="/script.js" data-website="w1" ${attribute}></script>`,
+        }),
+      );
+      await world.context.route(`${url}script.js`, (route) => route.fulfill({ body: readTracker() }));
+
+      await page.goto(url);
+      await page.waitForTimeout(200);
+      sent.push(attribute);
+    }
+
+    expect(sent).toEqual(['', url, 'data-local']);
+    await world.context.unrouteAll();
+    await page.close();
+  });
+
+  test('of a file is not counted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hitherto-tracker-'));
+    const file = join(folder, 'page.html');
+    const script = world.site.url('stats.test', '/script.js');
+    await writeFile(file, `<script src="${script}" data-website="w1"></script>`);
+    const page = await world.context.newPage();
+
+    await page.goto(pathToFileURL(file).href);
+    await world.settle(page);
+
+    expect(await page.evaluate('typeof hitherto')).toBe('function');
+    expect(world.hits()).toEqual([]);
+    await page.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test('is counted with data-local', async () => {
+    const page = await world.open({ host: 'localhost', attributes: 'data-local' });
+
+    expect(world.hits()).toMatchObject([{ url: world.site.url('localhost', '/') }]);
+    await page.close();
+  });
+
+  test('is not one whose name only looks alike', async () => {
+    const page = await world.open({ host: 'localhost.test' });
+
+    expect(world.hits()).toHaveLength(1);
+    await page.close();
+  });
+});
+
+describe('a browser that is told to ignore its visits', () => {
+  test('sends nothing, whatever the value', async () => {
+    const page = await world.open({ before: () => localStorage.setItem('hitherto-ignore', '') });
+
+    await page.evaluate('hitherto("Signup")');
+    await world.settle(page);
+
+    expect(world.hits()).toEqual([]);
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+
+  test('is obeyed at once', async () => {
+    const page = await world.open();
+    world.hits();
+
+    await page.evaluate(() => localStorage.setItem('hitherto-ignore', '1'));
+    await page.evaluate(() => history.pushState(null, '', '/b'));
+    await world.settle(page);
+
+    expect(world.hits()).toEqual([]);
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+
+  test('counts where storage is forbidden', async () => {
+    const page = await world.open({
+      before: () =>
+        Object.defineProperty(window, 'localStorage', {
+          get: () => {
+            throw new DOMException('forbidden', 'SecurityError');
+          },
+        }),
+    });
+
+    expect(world.hits()).toHaveLength(1);
+    await page.close();
+  });
+});
+
+describe('a browser that asks not to be tracked', () => {
+  const asks = {
+    'by DNT': () => Object.defineProperty(navigator, 'doNotTrack', { value: '1' }),
+    'by GPC': () => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }),
+  };
+
+  test.each(Object.entries(asks))('%s is not counted with data-dnt', async (_how, before) => {
+    const page = await world.open({ attributes: 'data-dnt', before });
+
+    expect(world.hits()).toEqual([]);
+    await page.close();
+  });
+
+  test.each(Object.entries(asks))('%s is counted without', async (_how, before) => {
+    const page = await world.open({ before });
+
+    expect(world.hits()).toHaveLength(1);
+    await page.close();
+  });
+
+  test('is the only one that data-dnt leaves out', async () => {
+    const page = await world.open({ attributes: 'data-dnt' });
+
+    expect(world.hits()).toHaveLength(1);
+    await page.close();
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+/** Makes a page believe that it is in a background tab until `show` runs in it. */
+function hide(): void {
+  Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+}
+function show(): void {
+  Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+}
+
+const urls = () => world.hits().map(({ url }) => url);
+const at = (path: string) => world.site.url('site.test', path);
+
+describe('a page', () => {
+  test('that is visible is counted once, with its address and referrer', async () => {
+    const page = await world.open({ path: '/a?x=1#top', referer: 'http://other.test/from' });
+
+    expect(world.hits()).toEqual([
+      { website: 'w1', url: at('/a?x=1'), referrer: 'http://other.test/from', automated: true },
+    ]);
+    await page.close();
+  });
+
+  test('has no referrer where the browser tells none', async () => {
+    const page = await world.open();
+
+    expect(world.hits()).toMatchObject([{ referrer: '' }]);
+    await page.close();
+  });
+
+  test('is no automated one where the browser does not say so', async () => {
+    const page = await world.open({
+      before: () => Object.defineProperty(navigator, 'webdriver', { value: false }),
+    });
+
+    expect(world.hits()[0]).not.toHaveProperty('automated');
+    await page.close();
+  });
+
+  test('in a background tab is counted when it is shown, and only once', async () => {
+    const page = await world.open({ before: hide });
+    expect(urls()).toEqual([]);
+
+    await page.evaluate(show);
+    await page.evaluate(show);
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/')]);
+    await page.close();
+  });
+
+  test('that is prerendered is counted when it is shown', async () => {
+    const page = await world.open({
+      before: () => {
+        for (const name of ['hidden', 'prerendering']) {
+          Object.defineProperty(document, name, { value: true, configurable: true });
+        }
+      },
+    });
+    expect(urls()).toEqual([]);
+
+    await page.evaluate(() => {
+      for (const name of ['hidden', 'prerendering']) {
+        Object.defineProperty(document, name, { value: false, configurable: true });
+      }
+      document.dispatchEvent(new Event('prerenderingchange'));
+    });
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/')]);
+    await page.close();
+  });
+
+  test('that the back-forward cache restores is counted again', async () => {
+    const page = await world.open({ path: '/a' });
+    world.hits();
+
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/a')]);
+    await page.close();
+  });
+
+  test('whose address is too long is counted by its beginning', async () => {
+    const page = await world.open({ path: `/a?x=${'y'.repeat(5_000)}` });
+
+    expect(urls().map((url) => String(url).length)).toEqual([4_096]);
+    await page.close();
+  });
+});
+
+describe('a single-page application', () => {
+  test('counts a page when path or query change, from its last page', async () => {
+    const page = await world.open({ path: '/a', referer: 'http://other.test/' });
+
+    await page.evaluate(() => history.pushState(null, '', '/b'));
+    await page.evaluate(() => history.pushState(null, '', '/b?page=2'));
+    await page.evaluate(() => history.replaceState(null, '', '/c'));
+    await world.settle(page);
+
+    expect(world.hits().map(({ url, referrer }) => [url, referrer])).toEqual([
+      [at('/a'), 'http://other.test/'],
+      [at('/b'), at('/a')],
+      [at('/b?page=2'), at('/b')],
+      [at('/c'), at('/b?page=2')],
+    ]);
+    await page.close();
+  });
+
+  test('counts a page when the reader goes back', async () => {
+    const page = await world.open({ path: '/a' });
+    await page.evaluate(() => history.pushState(null, '', '/b'));
+    await world.settle(page);
+    world.hits();
+
+    await page.evaluate(() => history.back());
+    await page.waitForURL(at('/a'));
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/a')]);
+    await page.close();
+  });
+
+  test('does not count a change of its state, or of an anchor', async () => {
+    const page = await world.open({ path: '/a', body: '<a href="#part">part</a>' });
+    world.hits();
+
+    await page.evaluate(() => history.replaceState({ scroll: 1 }, ''));
+    await page.evaluate(() => history.pushState({ open: true }, '', '/a'));
+    await page.evaluate(() => history.pushState(null, '', '#/b'));
+    await page.click('a');
+    await world.settle(page);
+
+    expect(urls()).toEqual([]);
+    await page.close();
+  });
+
+  test('in a background tab counts the page that is there when it is shown', async () => {
+    const page = await world.open({ path: '/a', before: hide });
+
+    await page.evaluate(() => history.pushState(null, '', '/b'));
+    await page.evaluate(show);
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/b')]);
+    await page.close();
+  });
+
+  test('keeps what pushState and replaceState do', async () => {
+    const page = await world.open({ path: '/a' });
+
+    const state = await page.evaluate(() => {
+      history.pushState({ n: 1 }, '', '/b');
+      history.replaceState({ n: 2 }, '', '/b');
+      return { path: location.pathname, state: history.state, length: history.length };
+    });
+
+    expect(state).toMatchObject({ path: '/b', state: { n: 2 } });
+    await page.close();
+    world.hits();
+  });
+});
+
+describe('data-hash', () => {
+  test('makes a fragment that begins with #/ or #!/ part of the page', async () => {
+    const page = await world.open({ path: '/#/a', attributes: 'data-hash', body: '<a href="#/b">b</a>' });
+
+    await page.click('a');
+    await page.evaluate(() => {
+      location.hash = '!/c';
+    });
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/#/a'), at('/#/b'), at('/#!/c')]);
+    await page.close();
+  });
+
+  test('leaves anchors out', async () => {
+    const page = await world.open({ path: '/a#top', attributes: 'data-hash', body: '<a href="#part">part</a>' });
+
+    await page.click('a');
+    await world.settle(page);
+
+    expect(urls()).toEqual([at('/a')]);
+    await page.close();
+  });
+});

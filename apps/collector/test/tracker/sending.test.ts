@@ -1,0 +1,151 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTracker } from '../../src/tracker/read-tracker.ts';
+import { startWorld, type World } from './world.ts';
+
+test('the tracker has at most 1,100 bytes, compressed', () => {
+  expect(gzipSync(readTracker(), { level: 9 }).length).toBeLessThanOrEqual(1_100);
+});
+
+describe('the tracker', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
+  const posts = () =>
+    world.site.requests.filter(({ method }) => method === 'POST').map(({ host, path }) => `${host}${path}`);
+
+  test('sends text without credentials and without a preflight', async () => {
+    world.respondNext({ status: 202, headers: { 'set-cookie': 'id=1' } });
+    const page = await world.open();
+    await page.evaluate('hitherto("Signup")');
+    await world.settle(page);
+
+    const sent = world.site.requests.filter(({ method }) => method === 'POST');
+    expect(sent).toHaveLength(2);
+    for (const { headers } of sent) {
+      expect(headers['content-type']).toBe('text/plain;charset=UTF-8');
+      expect(headers.cookie).toBeUndefined();
+    }
+    expect(world.site.requests.filter(({ method }) => method === 'OPTIONS')).toEqual([]);
+    await page.close();
+  });
+
+  test('stores nothing in the browser', async () => {
+    const page = await world.open();
+
+    const stored = await page.evaluate(async () => ({
+      cookies: document.cookie,
+      local: localStorage.length,
+      session: sessionStorage.length,
+      databases: (await indexedDB.databases()).length,
+    }));
+
+    expect(stored).toEqual({ cookies: '', local: 0, session: 0, databases: 0 });
+    expect(await world.context.cookies()).toEqual([]);
+    await page.close();
+  });
+
+  test('posts beside itself, under any path', async () => {
+    const page = await world.open({ script: '/a/proxy/script.js' });
+
+    expect(posts().at(-1)).toBe('site.test/a/proxy/hits');
+    await page.close();
+  });
+
+  test('posts to data-endpoint', async () => {
+    const page = await world.open({ attributes: `data-endpoint="${world.site.url('proxy.test', '/collect')}"` });
+
+    expect(posts().at(-1)).toBe('proxy.test/collect');
+    await page.close();
+  });
+
+  test('leaves only its one name to the page', async () => {
+    const page = await world.open({
+      head: '<script>window.names=Object.getOwnPropertyNames(window)</script>',
+    });
+
+    const added = await page.evaluate(() => {
+      const before = new Set<string>(Reflect.get(window, 'names'));
+      return Object.getOwnPropertyNames(window).filter((name) => name !== 'names' && !before.has(name));
+    });
+
+    expect(added).toEqual(['hitherto']);
+    await page.close();
+  });
+
+  describe('after a failure', () => {
+    const unavailable = { status: 503, headers: { 'retry-after': '0' } };
+
+    test('that says when tries again with the same hit', async () => {
+      world.hits();
+      world.respondNext(unavailable);
+
+      const page = await world.open({ path: '/a' });
+      await world.settle(page);
+
+      const sent = world.hits();
+      expect(sent).toHaveLength(2);
+      expect(sent[1]).toEqual(sent[0]);
+      await page.close();
+    });
+
+    test('tries again twice at most', async () => {
+      world.respondNext(unavailable, unavailable, unavailable);
+
+      const page = await world.open();
+      await world.settle(page);
+      await world.settle(page);
+
+      expect(world.hits()).toHaveLength(3);
+      await page.close();
+    });
+
+    test('waits as long as it is told', async () => {
+      world.respondNext({ status: 503, headers: { 'retry-after': '1' } });
+
+      const page = await world.open();
+      await page.waitForTimeout(300);
+      const early = world.hits().length;
+      await page.waitForTimeout(1_200);
+
+      expect([early, world.hits().length]).toEqual([1, 1]);
+      await page.close();
+    });
+
+    test.each([
+      ['503 without a time', { status: 503 }],
+      ['429', { status: 429, headers: { 'retry-after': '0' } }],
+      ['500', { status: 500, headers: { 'retry-after': '0' } }],
+      ['422', { status: 422 }],
+    ])('of %s does not try again', async (_status, response) => {
+      world.respondNext(response);
+
+      const page = await world.open();
+      await page.waitForTimeout(300);
+
+      expect(world.hits()).toHaveLength(1);
+      await page.close();
+    });
+
+    test('of the network does not try again, and no error is told to the page', async () => {
+      const page = await world.context.newPage();
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      let tries = 0;
+      await world.context.route('**/hits', (route) => {
+        tries += 1;
+        return route.abort();
+      });
+
+      await page.goto(world.site.url('site.test', '/'));
+      await page.waitForTimeout(500);
+
+      expect({ tries, errors }).toEqual({ tries: 1, errors: [] });
+      await world.context.unroute('**/hits');
+      await page.close();
+    });
+  });
+});
