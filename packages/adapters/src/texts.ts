@@ -14,3 +14,8 @@ export function canOccur(search: string): boolean {
 export function isStorable(text: string): boolean {
   return !/[\0\p{Cs}]/u.test(text);
 }
+
+/** The text as it is kept where it comes from outside: PostgreSQL takes neither a NUL nor a lone surrogate. */
+export function storableText(text: string): string {
+  return isStorable(text) ? text : Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
+}

@@ -1,7 +1,21 @@
-import type { AccessRepository, SessionRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
+import {
+  type AccessRepository,
+  type HitRepository,
+  type SaltRepository,
+  type SessionRepository,
+  type StatisticsMaintenance,
+  type StatisticsRepository,
+  type Transfer,
+  timeZone,
+  type WebsiteRepository,
+} from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState } from './state.ts';
+import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
+import { createStatisticsMaintenance } from './statistics/maintenance.ts';
+import { emptyStatistics } from './statistics/state.ts';
+import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
@@ -10,16 +24,30 @@ export interface InMemoryStore {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
+  readonly hits: HitRepository;
+  readonly salts: SaltRepository;
+  readonly statistics: StatisticsRepository;
+  readonly maintenance: StatisticsMaintenance;
   readonly transfer: Transfer;
 }
 
-/** A store that keeps everything in this process and forgets it with the process. */
-export function createInMemoryStore(): InMemoryStore {
+/**
+ * A store that keeps everything in this process and forgets it with the process.
+ *
+ * @param zone the installation's time zone, which hours begin in
+ */
+export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   const state = emptyState();
+  const statistics = emptyStatistics();
+  const isKnown = (id: string) => [...state.accounts.values()].some(({ websites }) => websites.has(id));
   return {
     websites: createWebsiteRepository(state),
     access: createAccessRepository(state),
     sessions: createSessionRepository(state),
+    hits: createHitRepository(statistics, isKnown),
+    salts: createSaltRepository(statistics),
+    statistics: createStatisticsRepository(statistics, isKnown, zone),
+    maintenance: createStatisticsMaintenance(statistics, isKnown, zone),
     transfer: createTransfer(state),
   };
 }

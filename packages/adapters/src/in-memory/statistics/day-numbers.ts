@@ -1,0 +1,126 @@
+import {
+  compareTexts,
+  DIMENSIONS,
+  type Dimension,
+  MAX_VALUES_PER_DAY,
+  OTHER_VALUES,
+  startOfHour,
+  type TimeZone,
+  type Totals,
+  type ValueTotals,
+  type Visit,
+  valuesOf,
+} from '@hitherto/domain';
+import { groupBy } from './group-by.ts';
+
+/** What numbers are told apart by. An hour's value is the time at which it begins, in ISO 8601. */
+export type Kind = Dimension | 'total' | 'hour';
+
+/** The numbers of one website on one day, by kind and value. */
+export type DayNumbers = Record<Kind, ValueTotals[]>;
+
+/** A visit as far as it belongs to one value. */
+interface Part {
+  readonly visit: Visit;
+  readonly value: string | null;
+  readonly pageviews: number;
+  readonly events: number;
+  /** Whether the visit counts here as such; in an hour that it only goes on in, it does not. */
+  readonly counts: boolean;
+}
+
+/** All numbers of a day, made of its visits; each list has at most the values that a day keeps. */
+export function dayNumbers(visits: readonly Visit[], zone: TimeZone): DayNumbers {
+  const lists = DIMENSIONS.map((dimension) => [dimension, dayValues(visits, dimension, zone, true)]);
+  return {
+    ...Object.fromEntries(lists),
+    total: dayValues(visits, 'total', zone, true),
+    hour: dayValues(visits, 'hour', zone, true),
+  };
+}
+
+/** The numbers of a day by the values of one kind. */
+export function dayValues(visits: readonly Visit[], kind: Kind, zone: TimeZone, isFolded: boolean): ValueTotals[] {
+  const values = valueTotals(visits.flatMap((visit) => partsOf(visit, kind, zone)));
+  if (!isFolded) return values;
+  const kept = new Set(values.slice(0, MAX_VALUES_PER_DAY).map(({ value }) => value));
+  const fold = (part: Part): Part => (kept.has(part.value) ? part : { ...part, value: OTHER_VALUES });
+  return valueTotals(visits.flatMap((visit) => partsOf(visit, kind, zone).map(fold)));
+}
+
+/** The properties' values of a day's events of one name. */
+export function dayProperties(visits: readonly Visit[], event: string, property: string): ValueTotals[] {
+  return valueTotals(
+    visits.flatMap((visit) =>
+      visit.hits
+        .filter(({ name, props }) => name === event && props !== null && Object.hasOwn(props, property))
+        .map(({ props }) => ({ visit, value: String(props?.[property]), pageviews: 0, events: 1, counts: true })),
+    ),
+  );
+}
+
+/** Adds numbers up by value, in the order of a list. */
+export function sumByValue(rows: readonly ValueTotals[]): ValueTotals[] {
+  return [...groupBy(rows, ({ value }) => value)]
+    .map(([value, ofValue]) => ({ value, ...sumOf(ofValue) }))
+    .sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
+}
+
+export function sumOf(rows: readonly Totals[]): Totals {
+  const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
+  return {
+    visitors: sum('visitors'),
+    visits: sum('visits'),
+    pageviews: sum('pageviews'),
+    events: sum('events'),
+    bounces: sum('bounces'),
+    visitsWithPageviews: sum('visitsWithPageviews'),
+    duration: sum('duration'),
+  };
+}
+
+function partsOf(visit: Visit, kind: Kind, zone: TimeZone): Part[] {
+  const { pageviews, events } = visit;
+  switch (kind) {
+    case 'total':
+      return [{ visit, value: null, pageviews, events, counts: true }];
+    case 'hour': {
+      const hourOf = (time: Date) => startOfHour(zone, time).toISOString();
+      return visit.hits.map(({ time, name }) => ({
+        visit,
+        value: hourOf(time),
+        pageviews: name === null ? 1 : 0,
+        events: name === null ? 0 : 1,
+        counts: hourOf(time) === hourOf(visit.first.time),
+      }));
+    }
+    case 'page':
+      return visit.hits
+        .filter(({ name }) => name === null)
+        .map(({ page }) => ({ visit, value: page, pageviews: 1, events: 0, counts: true }));
+    case 'event':
+      return visit.hits
+        .filter(({ name }) => name !== null)
+        .map(({ name }) => ({ visit, value: name, pageviews: 0, events: 1, counts: true }));
+    default:
+      return valuesOf(visit, kind).map((value) => ({ visit, value, pageviews, events, counts: true }));
+  }
+}
+
+/** A visit counts once for each value, whatever the number of its parts. */
+function valueTotals(parts: readonly Part[]): ValueTotals[] {
+  const totals = [...groupBy(parts, ({ value }) => value)].map(([value, ofValue]) => {
+    const counted = [...new Set(ofValue.filter(({ counts }) => counts).map(({ visit }) => visit))];
+    return {
+      value,
+      visitors: new Set(ofValue.map(({ visit }) => visit.visitor)).size,
+      visits: counted.length,
+      pageviews: ofValue.reduce((sum, { pageviews }) => sum + pageviews, 0),
+      events: ofValue.reduce((sum, { events }) => sum + events, 0),
+      bounces: counted.filter(({ bounce }) => bounce).length,
+      visitsWithPageviews: counted.filter(({ pageviews }) => pageviews > 0).length,
+      duration: counted.reduce((sum, { duration }) => sum + duration, 0),
+    };
+  });
+  return totals.sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
+}

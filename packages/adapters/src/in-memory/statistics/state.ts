@@ -1,0 +1,24 @@
+import type { CountedHit, Day, DroppedHits } from '@hitherto/domain';
+import type { DayNumbers } from './day-numbers.ts';
+
+/** All that is kept of statistics. */
+export interface StatisticsState {
+  hits: CountedHit[];
+  readonly batches: Set<string>;
+  dropped: DroppedHits[];
+  readonly salts: Map<Day, Uint8Array>;
+  /** The numbers of days whose hits are deleted: those before `keptFrom`. */
+  summaries: DaySummary[];
+  keptFrom: Day;
+}
+
+export interface DaySummary {
+  readonly websiteId: string;
+  readonly day: Day;
+  readonly numbers: DayNumbers;
+}
+
+/** A state that holds nothing. */
+export function emptyStatistics(): StatisticsState {
+  return { hits: [], batches: new Set(), dropped: [], salts: new Map(), summaries: [], keptFrom: '0001-01-01' };
+}

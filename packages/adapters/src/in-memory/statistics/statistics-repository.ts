@@ -1,0 +1,126 @@
+import {
+  type CountedHit,
+  compareBytes,
+  type Day,
+  isChosen,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  type TimeZone,
+  type ValueCut,
+  type ValuePage,
+  type ValueTotals,
+  type Visit,
+  visitsOf,
+} from '@hitherto/domain';
+import { storableText } from '../../texts.ts';
+import { spanOf, valuePage } from '../../value-page.ts';
+import { dayProperties, dayValues, type Kind, sumByValue, sumOf } from './day-numbers.ts';
+import { groupBy } from './group-by.ts';
+import type { StatisticsState } from './state.ts';
+
+const MAX_NAMES = 100;
+
+/** The numbers of a day. */
+interface DayRow extends ValueTotals {
+  readonly day: Day;
+}
+
+/**
+ * Makes every number anew from all hits, as statistics.md defines it: the contract holds the other adapters against this.
+ *
+ * @param isKnown tells whether there is a website of this id
+ */
+export function createStatisticsRepository(
+  state: StatisticsState,
+  isKnown: (websiteId: string) => boolean,
+  zone: TimeZone,
+): StatisticsRepository {
+  /** The hits of the website that are kept. */
+  const hitsOf = (websiteId: string): CountedHit[] =>
+    isKnown(websiteId) ? state.hits.filter((hit) => hit.websiteId === websiteId) : [];
+
+  /** The visits that the query chooses, by day. */
+  const visitsByDay = ({ websiteId, from, to, filters }: StatisticsQuery): Map<Day, Visit[]> => {
+    const stored = filters.map(({ dimension, value }) => ({ dimension, value: value && storableText(value) }));
+    const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);
+    const chosen = visitsOf(hits).filter((visit) => isChosen(visit, stored));
+    return groupBy(chosen, ({ day }) => day);
+  };
+
+  const summaries = ({ websiteId, from, to, filters }: StatisticsQuery) =>
+    isKnown(websiteId) && filters.length === 0
+      ? state.summaries.filter((summary) => summary.websiteId === websiteId && from <= summary.day && summary.day <= to)
+      : [];
+
+  const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => [
+    ...summaries(query).flatMap(({ day, numbers }) => numbers[kind].map((row) => ({ ...row, day }))),
+    ...[...visitsByDay(query)].flatMap(([day, visits]) =>
+      dayValues(visits, kind, zone, query.filters.length === 0).map((row) => ({ ...row, day })),
+    ),
+  ];
+
+  return {
+    async totals(query) {
+      return sumOf(rowsOf(query, 'total'));
+    },
+
+    async series(query, interval) {
+      if (interval === 'hour') {
+        const hours = sumByValue(rowsOf(query, 'hour')).map(({ value, ...totals }) => ({
+          start: new Date(value ?? Number.NaN),
+          ...totals,
+        }));
+        return hours.sort((a, b) => a.start.getTime() - b.start.getTime());
+      }
+      const days = rowsOf(query, 'total').map(({ day, value: _, ...totals }) => ({ start: day, ...totals }));
+      return days.sort((a, b) => compareBytes(a.start, b.start));
+    },
+
+    async values(query, dimension, limit, cut) {
+      return pageOf(sumByValue(rowsOf(query, dimension)), limit, cut);
+    },
+
+    async propertyValues(query, event, property, limit, cut) {
+      const rows = [...visitsByDay(query).values()].flatMap((visits) =>
+        dayProperties(visits, storableText(event), storableText(property)),
+      );
+      return pageOf(sumByValue(rows), limit, cut);
+    },
+
+    async propertyNames(query, event) {
+      const events = [...visitsByDay(query).values()].flat().flatMap(({ hits }) => hits);
+      const names = events
+        .filter(({ name }) => name === storableText(event))
+        .flatMap(({ props }) => Object.keys(props ?? {}));
+      return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
+    },
+
+    async currentVisitors(websiteId, since) {
+      const current = hitsOf(websiteId).filter(({ time }) => time >= since);
+      return new Set(current.map(({ visitor }) => visitor)).size;
+    },
+
+    async dropped(websiteId, from, to) {
+      if (!isKnown(websiteId)) return [];
+      const found = state.dropped.filter((row) => row.websiteId === websiteId && from <= row.day && row.day <= to);
+      return [...groupBy(found, ({ reason }) => reason)]
+        .map(([reason, rows]) => ({ reason, hits: rows.reduce((sum, { hits }) => sum + hits, 0) }))
+        .sort((a, b) => b.hits - a.hits || compareBytes(a.reason, b.reason));
+    },
+
+    async firstDay(websiteId) {
+      const summarised = isKnown(websiteId) ? state.summaries.filter((summary) => summary.websiteId === websiteId) : [];
+      return [...summarised, ...hitsOf(websiteId)].map(({ day }) => day).sort(compareBytes)[0];
+    },
+  };
+}
+
+function pageOf(list: readonly ValueTotals[], limit: number, cut: ValueCut | undefined): ValuePage {
+  const isUpTo = (row: ValueTotals, { visitors, value }: ValueCut) => {
+    if (row.visitors !== visitors || value === null) return row.visitors >= visitors;
+    return row.value !== null && compareBytes(row.value, storableText(value)) <= 0;
+  };
+  const boundary = cut === undefined ? 0 : list.filter((row) => isUpTo(row, cut)).length;
+  const { start, end } = spanOf(boundary, limit, cut);
+  return valuePage(list.slice(start, end), list[start - 1], end < list.length, list.length, cut);
+}

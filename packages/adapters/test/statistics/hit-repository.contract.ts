@@ -1,0 +1,203 @@
+import { aCountedHit } from '@hitherto/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/ids.ts';
+import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
+
+const NOBODY = '01997c3e-0000-7000-8000-00000000dead';
+
+/** The contract of `HitRepository`. */
+export function hitRepositoryContract(makePorts: MakePorts): void {
+  let ports: StatisticsPorts;
+  let accountId: string;
+  let websiteId: string;
+
+  beforeEach(async () => {
+    ports = await makePorts();
+    ({ accountId, websiteId } = await addWebsite(ports));
+  });
+
+  const pageviews = async (id = websiteId) => (await ports.statistics.totals(aQuery(id))).pageviews;
+
+  describe('add', () => {
+    it('counts hits as soon as it resolves', async () => {
+      await addHits(ports, [at('12:00', { websiteId }), at('12:01', { websiteId })]);
+
+      expect(await pageviews()).toBe(2);
+    });
+
+    it('counts a batch once, however often it is added', async () => {
+      const batch = [at('12:00', { websiteId })];
+      await ports.hits.add('a batch', batch);
+
+      await ports.hits.add('a batch', batch);
+
+      expect(await pageviews()).toBe(1);
+    });
+
+    it('counts a batch once that is added several times at once', async () => {
+      const batch = [at('12:00', { websiteId })];
+
+      await Promise.all([1, 2, 3, 4].map(() => ports.hits.add('a batch', batch)));
+
+      expect(await pageviews()).toBe(1);
+    });
+
+    it('counts batches of different ids', async () => {
+      const batch = [at('12:00', { websiteId })];
+
+      await Promise.all([1, 2, 3, 4].map((id) => ports.hits.add(`batch ${id}`, batch)));
+
+      expect(await pageviews()).toBe(4);
+    });
+
+    it('accepts no hits at all', async () => {
+      await addHits(ports, []);
+
+      expect(await pageviews()).toBe(0);
+    });
+
+    it('keeps the hits of websites apart', async () => {
+      const other = await addWebsite(ports);
+      await addHits(ports, [
+        at('12:00', { websiteId }),
+        at('12:00', { websiteId: other.websiteId }),
+        at('12:01', { websiteId }),
+      ]);
+
+      expect([await pageviews(), await pageviews(other.websiteId)]).toStrictEqual([2, 1]);
+    });
+
+    it('leaves out hits of websites that are gone, never were, or have no possible id', async () => {
+      const gone = await addWebsite(ports);
+      await ports.websites.delete(gone.accountId, gone.websiteId);
+
+      await addHits(ports, [
+        at('12:00', { websiteId: gone.websiteId }),
+        at('12:00', { websiteId: NOBODY }),
+        at('12:00', { websiteId: "' or 1=1 --" }),
+        at('12:00', { websiteId }),
+      ]);
+
+      expect([await pageviews(), await pageviews(gone.websiteId), await pageviews(NOBODY)]).toStrictEqual([1, 0, 0]);
+    });
+
+    it('does not keep the hits that it was given', async () => {
+      const time = new Date('2026-11-20T12:00:00.123Z');
+      await addHits(ports, [aCountedHit({ websiteId, time })]);
+
+      time.setUTCFullYear(2020);
+
+      expect(await ports.statistics.series(aQuery(websiteId), 'hour')).toMatchObject([
+        { start: new Date('2026-11-20T12:00:00.000Z') },
+      ]);
+    });
+
+    it.each(['\t', '\n', '\r\n', '\\', '\\N', '\\.', '"', "'", ',', '{}', '🦊', 'é', '%_'])(
+      'keeps %j in every text',
+      async (text) => {
+        const source = `a${text}b${text}`;
+        await addHits(ports, [
+          at('12:00', { websiteId, source, page: `/${source}`, name: source, props: { [source]: source } }),
+        ]);
+        const query = aQuery(websiteId, { filters: [{ dimension: 'source', value: source }] });
+
+        expect(await ports.statistics.values(query, 'event', 10)).toMatchObject({ rows: [{ value: source }] });
+        expect(await ports.statistics.propertyNames(query, source)).toStrictEqual([source]);
+        expect(await ports.statistics.propertyValues(query, source, source, 10)).toMatchObject({
+          rows: [{ value: source }],
+        });
+      },
+    );
+
+    it.each(['\0', '\ud83e', '\udd8a'])('replaces %j, which no database keeps, and keeps the batch', async (odd) => {
+      await addHits(ports, [
+        at('12:00', { websiteId, source: `a${odd}`, name: `é${odd}`, props: { [`k${odd}`]: `v${odd}` } }),
+        at('12:00', { websiteId, visitor: 2n }),
+      ]);
+      const query = aQuery(websiteId, { filters: [{ dimension: 'source', value: `a${odd}` }] });
+
+      expect(await pageviews()).toBe(1);
+      expect(await ports.statistics.values(query, 'source', 10)).toMatchObject({ rows: [{ value: 'a\ufffd' }] });
+      expect(await ports.statistics.propertyValues(query, `é${odd}`, `k${odd}`, 10)).toMatchObject({
+        rows: [{ value: 'v\ufffd' }],
+      });
+    });
+
+    it('tells visitors apart by all of their 64 bits', async () => {
+      const visitors = [0n, 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n];
+
+      await addHits(
+        ports,
+        visitors.map((visitor) => at('12:00', { websiteId, visitor })),
+      );
+
+      expect(await ports.statistics.totals(aQuery(websiteId))).toMatchObject({ visitors: 5, visits: 5 });
+    });
+
+    it('keeps the longest texts that the collector lets through', async () => {
+      const page = `/${'🦊'.repeat(999)}`;
+      await addHits(ports, [at('12:00', { websiteId, page, source: 's'.repeat(4_096), referrer: 'r'.repeat(4_096) })]);
+
+      expect(await ports.statistics.values(aQuery(websiteId), 'page', 10)).toMatchObject({ rows: [{ value: page }] });
+    });
+  });
+
+  describe('addDropped', () => {
+    const dropped = (from = '2026-11-01', to = '2026-11-30') => ports.statistics.dropped(websiteId, from, to);
+
+    it('adds up by reason, the most first, then by reason', async () => {
+      await ports.hits.addDropped([
+        { websiteId, day: '2026-11-20', reason: 'bot', hits: 2 },
+        { websiteId, day: '2026-11-20', reason: 'prefetch', hits: 3 },
+        { websiteId, day: '2026-11-20', reason: 'excluded_ip', hits: 3 },
+      ]);
+      await ports.hits.addDropped([
+        { websiteId, day: '2026-11-20', reason: 'bot', hits: 2 },
+        { websiteId, day: '2026-11-21', reason: 'bot', hits: 5 },
+      ]);
+
+      expect(await dropped()).toStrictEqual([
+        { reason: 'bot', hits: 9 },
+        { reason: 'excluded_ip', hits: 3 },
+        { reason: 'prefetch', hits: 3 },
+      ]);
+      expect(await dropped('2026-11-21', '2026-11-21')).toStrictEqual([{ reason: 'bot', hits: 5 }]);
+    });
+
+    it('adds the same counter several times in one call', async () => {
+      const bot = { websiteId, day: '2026-11-20', reason: 'bot' as const, hits: 1 };
+
+      await ports.hits.addDropped([bot, bot]);
+
+      expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 2 }]);
+    });
+
+    it('loses nothing when several add at once', async () => {
+      const rows = (['bot', 'prefetch'] as const).map((reason) => ({ websiteId, day: '2026-11-20', reason, hits: 1 }));
+
+      await Promise.all(Array.from({ length: 20 }, (_, i) => ports.hits.addDropped(i % 2 ? rows : rows.toReversed())));
+
+      expect((await dropped()).map(({ hits }) => hits)).toStrictEqual([20, 20]);
+    });
+
+    it('leaves out websites that are gone', async () => {
+      await ports.hits.addDropped([
+        { websiteId: NOBODY, day: '2026-11-20', reason: 'bot', hits: 1 },
+        { websiteId: 'x', day: '2026-11-20', reason: 'bot', hits: 1 },
+        { websiteId, day: '2026-11-20', reason: 'bot', hits: 1 },
+      ]);
+      expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 1 }]);
+
+      await ports.websites.delete(accountId, websiteId);
+
+      expect(await dropped()).toStrictEqual([]);
+      expect(await ports.statistics.dropped(NOBODY, '2026-11-01', '2026-11-30')).toStrictEqual([]);
+    });
+  });
+
+  it('ids of batches may be any text', async () => {
+    await ports.hits.add(`é ${newId()}`, [at('12:00', { websiteId })]);
+
+    expect(await pageviews()).toBe(1);
+  });
+}

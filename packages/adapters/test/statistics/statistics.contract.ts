@@ -1,0 +1,24 @@
+import { describe } from 'vitest';
+import { hitRepositoryContract } from './hit-repository.contract.ts';
+import { maintenanceContract } from './maintenance.contract.ts';
+import { readsContract } from './reads.contract.ts';
+import { saltRepositoryContract } from './salt-repository.contract.ts';
+import { type MakePorts, type StatisticsPorts, summariseAll, untilDone } from './support.ts';
+import { valueListsContract } from './value-lists.contract.ts';
+
+const SETTLED: readonly [string, (ports: StatisticsPorts) => Promise<void>][] = [
+  ['hits just added', async () => {}],
+  ['visits up to date', ({ maintenance }) => untilDone(() => maintenance.updateVisits())],
+  ['days summarised', summariseAll],
+];
+
+/** The contract of all ports of statistics. */
+export function statisticsContract(makePorts: MakePorts): void {
+  describe('keeps hits', () => hitRepositoryContract(makePorts));
+  describe('keeps salts', () => saltRepositoryContract(makePorts));
+  describe('does background work', () => maintenanceContract(makePorts));
+  describe.each(SETTLED)('reads, with %s', (_, settle) => {
+    readsContract(makePorts, settle);
+    valueListsContract(makePorts, settle);
+  });
+}

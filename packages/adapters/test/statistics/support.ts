@@ -1,0 +1,62 @@
+import type {
+  AccessRepository,
+  CountedHit,
+  HitRepository,
+  SaltRepository,
+  StatisticsMaintenance,
+  StatisticsQuery,
+  StatisticsRepository,
+  WebsiteRepository,
+} from '@hitherto/domain';
+import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import { newId } from '../../src/ids.ts';
+
+/** What the contracts of statistics reach an adapter through. */
+export interface StatisticsPorts {
+  readonly websites: WebsiteRepository;
+  readonly access: AccessRepository;
+  readonly hits: HitRepository;
+  readonly salts: SaltRepository;
+  readonly statistics: StatisticsRepository;
+  readonly maintenance: StatisticsMaintenance;
+}
+
+/** Makes empty repositories; the ones that it made before are not used any more. */
+export type MakePorts = () => Promise<StatisticsPorts>;
+
+/** An account with one website. */
+export async function addWebsite({ access, websites }: Pick<StatisticsPorts, 'access' | 'websites'>) {
+  const accountId = newId();
+  await access.insertAccount({ id: accountId, name: accountId, createdAt: new Date('2026-11-01T08:00:00.001Z') });
+  const website = aWebsite({ id: newId() });
+  await websites.insert(accountId, website);
+  return { accountId, websiteId: website.id };
+}
+
+/** Adds hits as one batch. */
+export function addHits({ hits }: Pick<StatisticsPorts, 'hits'>, batch: readonly CountedHit[]): Promise<void> {
+  return hits.add(newId(), batch);
+}
+
+/** A hit at this time of 2026-11-20, such as `12:00`. */
+export function at(time: string, overrides: Partial<CountedHit> = {}): CountedHit {
+  return aCountedHit({ time: new Date(`2026-11-20T${time.padEnd(8, ':00')}.123Z`), ...overrides });
+}
+
+/** All of November 2026 without filters, unless told otherwise. */
+export function aQuery(websiteId: string, overrides: Partial<StatisticsQuery> = {}): StatisticsQuery {
+  return { websiteId, from: '2026-11-01', to: '2026-11-30', filters: [], ...overrides };
+}
+
+/** Runs `work` until it says that nothing is left. */
+export async function untilDone(work: () => Promise<boolean>): Promise<void> {
+  for (let calls = 0; await work(); calls += 1) {
+    if (calls > 10_000) throw new Error('There is no end of it.');
+  }
+}
+
+/** Brings visits up to date and summarises all days before `today`. */
+export async function summariseAll({ maintenance }: StatisticsPorts, today = '2027-02-01'): Promise<void> {
+  await untilDone(() => maintenance.updateVisits());
+  await untilDone(() => maintenance.summarise(today));
+}

@@ -1,0 +1,225 @@
+import { type Dimension, MAX_VALUES_PER_DAY, type ValueCut } from '@hitherto/domain';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
+
+/**
+ * The contract of lists of values.
+ *
+ * @param settle what the background work does before numbers are read: it changes none
+ */
+export function valueListsContract(makePorts: MakePorts, settle: (ports: StatisticsPorts) => Promise<void>): void {
+  let ports: StatisticsPorts;
+  let websiteId: string;
+
+  beforeEach(async () => {
+    ports = await makePorts();
+    ({ websiteId } = await addWebsite(ports));
+  });
+
+  const list = async (dimension: Dimension) => (await ports.statistics.values(aQuery(websiteId), dimension, 100)).rows;
+  const valuesOf = async (dimension: Dimension) => (await list(dimension)).map(({ value }) => value);
+
+  describe('values', () => {
+    it('come by visitors, the most first, then in byte order, none last among equals', async () => {
+      const sources = ['b', 'a', 'B', 'é', '🦊', '\uff5e', null, 'x'];
+      await addHits(ports, [
+        ...sources.map((source, index) => at('12:00', { websiteId, visitor: BigInt(index), source })),
+        at('12:00', { websiteId, visitor: 100n, source: 'x' }),
+      ]);
+      await settle(ports);
+
+      expect(await valuesOf('source')).toStrictEqual(['x', 'B', 'a', 'b', 'é', '\uff5e', '🦊', null]);
+    });
+
+    it('of a dimension are those of a visit’s first hit, with the numbers of whole visits', async () => {
+      await addHits(ports, [
+        at('12:00', { websiteId, visitor: 1n, country: 'DE', name: 'Signup' }),
+        at('12:01', { websiteId, visitor: 1n, country: 'FR' }),
+        at('13:00', { websiteId, visitor: 1n, country: 'DE' }),
+      ]);
+      await settle(ports);
+
+      expect(await list('country')).toStrictEqual([
+        {
+          value: 'DE',
+          visitors: 1,
+          visits: 2,
+          pageviews: 2,
+          events: 1,
+          bounces: 1,
+          visitsWithPageviews: 2,
+          duration: 60_000,
+        },
+      ]);
+    });
+
+    it('of pages count pageviews, and of events events', async () => {
+      await addHits(ports, [
+        at('12:00', { websiteId, visitor: 1n, page: '/a' }),
+        at('12:01', { websiteId, visitor: 1n, page: '/a' }),
+        at('12:02', { websiteId, visitor: 1n, page: '/only-an-event', name: 'Signup' }),
+        at('12:03', { websiteId, visitor: 1n, page: '/a', name: 'Signup' }),
+        at('12:00', { websiteId, visitor: 2n, page: '/b' }),
+      ]);
+      await settle(ports);
+
+      expect(await list('page')).toMatchObject([
+        { value: '/a', visitors: 1, visits: 1, pageviews: 2, events: 0 },
+        { value: '/b', visitors: 1, visits: 1, pageviews: 1, events: 0 },
+      ]);
+      expect(await list('event')).toMatchObject([{ value: 'Signup', visitors: 1, visits: 1, pageviews: 0, events: 2 }]);
+    });
+
+    it('of entry and exit pages are none for a visit of events alone', async () => {
+      await addHits(ports, [at('12:00', { websiteId, page: '/a', name: 'Signup' })]);
+      await settle(ports);
+
+      expect([await valuesOf('entry_page'), await valuesOf('exit_page')]).toStrictEqual([[null], [null]]);
+    });
+
+    it('of entry and exit pages are ordered by page where hits have the same time', async () => {
+      await addHits(ports, [
+        at('12:00', { websiteId, page: '/é' }),
+        at('12:00', { websiteId, page: '/a', name: 'Signup' }),
+        at('12:00', { websiteId, page: '/b' }),
+      ]);
+      await settle(ports);
+
+      expect([await valuesOf('entry_page'), await valuesOf('exit_page')]).toStrictEqual([['/b'], ['/é']]);
+    });
+
+    it('sum up over days', async () => {
+      const hits = ['2026-11-19', '2026-11-20', '2026-11-21'].map((day) =>
+        at('12:00', { websiteId, day, time: new Date(`${day}T12:00Z`) }),
+      );
+      await addHits(ports, hits);
+      await settle(ports);
+
+      expect(await list('device')).toMatchObject([{ value: 'desktop', visitors: 3, visits: 3, pageviews: 3 }]);
+    });
+  });
+
+  describe('pages of a list', () => {
+    const page = (limit: number, cut?: ValueCut) => ports.statistics.values(aQuery(websiteId), 'source', limit, cut);
+    const sources = ['a', 'b', 'c', 'd', null];
+
+    beforeEach(async () => {
+      await addHits(
+        ports,
+        sources.map((source, index) => at('12:00', { websiteId, visitor: BigInt(index), source })),
+      );
+      await settle(ports);
+    });
+
+    it('lead from the first to the last and back', async () => {
+      const first = await page(2);
+      const second = await page(2, first.next);
+      const third = await page(2, second.next);
+      const secondAgain = await page(2, third.previous);
+
+      expect([first, second, third].map(({ rows }) => rows.map(({ value }) => value))).toStrictEqual([
+        ['a', 'b'],
+        ['c', 'd'],
+        [null],
+      ]);
+      expect(secondAgain).toStrictEqual(second);
+      expect(first).toMatchObject({ previous: undefined, total: 5, next: { side: 'after', visitors: 1, value: 'b' } });
+      expect(third).toMatchObject({ previous: { side: 'up_to', visitors: 1, value: 'd' }, total: 5, next: undefined });
+    });
+
+    it('go on from where a value stood that is not there', async () => {
+      expect((await page(2, { side: 'after', visitors: 1, value: 'bb' })).rows[0]?.value).toBe('c');
+      expect((await page(2, { side: 'up_to', visitors: 1, value: 'bb' })).rows.map(({ value }) => value)).toStrictEqual(
+        ['a', 'b'],
+      );
+      expect((await page(2, { side: 'after', visitors: 1, value: '\0' })).rows[0]?.value).toBeNull();
+    });
+
+    it('are empty beyond the end and before the beginning', async () => {
+      expect(await page(2, { side: 'after', visitors: 0, value: 'a' })).toMatchObject({ rows: [], total: 5 });
+      expect(await page(2, { side: 'up_to', visitors: 9, value: 'a' })).toMatchObject({ rows: [], total: 5 });
+    });
+  });
+
+  describe('a day with very many values', () => {
+    it('keeps those with the most visitors, ties in byte order, and counts the rest as one', async () => {
+      const page = (index: number) => `/${String(index).padStart(5, '0')}`;
+      const visitor = 1n;
+      await addHits(ports, [
+        ...Array.from({ length: MAX_VALUES_PER_DAY + 3 }, (_, index) =>
+          at('12:00', { websiteId, visitor, page: page(index) }),
+        ),
+        at('12:00', { websiteId, visitor: 2n, page: '/zz' }),
+        at('12:01', { websiteId, visitor: 2n, page: page(MAX_VALUES_PER_DAY) }),
+        at('12:00', { websiteId, visitor: 3n, page: '/zz' }),
+      ]);
+      await settle(ports);
+
+      const { rows, total } = await ports.statistics.values(aQuery(websiteId), 'page', 5_001);
+
+      expect(total).toBe(MAX_VALUES_PER_DAY + 1);
+      expect(rows.slice(0, 3).map(({ value }) => value)).toStrictEqual([page(MAX_VALUES_PER_DAY), '/zz', '(other)']);
+      expect(rows.at(-1)?.value).toBe(page(MAX_VALUES_PER_DAY - 3));
+      expect(rows.find(({ value }) => value === '(other)')).toMatchObject({ visitors: 1, visits: 1, pageviews: 4 });
+    });
+
+    it('counts a value that is called the same among the rest', async () => {
+      await addHits(ports, [at('12:00', { websiteId, source: '(other)' })]);
+      await settle(ports);
+
+      expect(await list('source')).toMatchObject([{ value: '(other)', visitors: 1, visits: 1 }]);
+    });
+  });
+
+  describe('propertyValues', () => {
+    const properties = (property: string, source?: string) => {
+      const filters = source === undefined ? [] : [{ dimension: 'source' as const, value: source }];
+      return ports.statistics.propertyValues(aQuery(websiteId, { filters }), 'Signup', property, 10);
+    };
+
+    beforeEach(async () => {
+      const ada = { websiteId, visitor: 1n, name: 'Signup' };
+      const bob = { websiteId, visitor: 2n, name: 'Signup', source: 'nl' };
+      await addHits(ports, [
+        at('12:00', { ...ada, props: { plan: 'pro', seats: 1e21, trial: true } }),
+        at('12:01', { ...ada, props: { plan: 'pro', seats: 0.0000001 } }),
+        at('13:00', { ...ada, props: { plan: 'pro' } }),
+        at('13:01', { ...ada, props: null }),
+        at('12:00', { ...bob, props: { plan: 'free', é: '' } }),
+        at('12:01', { ...bob, name: 'Other', props: { plan: 'none', other: 1 } }),
+      ]);
+      await settle(ports);
+    });
+
+    it('counts events, visits and visitors by value, events without it left out', async () => {
+      expect((await properties('plan')).rows).toMatchObject([
+        { value: 'free', visitors: 1, visits: 1, events: 1 },
+        { value: 'pro', visitors: 1, visits: 2, events: 3 },
+      ]);
+    });
+
+    it('writes numbers and booleans as JavaScript does', async () => {
+      expect((await properties('seats')).rows.map(({ value }) => value)).toStrictEqual(['1e+21', '1e-7']);
+      expect((await properties('trial')).rows.map(({ value }) => value)).toStrictEqual(['true']);
+      expect((await properties('é')).rows.map(({ value }) => value)).toStrictEqual(['']);
+    });
+
+    it('is of the visits that the filters choose', async () => {
+      expect((await properties('plan', 'nl')).rows.map(({ value }) => value)).toStrictEqual(['free']);
+    });
+
+    it('has no values of a property that no event has', async () => {
+      expect(await properties('nothing')).toStrictEqual({ rows: [], previous: undefined, next: undefined, total: 0 });
+    });
+
+    it('names the properties of an event in byte order', async () => {
+      expect(await ports.statistics.propertyNames(aQuery(websiteId), 'Signup')).toStrictEqual([
+        'plan',
+        'seats',
+        'trial',
+        'é',
+      ]);
+      expect(await ports.statistics.propertyNames(aQuery(websiteId), 'nothing')).toStrictEqual([]);
+    });
+  });
+}
