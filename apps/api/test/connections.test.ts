@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { HTTP_TIMES } from '@hitherto/http';
+import { HTTP_TIMEOUTS } from '@hitherto/http';
 import { certificate } from '@hitherto/testing/certificate';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen, scaleSocketTimes } from './support/sockets.ts';
@@ -77,7 +77,7 @@ describe('a handshake of TLS', () => {
     const { closed } = await (await start('https')).silent();
     await closed;
 
-    expect(times).toEqual([HTTP_TIMES.headers]);
+    expect(times).toEqual([HTTP_TIMEOUTS.headers]);
   });
 
   test('that does not end does not hold up a stop until its time is over', async () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
 import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
-import { buildApp } from '@hitherto/api/app';
+import { createApi } from '@hitherto/api';
 import { createAccount, issueKey } from '@hitherto/domain';
+import { createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
@@ -23,7 +24,8 @@ beforeAll(async () => {
   const issuing = { access: store.access, now: () => new Date(), newId, randomBytes };
   const account = await createAccount(issuing, 'counted');
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
-  app = await buildApp({
+  const metrics = createMetrics([]);
+  const api = createApi({
     websites: store.websites,
     access: {
       ...store.access,
@@ -35,13 +37,13 @@ beforeAll(async () => {
     passwords: quickHasher,
     now: () => new Date(),
     newId,
-    logger: pino({ level: 'silent' }),
+    metrics,
     version: '0.0.0-test',
     isPrepared: () => true,
     ping: store.ping,
     rateLimitPerMinute: 600,
-    trustedProxies: [],
   });
+  app = await createServer({ logger: pino({ level: 'silent' }), metrics, trustedProxies: [] }, [api]);
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DATABASE_TIMEOUTS } from '../../adapters/src/postgres/connection/timeouts.ts';
-import { HTTP_TIMES } from '../../http/src/timeouts.ts';
+import { HTTP_TIMEOUTS } from '../../http/src/timeouts.ts';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, min: 60_000 };
 
@@ -12,9 +12,9 @@ test('the times in the code are those of docs/reliability.md, and fit together',
     rows.map(([, name = '', amount, unit = '']) => [name, Number(amount) * (UNITS[unit] ?? Number.NaN)]),
   );
 
-  expect(documented).toEqual({ ...HTTP_TIMES, ...DATABASE_TIMEOUTS });
+  expect(documented).toEqual({ ...HTTP_TIMEOUTS, ...DATABASE_TIMEOUTS });
   const { lock, statement, response, statisticsStatement, statisticsResponse } = DATABASE_TIMEOUTS;
-  const { acceptedAtStop, stop, headers, request, silence, keepAlive } = HTTP_TIMES;
+  const { acceptedAtStop, stop, headers, request, silence, keepAlive } = HTTP_TIMEOUTS;
   for (const growing of [
     [lock, statement, response, statisticsStatement, statisticsResponse, acceptedAtStop, stop],
     [headers, request, silence, keepAlive],

@@ -1,26 +1,26 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { COMMON_HEADERS } from './common-headers.ts';
-import { answerFor, HttpProblem, type ProblemAnswer } from './problems.ts';
+import { problemDetailsOf, problemHeadersOf } from './problem-details.ts';
+import { HttpProblem } from './problems.ts';
 
-/** The answers that a connection still owes, in the order of their requests. */
+/** The responses that a connection still owes, in the order of the requests. */
 const owed = new WeakMap<Socket, Set<ServerResponse>>();
-/** The last request that came on a connection. */
+/** The latest request of a connection. */
 const latest = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
 
-/** Watches which answers the connections of a server owe, so that an answer to what is no request keeps its turn. */
-export function watchAnswers(server: Server): void {
+/** Tracks the responses that connections owe, so that the response to malformed bytes waits for its turn. */
+export function trackResponses(server: Server): void {
   server.prependListener('request', (request, response) => {
     const { socket } = request;
-    const answers = owed.get(socket) ?? new Set();
-    owed.set(socket, answers.add(response));
+    const responses = owed.get(socket) ?? new Set();
+    owed.set(socket, responses.add(response));
     latest.set(socket, { request, response });
-    response.once('close', () => answers.delete(response));
+    response.once('close', () => responses.delete(response));
   });
 }
 
-/** Answers what is no HTTP at all, or arrives too slowly: there is no request then, only a socket. */
-export function answerClientError(newRequestId: () => string) {
+/** Responds to what is not HTTP, or arrives too slowly: there is no request then, only a socket. */
+export function sendClientError(newRequestId: () => string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET') {
       socket.destroy();
@@ -29,14 +29,14 @@ export function answerClientError(newRequestId: () => string) {
     const last = latest.get(socket);
     const broken = last?.request.complete === false ? last.response : undefined;
     const before = [...(owed.get(socket) ?? [])].filter((response) => response !== broken);
-    const answer = () => {
-      // A request whose answer has begun gets no second one.
+    const respond = () => {
+      // A request whose response has begun gets no second one.
       if (!socket.writable || broken?.headersSent) socket.destroy();
-      else socket.end(rawAnswer(answerFor(problemOfClientError(error.code), newRequestId())));
+      else socket.end(rawResponse(problemOfClientError(error.code), newRequestId()));
     };
     const lastBefore = before.at(-1);
-    if (lastBefore === undefined) answer();
-    else lastBefore.once('close', answer);
+    if (lastBefore === undefined) respond();
+    else lastBefore.once('close', respond);
   };
 }
 
@@ -52,15 +52,17 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-function rawAnswer({ status, headers, body }: ProblemAnswer): string {
-  const requestId: string = JSON.parse(body).request_id;
+function rawResponse(problem: HttpProblem, requestId: string): string {
+  const details = problemDetailsOf(problem, requestId);
+  const body = JSON.stringify(details);
   const lines = Object.entries({
-    ...COMMON_HEADERS,
-    ...headers,
+    'x-content-type-options': 'nosniff',
+    ...problemHeadersOf(problem),
+    'content-type': 'application/problem+json',
     'x-request-id': requestId,
     'content-length': String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${details.status} ${REASONS[details.status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`;
 }

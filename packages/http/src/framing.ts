@@ -1,21 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { COMMON_HEADERS } from './common-headers.ts';
 import { countHeaders } from './headers.ts';
+import { MAX_HEADER_BYTES } from './node-server.ts';
 import { HttpProblem } from './problems.ts';
-import { MAX_HEADER_BYTES } from './server.ts';
 
-/** Puts on an answer what all of them carry. */
-export function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
+/** Sets the headers that every response has, whichever face sends it. */
+export function markResponse(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ 'x-content-type-options': 'nosniff', 'x-request-id': request.id });
 }
 
 /** A name or an address, and a port (RFC 9110, section 7.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
-/** Puts on every answer what all of them carry, and refuses requests that are framed badly (RFC 9112, sections 3.2 and 6). */
-export function frameRequests(app: FastifyInstance): void {
+/** Sets the common headers, and refuses requests whose framing is malformed (RFC 9112, sections 3.2 and 6). */
+export function checkFraming(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    markAnswer(request, reply);
+    markResponse(request, reply);
     done(framingProblem(request));
   });
 }

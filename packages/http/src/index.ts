@@ -1,18 +1,19 @@
-export { BODY_LIMIT, decodeBodies, decodeQueries, discardBody, ignoreBodies } from './bodies.ts';
+// How to add a face: see Face.
+export { BODY_LIMIT, decodeBodies, decodeQueries, discardBody, ignoreBodies, type Pairs } from './bodies.ts';
 export { clientNetwork, readAddress, trustProxies } from './client-address.ts';
-export { answerClientError } from './client-errors.ts';
-export { COMMON_HEADERS } from './common-headers.ts';
 export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
-export { frameRequests, markAnswer } from './framing.ts';
+export type { Face } from './face.ts';
 export { countHeaders } from './headers.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
 export { createKeyUse, type KeyUse } from './key-use.ts';
-export { createMetrics, type GaugeSource, type Metrics, routeOf } from './metrics.ts';
+export { logRequests } from './log-requests.ts';
+export { createMetrics, type GaugeSource, type Metrics } from './metrics.ts';
+export type { Tls } from './node-server.ts';
+export type { ProblemDetails } from './problem-details.ts';
 export { allowanceHeaders, Problem, problemResponses, requestIdHeader } from './problem-schema.ts';
 export { HttpProblem, PROBLEMS, type ProblemCode } from './problems.ts';
 export { type AccountLimit, createAccountLimit, createFailedKeyLimit } from './rate-limits.ts';
-export { describeError, sendProblem } from './send-problem.ts';
-export { createHttpServer, type Tls } from './server.ts';
-export { endConnections } from './shutdown.ts';
-export { HTTP_TIMES } from './timeouts.ts';
+export { describeError, prepareProblem, sendProblem } from './send-problem.ts';
+export { createServer, type ServerDependencies } from './server.ts';
+export { HTTP_TIMEOUTS } from './timeouts.ts';
 export { type Allowance, createTokenBuckets, type TokenBuckets } from './token-bucket.ts';

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import './send-problem.ts';
 
@@ -15,14 +15,14 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'hitherto_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer, by route, method and status.',
+    help: 'Time from a request to the end of its response, by route, method and status.',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const problems = new Counter({
     name: 'hitherto_problems_total',
-    help: 'Answers that told a problem, by its code.',
+    help: 'Responses that reported a problem, by code.',
     labelNames: ['code'],
     registers: [registry],
   });
@@ -64,4 +64,12 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** The route's pattern, never the path: a path holds ids, and there are endlessly many. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none';
+}
+
+/** Observes every response of the server. */
+export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.observe(request, reply);
+    done();
+  });
 }

@@ -1,8 +1,8 @@
-import { DomainError, type DomainErrorCode, type Fault, InvalidFields, UrlTaken } from '@hitherto/domain';
+import { DomainError, type DomainErrorCode } from '@hitherto/domain';
 
 /**
- * Every problem that an answer can tell (decisions.md, "Errors"): its status, what it is, and how to mend it. The answers,
- * the pages under /problems and the OpenAPI document are all made from this table.
+ * Every problem that a response can report (decisions.md, "Errors"): its status, what it is, and how to fix it. The responses,
+ * the pages under /problems and the OpenAPI document are made from this table.
  */
 export const PROBLEMS = {
   bad_request: {
@@ -103,7 +103,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The problem of each refusal of the domain. The last two are told on the command line only. */
+/** The problem of each refusal of the domain. The last two occur on the command line only. */
 const PROBLEM_OF_DOMAIN_ERROR = {
   invalid_fields: 'validation',
   not_found: 'not_found',
@@ -114,8 +114,6 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   name_taken: 'internal',
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;
-
-const RETRY_AFTER_SECONDS = 1;
 
 /** A refusal by the HTTP side. Its detail is for people and repeats nothing of the request. */
 export class HttpProblem extends Error {
@@ -130,54 +128,9 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The body of an answer that tells a problem (RFC 9457), and what goes with it. */
-export interface ProblemAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /** Which problem an error is; what is none of ours is `internal`, and says nothing of itself. */
 export function problemCodeOf(error: unknown): ProblemCode {
   if (error instanceof HttpProblem) return error.code;
   if (error instanceof DomainError) return PROBLEM_OF_DOMAIN_ERROR[error.code];
   return 'internal';
-}
-
-/** The answer that tells an error. */
-export function answerFor(error: unknown, requestId: string): ProblemAnswer {
-  const code = problemCodeOf(error);
-  const { status, title, explanation } = PROBLEMS[code];
-  const headers: Record<string, string> = { 'content-type': 'application/problem+json' };
-  if (code === 'unavailable') headers['retry-after'] = String(RETRY_AFTER_SECONDS);
-  if (error instanceof HttpProblem) Object.assign(headers, error.headers);
-  const body = JSON.stringify({
-    type: `/problems/${code}`,
-    title,
-    status,
-    detail: detailOf(error) ?? explanation,
-    code,
-    request_id: requestId,
-    ...(error instanceof UrlTaken ? { existing_id: error.existingId } : {}),
-    ...(error instanceof InvalidFields ? { errors: error.faults.map(faultBody) } : {}),
-  });
-  return { status, headers, body };
-}
-
-function detailOf(error: unknown): string | undefined {
-  if (error instanceof InvalidFields) {
-    const count = error.faults.length;
-    return count === 1 ? 'One field is not valid; see "errors".' : `There are ${count} faults; see "errors".`;
-  }
-  if (error instanceof HttpProblem) return error.message;
-  // All that is not found is told in the same words, so that nothing can be learned from them.
-  const isTold = error instanceof DomainError && problemCodeOf(error) !== 'internal' && error.code !== 'not_found';
-  return isTold ? error.message : undefined;
-}
-
-const MAX_FIELD_LENGTH = 64;
-
-function faultBody({ field, line, code, detail }: Fault) {
-  const name = [...field].slice(0, MAX_FIELD_LENGTH).join('');
-  return { field: name, ...(line === undefined ? {} : { line }), code, detail };
 }

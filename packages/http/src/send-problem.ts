@@ -1,15 +1,16 @@
 import { DomainError } from '@hitherto/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerFor, HttpProblem, type ProblemCode, problemCodeOf } from './problems.ts';
+import { type ProblemDetails, problemDetailsOf, problemHeadersOf } from './problem-details.ts';
+import { HttpProblem, type ProblemCode } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Which problem the answer tells, if any. */
+    /** The problem that the response reports, if any. */
     problem: ProblemCode | null;
   }
 }
 
-/** Fastify's own refusals, by its error codes; a code that is not listed is a fault of ours. */
+/** Fastify's own refusals, by its error codes; any other code is a bug of ours. */
 const PROBLEM_OF_FASTIFY_ERROR: Readonly<Record<string, () => HttpProblem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new HttpProblem('unsupported_media_type'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new HttpProblem('payload_too_large'),
@@ -28,20 +29,29 @@ function translate(error: unknown): unknown {
   return PROBLEM_OF_FASTIFY_ERROR[error.code]?.() ?? error;
 }
 
-/** Answers an error, and logs what is not the client's doing. Only names and codes are logged: messages can hold data. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Sets status and headers for an error, logs what is not the client's doing, and returns what the response says. Only names
+ * and codes are logged: messages can hold data.
+ */
+export function prepareProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemDetails {
   const known = translate(error);
-  const answer = answerFor(known, request.id);
-  if (answer.status === 500) request.log.error({ error: describeError(known) }, 'request failed');
-  if (answer.status === 503) request.log.warn({ error: describeError(known) }, 'request not served');
-  reply.problem = problemCodeOf(known);
-  // Closing while the client still writes would lose it this answer: the rest of the body is read and thrown away.
-  if (answer.status === 413) reply.removeHeader('connection');
+  const details = problemDetailsOf(known, request.id);
+  if (details.status === 500) request.log.error({ error: describeError(known) }, 'request failed');
+  if (details.status === 503) request.log.warn({ error: describeError(known) }, 'request not served');
+  reply.problem = details.code;
+  // Closing while the client still writes would lose the response: the rest of the body is read and discarded.
+  if (details.status === 413) reply.removeHeader('connection');
+  reply.code(details.status).headers(problemHeadersOf(known));
+  return details;
+}
+
+/** Responds to an error with problem details. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const details = prepareProblem(error, request, reply);
   reply
-    .code(answer.status)
-    .headers(answer.headers)
+    .header('content-type', 'application/problem+json')
     .serializer((text: string) => text)
-    .send(answer.body);
+    .send(JSON.stringify(details));
 }
 
 /**

@@ -1,55 +1,75 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import { watchAnswers } from './client-errors.ts';
-import { HTTP_TIMES } from './timeouts.ts';
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { trustProxies } from './client-address.ts';
+import { sendClientError } from './client-errors.ts';
+import type { Face } from './face.ts';
+import { checkFraming, markResponse } from './framing.ts';
+import { type Metrics, observeRequests } from './metrics.ts';
+import { createNodeServer, type Tls } from './node-server.ts';
+import { endConnections } from './shutdown.ts';
+import { routeStrictly } from './unrouted-requests.ts';
 
-/** The certificate chain and the private key, in PEM. */
-export interface Tls {
-  readonly cert: string | Buffer;
-  readonly key: string | Buffer;
+export interface ServerDependencies {
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  /** The proxies whose `X-Forwarded-For` counts, as addresses or CIDRs. */
+  readonly trustedProxies: readonly string[];
+  readonly tls?: Tls;
 }
 
-/** The most bytes of a request line and the headers after it. */
-export const MAX_HEADER_BYTES = 16_384;
-
-const OPTIONS = {
-  requestTimeout: HTTP_TIMES.request,
-  headersTimeout: HTTP_TIMES.headers,
-  connectionsCheckingInterval: HTTP_TIMES.check,
-  keepAliveTimeout: HTTP_TIMES.keepAlive,
-  maxHeaderSize: MAX_HEADER_BYTES,
-  // Checked by the app, which answers with problem details.
-  requireHostHeader: false,
-} as const satisfies ServerOptions;
-
-/** Connections are renewed now and then, so that a balancer can spread them anew. */
-const MAX_REQUESTS_PER_SOCKET = 100_000;
-
-/** The HTTP server, or the HTTPS server where `tls` is given, with the limits of the service. */
-export function createHttpServer(listener: RequestListener, tls: Tls | undefined): Server {
-  const server = tls === undefined ? createServer(OPTIONS, listener) : createHttpsServer(tls, listener);
-  // A socket on which nothing moves is closed: it ends clients that stop reading.
-  server.setTimeout(HTTP_TIMES.silence);
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-  // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417 by itself.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // Header lines beyond Node's count would be dropped without a word; the app counts their bytes instead.
-  server.maxHeadersCount = 0;
-  // This is no proxy. Node has let go of the socket, as of a tunnel: without these a reset would end the process, and a
-  // client that does not close would keep its connection for good.
-  server.on('connect', ({ socket }) => {
-    socket.on('error', () => {});
-    socket.on('finish', () => socket.destroy());
-    socket.setTimeout(HTTP_TIMES.silence, () => socket.destroy());
-    server.emit('clientError', new Error('CONNECT'), socket);
+/** One server for all faces, the same in tests and production; it does not listen yet. The first face serves unknown paths. */
+export async function createServer(
+  deps: ServerDependencies,
+  faces: readonly [Face, ...Face[]],
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: deps.logger,
+    // A face decides what it logs: see logRequests.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
+    serverFactory: (listener) => createNodeServer(listener, deps.tls),
+    clientErrorHandler: sendClientError(() => randomUUID()),
+    // No hook runs for what the router itself refuses.
+    frameworkErrors: (error, request, reply) => {
+      markResponse(request, reply);
+      faces[0].sendError(error, request, reply);
+    },
+    // Requests that arrive during shutdown are served; their connections are closed after.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: {
+      // A path may be as long as the headers allow; one that fits no id is a 404 like any other.
+      maxParamLength: 16_384,
+      querystringParser: (undecoded) => ({ undecoded }),
+    },
+    // Nothing is coerced, filled in or dropped, and all faults are reported.
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        useDefaults: false,
+        removeAdditional: false,
+        allErrors: true,
+        verbose: true,
+        allowUnionTypes: true,
+      },
+    },
   });
-  watchAnswers(server);
-  return server;
-}
 
-function createHttpsServer(tls: Tls, listener: RequestListener): Server {
-  const server = createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMES.headers }, listener);
-  // Nothing can be answered without a handshake, and Node does not close a connection whose handshake took too long.
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
-  return server;
+  app.decorateReply('problem', null);
+  checkFraming(app);
+  endConnections(app);
+  observeRequests(app, deps.metrics);
+  const routes = routeStrictly(app);
+  for (const face of faces) {
+    await app.register(async (scope) => {
+      scope.setErrorHandler((error, request, reply) => face.sendError(error, request, reply));
+      routes.collect(scope, face);
+      if (face === faces[0]) routes.serveUnknown(scope, face);
+      await face.register(scope);
+    });
+  }
+  await app.ready();
+  return app;
 }

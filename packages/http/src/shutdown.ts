@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import { HTTP_TIMES } from './timeouts.ts';
+import { HTTP_TIMEOUTS } from './timeouts.ts';
 
 const SWEEP_MS = 100;
 
@@ -26,7 +26,7 @@ export function endConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     // From here on Fastify adds `Connection: close` to every answer. A connection that is kept alive and closed at once would
     // take a request with it that is on its way, since neither side knows of the other's.
-    for (const until = performance.now() + HTTP_TIMES.farewell; accepted.size > 0 && performance.now() < until; )
+    for (const until = performance.now() + HTTP_TIMEOUTS.farewell; accepted.size > 0 && performance.now() < until; )
       await sleep(SWEEP_MS);
     const cutUnused = () => {
       for (const socket of unused) socket.destroy();
@@ -39,8 +39,8 @@ export function endConnections(app: FastifyInstance): void {
     };
     timers.push(
       setInterval(() => app.server.closeIdleConnections(), SWEEP_MS),
-      setTimeout(cutUnused, HTTP_TIMES.unusedAtStop),
-      setTimeout(cutAll, HTTP_TIMES.acceptedAtStop),
+      setTimeout(cutUnused, HTTP_TIMEOUTS.unusedAtStop),
+      setTimeout(cutAll, HTTP_TIMEOUTS.acceptedAtStop),
     );
   });
   app.addHook('onClose', (_app, done) => {

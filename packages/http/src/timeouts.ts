@@ -2,7 +2,7 @@
  * How long what comes over HTTP may take, in milliseconds. Why each is what it is, and how they fit together and with those of
  * the database, stands in docs/reliability.md, "Times", which a test compares with this.
  */
-export const HTTP_TIMES = {
+export const HTTP_TIMEOUTS = {
   /** A request, from its first byte to its last. */
   request: 15_000,
   /** Its headers; also a handshake of TLS. */

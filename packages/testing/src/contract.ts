@@ -35,28 +35,34 @@ export type Contract = (method: string, path: string, answer: RawAnswer) => void
 const seenRequestIds = new Set<string>();
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What every answer carries, and what none does (decisions.md, "Errors"). */
-export function expectCommonHeaders({ status, headers, text }: RawAnswer): void {
+/** What every response of the server has, whichever face sent it, and what none has (decisions.md, "Errors"). */
+export function expectServerHeaders({ status, headers }: RawAnswer): void {
   const id = String(headers['x-request-id']);
   assert.match(id, UUID);
   assert.ok(!seenRequestIds.has(id), `the request id ${id} came twice`);
   seenRequestIds.add(id);
-  assert.equal(headers['cache-control'], 'no-store');
   assert.equal(headers['x-content-type-options'], 'nosniff');
-  for (const name of Object.keys(headers)) {
-    assert.ok(name !== 'server' && name !== 'x-powered-by' && !name.startsWith('access-control-'), name);
-  }
+  for (const name of ['server', 'x-powered-by']) assert.equal(headers[name], undefined, name);
+  if (status >= 400) assert.equal(headers['cache-control'], 'no-store');
   if (status === 429 || status === 503) assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
   if (status === 401) assert.match(String(headers['www-authenticate']), /^Bearer realm="hitherto"/);
   if (status === 405) assert.match(String(headers.allow), /^[A-Z]+(?:, [A-Z]+)*$/);
+}
+
+/** Also what every response of the API has: it is never cached, no other origin may read it, and errors are problem details. */
+export function expectApiHeaders(answer: RawAnswer): void {
+  expectServerHeaders(answer);
+  const { status, headers, text } = answer;
+  assert.equal(headers['cache-control'], 'no-store');
+  for (const name of Object.keys(headers)) assert.ok(!name.startsWith('access-control-'), name);
   if (status >= 400 && text !== '') {
     assert.match(String(headers['content-type']), /^application\/problem\+json/);
     const told: { status?: unknown; request_id?: unknown } = JSON.parse(text);
-    assert.deepEqual([told.status, told.request_id], [status, id]);
+    assert.deepEqual([told.status, told.request_id], [status, headers['x-request-id']]);
   }
 }
 
-/** The contract that the document states. Its schemas are compiled once each. */
+/** The contract of the API, as the document states it. Its schemas are compiled once each. */
 export function contractOf(document: OpenApiDocument): Contract {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
@@ -70,7 +76,7 @@ export function contractOf(document: OpenApiDocument): Contract {
   };
 
   return (method, path, answer) => {
-    expectCommonHeaders(answer);
+    expectApiHeaders(answer);
     const type = String(answer.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
     const operation = operationAt(document, method, path);
     if (method === 'HEAD' || answer.text === '') {

@@ -19,7 +19,7 @@ const ProblemPage = Type.Object(
 /** What operators and their tools ask for, without a key and, but for /readyz, without the database. */
 export function operationRoutes(
   app: FastifyInstance,
-  deps: { isReady: () => Promise<boolean>; metrics: Metrics },
+  deps: { isPrepared: () => boolean; ping: () => Promise<void>; metrics: Metrics },
 ): void {
   ignoreBodies(app);
   const ok = { 200: { ...Status, description: 'Yes.' } };
@@ -43,7 +43,8 @@ export function operationRoutes(
       },
     },
     async () => {
-      if (!(await deps.isReady())) throw new HttpProblem('unavailable', 'The database is not ready.');
+      const isReady = deps.isPrepared() && (await isReached(deps.ping));
+      if (!isReady) throw new HttpProblem('unavailable', 'The database is not ready.');
       return { status: 'ok' };
     },
   );
@@ -81,6 +82,13 @@ export function operationRoutes(
       if (!isProblemCode(code)) throw new HttpProblem('not_found', 'There is no problem of this code.');
       return { type: `/problems/${code}`, code, ...PROBLEMS[code] };
     },
+  );
+}
+
+function isReached(ping: () => Promise<void>): Promise<boolean> {
+  return ping().then(
+    () => true,
+    () => false,
   );
 }
 

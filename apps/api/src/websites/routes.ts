@@ -11,11 +11,11 @@ import {
 import { decodeBodies, ignoreBodies } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf } from '../http/authentication.ts';
-import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import { etagOf, isNotModified, preconditionOf } from '../http/preconditions.ts';
-import { refuseShapeFaults, shapeFaults } from '../http/shape-faults.ts';
+import { accountOf } from '../authentication/authentication.ts';
+import { refuseShapeFaults, shapeFaults } from '../shape-faults.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { fromListQuery, toListAnswer } from './list-page.ts';
+import { etagOf, isNotModified, preconditionOf } from './preconditions.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
 import { fromStoreBody, fromUpdateBody, toResource } from './wire.ts';

@@ -9,13 +9,14 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { fixedClock } from '@hitherto/domain/testing';
+import { createMetrics, createServer, type GaugeSource, type Tls } from '@hitherto/http';
 import { type Contract, contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { type AppDependencies, buildApp } from '../../src/app.ts';
+import { type ApiDependencies, createApi } from '../../src/api.ts';
 
 export interface ListJson {
   readonly data: readonly WebsiteJson[];
@@ -95,7 +96,10 @@ export interface Api {
   stored(fields?: Readonly<Record<string, unknown>>, sent?: Sent): Promise<WebsiteJson>;
 }
 
-export interface Overrides extends Partial<Omit<AppDependencies, 'websites' | 'access' | 'now'>> {
+export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'access' | 'now' | 'metrics'>> {
+  readonly trustedProxies?: readonly string[];
+  readonly tls?: Tls;
+  readonly gauges?: readonly GaugeSource[];
   /** Puts something around the in-memory repositories. */
   readonly access?: (real: AccessRepository) => AccessRepository;
   readonly websites?: (real: WebsiteRepository) => WebsiteRepository;
@@ -103,26 +107,37 @@ export interface Overrides extends Partial<Omit<AppDependencies, 'websites' | 'a
 }
 
 /** The service on the in-memory adapter, with two accounts; it is closed when the test ends unless `shared`. */
-export async function startApi({ access: wrapAccess, websites: wrapWebsites, logLevel, ...rest }: Overrides = {}) {
+export async function startApi(overrides: Overrides = {}): Promise<Api> {
+  const {
+    access: wrapAccess,
+    websites: wrapWebsites,
+    logLevel,
+    trustedProxies = [],
+    tls,
+    gauges = [],
+    ...rest
+  } = overrides;
   const store = createInMemoryStore();
   const clock = fixedClock();
   const lines: string[] = [];
   const access = wrapAccess?.(store.access) ?? store.access;
   const websites = wrapWebsites?.(store.websites) ?? store.websites;
-  const app = await buildApp({
+  const metrics = createMetrics(gauges);
+  const logger = pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) });
+  const api = createApi({
     access,
     websites,
     passwords: quickHasher,
     now: clock.now,
     newId,
-    logger: pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) }),
+    metrics,
     version: '0.0.0-test',
     isPrepared: () => true,
     ping: async () => {},
     rateLimitPerMinute: 0,
-    trustedProxies: [],
     ...rest,
   });
+  const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);
 
   const issuing = { access: store.access, now: clock.now, newId, randomBytes };
   const issue = async (account: string, options?: KeyOptions): Promise<Issued> => {
@@ -159,7 +174,7 @@ export async function startApi({ access: wrapAccess, websites: wrapWebsites, log
   };
 
   let count = 0;
-  const api: Api = {
+  return {
     app,
     document,
     contract,
@@ -181,7 +196,6 @@ export async function startApi({ access: wrapAccess, websites: wrapWebsites, log
       return answer.website();
     },
   };
-  return api;
 }
 
 /** As `startApi`, closed when the test ends. */

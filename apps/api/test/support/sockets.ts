@@ -1,5 +1,5 @@
 import { connect, Socket } from 'node:net';
-import { expectCommonHeaders } from '@hitherto/testing/contract';
+import { expectApiHeaders } from '@hitherto/testing/contract';
 import { onTestFinished, vi } from 'vitest';
 import { type Answer, type Api, type Overrides, readable, startApiForTest } from './api.ts';
 
@@ -33,7 +33,7 @@ export async function listen(overrides?: Overrides): Promise<Listening> {
       });
       const { raw, closed } = await converse(socket, [bytes].flat(), expected);
       const answers = answersIn(raw);
-      for (const answer of answers) if (answer.status >= 200) expectCommonHeaders(answer);
+      for (const answer of answers) if (answer.status >= 200) expectApiHeaders(answer);
       return { answers, closed, raw: raw.toString('latin1') };
     },
   };

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
-import { buildApp } from '@hitherto/api/app';
+import { createApi } from '@hitherto/api';
 import { DomainError, listAccounts } from '@hitherto/domain';
-import { describeError, HTTP_TIMES, type Tls } from '@hitherto/http';
+import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, type Tls } from '@hitherto/http';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Context } from '../cli/context.ts';
@@ -40,19 +40,19 @@ export async function serve(context: Context): Promise<void> {
 
   try {
     let prepared = false;
-    app = await buildApp({
+    const metrics = createMetrics(gaugesOf(context, store));
+    const api = createApi({
       ...context,
       ...store,
-      logger,
+      metrics,
       isPrepared: () => prepared,
       ping: () => store.ping(),
       rateLimitPerMinute: config.rateLimitPerMinute,
-      trustedProxies: config.trustedProxies,
-      ...(tls === undefined ? {} : { tls }),
-      gauges: gaugesOf(context, store),
     });
+    const { trustedProxies } = config;
+    app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);
     await listen(app, config);
-    closeWithGrace({ delay: HTTP_TIMES.stop, logger: false }, async ({ err }) => {
+    closeWithGrace({ delay: HTTP_TIMEOUTS.stop, logger: false }, async ({ err }) => {
       if (err !== undefined) logger.fatal({ error: describeError(err) }, 'stopping after an error');
       await stop();
       logger.flush?.();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { buildApp } from '@hitherto/api/app';
+import { createApi } from '@hitherto/api';
 import {
   type AccessRepository,
   createAccount,
@@ -8,6 +8,7 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { type fixedClock, sequentialIds } from '@hitherto/domain/testing';
+import { createMetrics, createServer } from '@hitherto/http';
 import { pino } from 'pino';
 import { secretsScanner } from './secrets.ts';
 
@@ -30,7 +31,8 @@ export interface InProcessOptions {
  */
 export async function startInProcess({ store, clock }: InProcessOptions): Promise<InProcessService> {
   const newId = sequentialIds();
-  const app = await buildApp({
+  const metrics = createMetrics([]);
+  const api = createApi({
     ...store,
     passwords: {
       hash: async (password) => `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
@@ -38,13 +40,14 @@ export async function startInProcess({ store, clock }: InProcessOptions): Promis
     },
     now: clock.now,
     newId,
-    logger: pino({ level: 'trace' }, { write: secretsScanner('log of the service in process') }),
+    metrics,
     version: '0.0.0-faults',
     isPrepared: () => true,
     ping: async () => {},
     rateLimitPerMinute: 0,
-    trustedProxies: [],
   });
+  const logger = pino({ level: 'trace' }, { write: secretsScanner('log of the service in process') });
+  const app = await createServer({ logger, metrics, trustedProxies: [] }, [api]);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const issuing = { access: store.access, now: clock.now, newId, randomBytes };
   return {

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { COMMON_HEADERS, HttpProblem } from '@hitherto/http';
+import { HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 
 const DESCRIPTION = `Hitherto manages the websites of a self-hosted web-statistics service. Every request to \`/api/v1\` and to
@@ -60,7 +60,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
     });
     // The files come with a Cache-Control of their own.
     docs.addHook('onSend', (_request, reply, _payload, done) => {
-      reply.headers(COMMON_HEADERS);
+      reply.header('cache-control', 'no-store');
       done();
     });
     await docs.register(swaggerUi, {

@@ -1,0 +1,62 @@
+import type { AccessRepository, WebsiteDependencies } from '@hitherto/domain';
+import {
+  createAccountLimit,
+  createKeyUse,
+  decodeQueries,
+  describeError,
+  type Face,
+  logRequests,
+  type Metrics,
+  Problem,
+  sendProblem,
+} from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
+import { requireKey } from './authentication/authentication.ts';
+import { documentApi } from './openapi.ts';
+import { operationRoutes } from './operations/routes.ts';
+import { websiteRoutes } from './websites/routes.ts';
+import { NAMED_SCHEMAS } from './websites/schemas.ts';
+
+/** What the API needs from outside, and how it is configured. */
+export interface ApiDependencies extends WebsiteDependencies {
+  readonly access: AccessRepository;
+  readonly metrics: Metrics;
+  /** The version of the program, for the OpenAPI document. */
+  readonly version: string;
+  /** Whether the database has been migrated; before that, nothing is queried. */
+  readonly isPrepared: () => boolean;
+  /** Rejects while the database cannot be reached. */
+  readonly ping: () => Promise<void>;
+  /** Requests a minute and account; 0 for no limit. */
+  readonly rateLimitPerMinute: number;
+}
+
+/** The REST API, its documentation, and what operators and their tools ask for. Errors are problem details; nothing is cached. */
+export function createApi(deps: ApiDependencies): Face {
+  return {
+    sendError: sendProblem,
+    async register(scope) {
+      scope.addHook('onRequest', (_request, reply, done) => {
+        reply.header('cache-control', 'no-store');
+        done();
+      });
+      logRequests(scope, ({ apiKey }) => (apiKey ? { account: apiKey.accountId, key: apiKey.id } : {}));
+      for (const schema of [Problem, ...NAMED_SCHEMAS]) scope.addSchema(schema);
+      await documentApi(scope, deps.version);
+      await scope.register(async (open) => operationRoutes(open, deps));
+      await scope.register((authenticated) => accountRoutes(authenticated, deps));
+    },
+  };
+}
+
+/** The routes of an account: everything that needs a key. */
+async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Promise<void> {
+  const keyUse = createKeyUse(deps.access, (error) =>
+    scope.log.warn({ error: describeError(error) }, 'key use not written'),
+  );
+  scope.addHook('onClose', () => keyUse.stop());
+  const accountLimit = deps.rateLimitPerMinute === 0 ? undefined : createAccountLimit(deps.rateLimitPerMinute);
+  await requireKey(scope, { ...deps, keyUse, accountLimit });
+  decodeQueries(scope);
+  websiteRoutes(scope, deps);
+}

@@ -1,0 +1,55 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { trackResponses } from './client-errors.ts';
+import { HTTP_TIMEOUTS } from './timeouts.ts';
+
+/** The certificate chain and the private key, in PEM. */
+export interface Tls {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+/** The most bytes of a request line and the headers after it. */
+export const MAX_HEADER_BYTES = 16_384;
+
+const OPTIONS = {
+  requestTimeout: HTTP_TIMEOUTS.request,
+  headersTimeout: HTTP_TIMEOUTS.headers,
+  connectionsCheckingInterval: HTTP_TIMEOUTS.check,
+  keepAliveTimeout: HTTP_TIMEOUTS.keepAlive,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // Checked by the app, which answers with problem details.
+  requireHostHeader: false,
+} as const satisfies ServerOptions;
+
+/** Connections are renewed now and then, so that a balancer can spread them anew. */
+const MAX_REQUESTS_PER_SOCKET = 100_000;
+
+/** The HTTP server, or the HTTPS server where `tls` is given, with the limits of the service. */
+export function createNodeServer(listener: RequestListener, tls: Tls | undefined): Server {
+  const server = tls === undefined ? createServer(OPTIONS, listener) : createHttpsServer(tls, listener);
+  // A socket on which nothing moves is closed: it ends clients that stop reading.
+  server.setTimeout(HTTP_TIMEOUTS.silence);
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417 by itself.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // Header lines beyond Node's count would be dropped without a word; the app counts their bytes instead.
+  server.maxHeadersCount = 0;
+  // This is no proxy. Node has let go of the socket, as of a tunnel: without these a reset would end the process, and a
+  // client that does not close would keep its connection for good.
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => {});
+    socket.on('finish', () => socket.destroy());
+    socket.setTimeout(HTTP_TIMEOUTS.silence, () => socket.destroy());
+    server.emit('clientError', new Error('CONNECT'), socket);
+  });
+  trackResponses(server);
+  return server;
+}
+
+function createHttpsServer(tls: Tls, listener: RequestListener): Server {
+  const server = createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMEOUTS.headers }, listener);
+  // Nothing can be answered without a handshake, and Node does not close a connection whose handshake took too long.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}

@@ -1,0 +1,59 @@
+import { DomainError, type Fault, InvalidFields, UrlTaken } from '@hitherto/domain';
+import { HttpProblem, PROBLEMS, type ProblemCode, problemCodeOf } from './problems.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** The body of a problem (RFC 9457). */
+export interface ProblemDetails {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ProblemCode;
+  readonly request_id: string;
+  readonly existing_id?: string;
+  readonly errors?: readonly Fault[];
+}
+
+/** What a response says of an error; of an error that is none of ours, only that it is `internal`. */
+export function problemDetailsOf(error: unknown, requestId: string): ProblemDetails {
+  const code = problemCodeOf(error);
+  const { status, title, explanation } = PROBLEMS[code];
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: detailOf(error) ?? explanation,
+    code,
+    request_id: requestId,
+    ...(error instanceof UrlTaken ? { existing_id: error.existingId } : {}),
+    ...(error instanceof InvalidFields ? { errors: error.faults.map(faultBody) } : {}),
+  };
+}
+
+/** The headers of a response to an error, but for its type: an error is never cached. */
+export function problemHeadersOf(error: unknown): Readonly<Record<string, string>> {
+  return {
+    'cache-control': 'no-store',
+    ...(problemCodeOf(error) === 'unavailable' ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
+    ...(error instanceof HttpProblem ? error.headers : {}),
+  };
+}
+
+function detailOf(error: unknown): string | undefined {
+  if (error instanceof InvalidFields) {
+    const count = error.faults.length;
+    return count === 1 ? 'One field is not valid; see "errors".' : `There are ${count} faults; see "errors".`;
+  }
+  if (error instanceof HttpProblem) return error.message;
+  // Everything that is not found gets the same words, so that they reveal nothing.
+  const isTold = error instanceof DomainError && problemCodeOf(error) !== 'internal' && error.code !== 'not_found';
+  return isTold ? error.message : undefined;
+}
+
+const MAX_FIELD_LENGTH = 64;
+
+function faultBody({ field, line, code, detail }: Fault) {
+  const name = [...field].slice(0, MAX_FIELD_LENGTH).join('');
+  return { field: name, ...(line === undefined ? {} : { line }), code, detail };
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { discardBody } from './bodies.ts';
+import type { Face } from './face.ts';
+import { HttpProblem } from './problems.ts';
+
+interface Route {
+  readonly face: Face;
+  readonly methods: Set<string>;
+}
+
+/**
+ * Gives each path one spelling, and a known path with a wrong method 405 with `Allow`; Fastify itself would decode escapes, let
+ * a parameter be empty and respond 404 to a wrong method. Call it before any route is registered.
+ */
+export function routeStrictly(app: FastifyInstance) {
+  const routes = new Map<string, Route>();
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    // What no route serves is not read either: neither its body nor the declared type can be wrong.
+    if (request.is404) delete request.raw.headers['content-type'];
+    const pattern = request.routeOptions.url;
+    done(pattern === undefined || matches(pattern, pathOf(request)) ? undefined : new HttpProblem('not_found'));
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', discardBody);
+
+  function sendUnrouted(fallback: Face, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const path = pathOf(request);
+    const pattern = [...routes.keys()].find((candidate) => matches(candidate, path));
+    const route = routes.get(pattern ?? '');
+    // A route that serves the method and still ends here has nothing at this path, such as a missing file.
+    if (route === undefined || (route.methods.has(request.method) && request.method !== 'OPTIONS')) {
+      fallback.sendError(new HttpProblem('not_found'), request, reply);
+      return reply;
+    }
+    const allow = [...route.methods].sort().join(', ');
+    if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
+    route.face.sendError(new HttpProblem('method_not_allowed', undefined, { allow }), request, reply);
+    return reply;
+  }
+
+  return {
+    /** Notes the routes that the scope of a face will have. */
+    collect(scope: FastifyInstance, face: Face): void {
+      scope.addHook('onRoute', ({ url, method }) => {
+        // Plugins add a spelling with a slash, which is not served.
+        if (url.endsWith('/') && url !== '/') return;
+        const methods = routes.get(url)?.methods ?? new Set(['OPTIONS']);
+        for (const name of [method].flat()) methods.add(name);
+        routes.set(url, { face, methods });
+      });
+    },
+
+    /** Serves unrouted requests in the scope of the face that unknown paths belong to. */
+    serveUnknown(scope: FastifyInstance, face: Face): void {
+      scope.setNotFoundHandler((request, reply) => sendUnrouted(face, request, reply));
+    },
+  };
+}
+
+/** The path as it was sent, also of a target in absolute form (RFC 9112, section 3.2.2). */
+function pathOf({ raw: { url = '' } }: FastifyRequest): string {
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
+
+/** Whether a path fits a route such as `/websites/:id/destroy` or `/docs/*`. */
+function matches(pattern: string, path: string): boolean {
+  if (pattern === path) return true;
+  const parts = path.split('/');
+  const wanted = pattern.split('/');
+  if (wanted.at(-1) === '*') return wanted.slice(0, -1).every((part, index) => parts[index] === part);
+  return (
+    wanted.length === parts.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
+  );
+}
