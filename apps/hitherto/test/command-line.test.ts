@@ -57,7 +57,7 @@ describe('accounts and keys', () => {
 
   test.each([
     [['keys', 'create', '--account', 'nobody'], 'no account of this name'],
-    [['keys', 'revoke', 'nothing'], 'no key of this id'],
+    [['keys', 'revoke', 'nothing'], 'no key with this id'],
     [['accounts', 'delete', 'nobody', '--yes'], 'no account of this name'],
     [['accounts', 'create', '--name', ' '], '1 to 100 characters'],
   ] as const)('%j fails with 1 and says why', async (args, text) => {

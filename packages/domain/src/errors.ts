@@ -1,5 +1,5 @@
 /**
- * What is wrong with one field of an input. Codes are stable: they are part of the HTTP contract
+ * The kind of error in a field. Codes are stable: they are part of the HTTP contract
  * (docs/decisions.md, "Errors") and mean the same to every other user of this package.
  */
 export type FaultCode =
@@ -17,7 +17,7 @@ export type FaultCode =
   | 'password_required'
   | 'unknown_website';
 
-/** One fault of one field. `line` counts from 1 within the text or list as it was given. The offending value is never repeated. */
+/** One error in a field. `line` counts from 1 in the text or list as given. It never repeats the offending value. */
 export interface Fault {
   readonly field: string;
   readonly line?: number;
@@ -25,7 +25,7 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** More faults than this are not told, so that a hostile input cannot make a huge answer. */
+/** The most faults that are reported, so that hostile input cannot cause a huge response. */
 export const MAX_FAULTS = 100;
 
 export type DomainErrorCode =
@@ -38,7 +38,7 @@ export type DomainErrorCode =
   | 'not_empty'
   | 'unavailable';
 
-/** Every refusal of the domain and of its ports. `code` is stable; the message is for people and holds no secret. */
+/** An error of the domain or its ports. `code` is stable; the message is for people and holds no secret. */
 export class DomainError extends Error {
   override readonly name: string = 'DomainError';
   readonly code: DomainErrorCode;
@@ -49,7 +49,7 @@ export class DomainError extends Error {
   }
 }
 
-/** The input breaks rules; `faults` names all of them, at most {@link MAX_FAULTS}. */
+/** The input is invalid; `faults` lists all faults, at most {@link MAX_FAULTS}. */
 export class InvalidFields extends DomainError {
   override readonly name = 'InvalidFields';
   readonly faults: readonly Fault[];
@@ -60,7 +60,7 @@ export class InvalidFields extends DomainError {
   }
 }
 
-/** The account already tracks a website of this address; `existingId` is that website's id. */
+/** The account already tracks a website with this address; `existingId` is that website's id. */
 export class UrlTaken extends DomainError {
   override readonly name = 'UrlTaken';
   readonly existingId: string;
@@ -71,7 +71,7 @@ export class UrlTaken extends DomainError {
   }
 }
 
-/** The store behind a port cannot be reached or is overloaded; trying again later may work. */
+/** The database is unreachable or overloaded; a later retry may succeed. */
 export function unavailable(message: string, cause?: unknown): DomainError {
   return new DomainError('unavailable', message, { cause });
 }

@@ -1,17 +1,17 @@
 import type { Fault } from './errors.ts';
 
-/** The most entries that an exclusion list may have, counted after blanks and repeats are dropped. */
+/** The most entries of an exclusion list, after blank lines and duplicates are dropped. */
 export const MAX_LINES = 1000;
 
-/** What a list of lines comes to: its entries in normal form, or what is wrong with it. */
+/** The result of reading a list: its entries in normal form, and its faults. */
 export type Lines = { readonly entries: readonly string[]; readonly faults: readonly Fault[] };
 
-/** The normal form of one line, or what is wrong with it: `detail` goes on after "Line 3 ". */
+/** The normal form of one line, or its fault, whose `detail` continues "Line 3 …". */
 export type Line = { readonly entry: string } | { readonly fault: Pick<Fault, 'code' | 'detail'> };
 
 /**
- * Reads a list line by line: trims, drops blanks and repeats, keeps the order, and gives each bad line a fault of its own
- * (decisions.md, "Fields"). Repeats are found by the normal form. `maxFaults` bounds the work that a hostile list can cause.
+ * Reads a list line by line: trims, drops blank lines and duplicates (by normal form), keeps the order, and reports each bad
+ * line (decisions.md, "Fields"). `maxFaults` limits the work that a hostile list can cause.
  */
 export function readLines(
   field: string,
@@ -20,7 +20,7 @@ export function readLines(
   maxFaults: number,
 ): Lines {
   const entries = new Set<string>();
-  // Reading costs far more than remembering, and a hostile list may repeat one line hundreds of thousands of times.
+  // Parsing costs far more than a lookup, and a hostile list may repeat one line hundreds of thousands of times.
   const accepted = new Set<string>();
   const faults: Fault[] = [];
   for (const [index, text] of lines.entries()) {

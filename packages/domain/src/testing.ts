@@ -5,7 +5,7 @@ export { aCountedHit, type History, histories } from './statistics/testing.ts';
 
 import type { Website } from './website/website.ts';
 
-/** A website for tests; its texts are mildly hostile on purpose. */
+/** A website for tests, with mildly hostile texts. */
 export function aWebsite(overrides: Partial<Website> = {}): Website {
   const createdAt = new Date('2026-11-20T12:00:00.123Z');
   return {
@@ -33,7 +33,7 @@ export function anAccount(overrides: Partial<Account> = {}): Account {
   };
 }
 
-/** An API key for tests; its hash is made of its id, so that keys of different ids can stand side by side. */
+/** An API key for tests. Its hash is derived from its id, so keys with different ids have different hashes. */
 export function anApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
   const id = overrides.id ?? '01997c3e-0000-7000-8000-0000000000bb';
   return {
@@ -59,7 +59,7 @@ export function sequentialIds(): () => string {
   };
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until it is advanced. */
 export function fixedClock(start = '2026-11-20T12:00:00.000Z'): {
   now: () => Date;
   advance: (milliseconds: number) => void;

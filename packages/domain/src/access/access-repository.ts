@@ -2,8 +2,8 @@ import type { Account } from './account.ts';
 import type { ApiKey } from './api-key.ts';
 
 /**
- * Keeps the accounts and their API keys. Objects are copied in and out. What cannot be reached or is overloaded rejects
- * with a `DomainError` of code `unavailable`.
+ * Keeps accounts and their API keys. Objects are copied in and out. All methods reject with a `DomainError` of code
+ * `unavailable` while the database is unreachable or overloaded.
  */
 export interface AccessRepository {
   /** @throws DomainError `name_taken` */
@@ -12,24 +12,24 @@ export interface AccessRepository {
   /** All accounts, by name in byte order. */
   listAccounts(): Promise<Account[]>;
 
-  /** The account of this id, or else of this name, or `undefined`. Any text is accepted. */
+  /** The account with this id, otherwise with this name, or `undefined`. Any text is accepted. */
   findAccount(nameOrId: string): Promise<Account | undefined>;
 
-  /** Removes the account with its keys, its websites and all else that is its own; false where it is not there. */
+  /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
   deleteAccount(id: string): Promise<boolean>;
 
-  /** @throws DomainError `not_found` where the account is gone */
+  /** @throws DomainError `not_found` if the account does not exist */
   insertKey(key: ApiKey): Promise<void>;
 
-  /** The account's keys, revoked and expired ones too, the oldest first. */
+  /** The account's keys, including revoked and expired ones, oldest first. */
   listKeys(accountId: string): Promise<ApiKey[]>;
 
-  /** The key of this hash, revoked and expired ones too, or `undefined`. */
+  /** The key with this hash, even if revoked or expired, or `undefined`. */
   findKeyByHash(hash: string): Promise<ApiKey | undefined>;
 
-  /** Revokes the key; one that is revoked already stays so since then. False where it is not there. Any text is accepted. */
+  /** Revokes the key. An earlier revocation keeps its time. False if the key does not exist. Any text is accepted. */
   revokeKey(id: string, now: Date): Promise<boolean>;
 
-  /** Notes when keys were used last, by key id. A time never moves back; keys that are gone are passed over. */
+  /** Records last-used times by key id. A time never moves back; missing keys are ignored. */
   recordKeyUse(uses: ReadonlyMap<string, Date>): Promise<void>;
 }

@@ -4,19 +4,19 @@ import { crc32 } from 'node:zlib';
 /** What a key may do: `write` includes `read`. */
 export type Scope = 'read' | 'write';
 
-/** An API key as it is kept: the key itself is shown once, when it is issued, and only its hash is stored. */
+/** An API key as it is stored. The key itself is shown once, when it is created; only its hash is kept. */
 export interface ApiKey {
-  /** UUIDv7; names the key where it is listed and revoked. */
+  /** UUIDv7; identifies the key in lists and for revoking. */
   readonly id: string;
   readonly accountId: string;
-  /** SHA-256 of the key, in hex: the key is random, so a slow hash would add nothing but load. */
+  /** SHA-256 of the key, in hex. The key is random, so a slow hash would only add load. */
   readonly hash: string;
   readonly scope: Scope;
   readonly label: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** Exact to a minute. */
+  /** Accurate to a minute. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -33,7 +33,7 @@ export function formatKey(random: Uint8Array): string {
   return `${PREFIX}${secret}${checksum(secret)}`;
 }
 
-/** The hash under which a key is kept, or `undefined` where the text cannot be a key: that is told without a look-up. */
+/** The hash under which a key is stored; `undefined` if the text cannot be a key, which takes no query. */
 export function hashKey(text: string): string | undefined {
   const [, secret, sum] = KEY.exec(text) ?? [];
   if (secret === undefined || sum !== checksum(secret)) return undefined;
@@ -45,12 +45,12 @@ export function isUsable(key: ApiKey, now: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Whether a key of scope `granted` may do what needs `required`. */
+/** Whether a key with scope `granted` may do what requires scope `required`. */
 export function covers(granted: Scope, required: Scope): boolean {
   return granted === 'write' || required === 'read';
 }
 
-/** In base62, as {@link base62} writes it; a request waits for this one, and 32 bits fit a number. */
+/** Base62 like {@link base62}, but fast, because requests wait for it: 32 bits fit a number. */
 function checksum(secret: string): string {
   let rest = crc32(secret);
   let text = '';

@@ -1,26 +1,26 @@
 import type { ApiKey } from './api-key.ts';
 import type { Session } from './session.ts';
 
-/** A session with the key that it was signed in with. */
+/** A session and the key that it was signed in with. */
 export interface SignedIn {
   readonly session: Session;
   readonly key: ApiKey;
 }
 
 /**
- * Keeps the sessions of all accounts; those of a key that is gone are gone, too. Objects are copied in and out. What cannot
- * be reached or is overloaded rejects with a `DomainError` of code `unavailable`.
+ * Keeps the sessions of all accounts; deleting a key deletes its sessions. Objects are copied in and out. All methods reject
+ * with a `DomainError` of code `unavailable` while the database is unreachable or overloaded.
  */
 export interface SessionRepository {
-  /** @throws DomainError `not_found` where the key is gone */
+  /** @throws DomainError `not_found` if the key does not exist */
   insert(session: Session): Promise<void>;
 
-  /** The session of this hash with its key, expired sessions and unusable keys too, or `undefined`. Any text is accepted. */
+  /** The session with this hash and its key, even if expired or unusable, or `undefined`. Any text is accepted. */
   find(hash: string): Promise<SignedIn | undefined>;
 
-  /** Removes the session; false where it is not there. Any text is accepted. */
+  /** Deletes the session; false if it does not exist. Any text is accepted. */
   delete(hash: string): Promise<boolean>;
 
-  /** Removes the sessions that have expired at `now`, of all accounts; returns how many. */
+  /** Deletes the sessions of all accounts that have expired at `now`; returns how many. */
   deleteExpired(now: Date): Promise<number>;
 }

@@ -4,7 +4,7 @@ import { formatSession, hashSession, SESSION_BYTES, SESSION_MS } from './session
 import type { SessionRepository, SignedIn } from './session-repository.ts';
 import { authenticate } from './use-cases.ts';
 
-/** What the use cases of sessions need from outside. */
+/** The dependencies of the session use cases. */
 export interface SessionDependencies {
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
@@ -13,7 +13,7 @@ export interface SessionDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Begins a session. The result holds the text of its cookie, which is kept nowhere; `undefined` where the key is not good. */
+/** Starts a session; `undefined` if the key is not valid. The result holds the cookie's text, which is stored nowhere. */
 export async function signIn(
   deps: SessionDependencies,
   keyText: string,
@@ -29,7 +29,7 @@ export async function signIn(
   return { text, signedIn: { session, key } };
 }
 
-/** The session of a cookie, or `undefined` where it has ended or its key is not good any more. */
+/** The session of a cookie; `undefined` if it has ended or its key is no longer valid. */
 export async function findSession(
   deps: Pick<SessionDependencies, 'sessions' | 'now'>,
   text: string,

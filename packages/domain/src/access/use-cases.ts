@@ -3,7 +3,7 @@ import type { AccessRepository } from './access-repository.ts';
 import { type Account, accountNotFound, makeAccount } from './account.ts';
 import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type Scope } from './api-key.ts';
 
-/** What the use cases need from outside. */
+/** The dependencies of the use cases. */
 export interface AccessDependencies {
   readonly access: AccessRepository;
   readonly now: () => Date;
@@ -13,9 +13,9 @@ export interface AccessDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** What a new key may do and how long. */
+/** The scope, label and lifetime of a new key. */
 export interface KeyOptions {
-  /** `write` unless said otherwise. */
+  /** `write` by default. */
   readonly scope?: Scope;
   /** At most 100 characters. */
   readonly label?: string;
@@ -27,7 +27,7 @@ const MAX_LABEL_LENGTH = 100;
 const MAX_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Adds an account. Throws `InvalidFields`, or `name_taken`. */
+/** Creates an account. Throws `InvalidFields`, or `name_taken`. */
 export async function createAccount(deps: AccessDependencies, name: string): Promise<Account> {
   const account = makeAccount(name, deps.newId(), deps.now());
   await deps.access.insertAccount(account);
@@ -39,7 +39,7 @@ export function listAccounts(deps: Pick<AccessDependencies, 'access'>): Promise<
   return deps.access.listAccounts();
 }
 
-/** Removes an account with all that is its own. Throws `not_found`. */
+/** Deletes an account with everything it owns. Throws `not_found`. */
 export async function deleteAccount(deps: Pick<AccessDependencies, 'access'>, nameOrId: string): Promise<Account> {
   const account = await findAccount(deps, nameOrId);
   if (!(await deps.access.deleteAccount(account.id))) throw accountNotFound();
@@ -47,7 +47,7 @@ export async function deleteAccount(deps: Pick<AccessDependencies, 'access'>, na
 }
 
 /**
- * Issues a key for an account. The answer holds the key itself, which is kept nowhere.
+ * Creates a key for an account. The result holds the key itself, which is stored nowhere.
  *
  * @throws DomainError `not_found`, or `InvalidFields`
  */
@@ -58,17 +58,17 @@ export async function issueKey(
 ): Promise<{ readonly text: string; readonly key: ApiKey }> {
   const { scope = 'write', label, expiresInDays: days } = options;
   if (label !== undefined && ([...label].length > MAX_LABEL_LENGTH || /[\p{Cc}\p{Cs}]/u.test(label))) {
-    const detail = `A label has at most ${MAX_LABEL_LENGTH} characters, and no control characters.`;
+    const detail = `A label must have at most ${MAX_LABEL_LENGTH} characters and no control characters.`;
     throw new InvalidFields([{ field: 'label', code: 'not_allowed', detail }]);
   }
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
-    const detail = `A key expires in a whole number of days from 1 to ${MAX_DAYS}.`;
+    const detail = `A key must expire in a whole number of days from 1 to ${MAX_DAYS}.`;
     throw new InvalidFields([{ field: 'expires_in', code: 'not_allowed', detail }]);
   }
   const account = await findAccount(deps, nameOrId);
   const text = formatKey(deps.randomBytes(KEY_BYTES));
   const hash = hashKey(text);
-  if (hash === undefined) throw new Error('A key that was just made does not hold its own checksum.');
+  if (hash === undefined) throw new Error('A new key does not match its own checksum.');
   const now = deps.now();
   const key: ApiKey = {
     id: deps.newId(),
@@ -85,24 +85,23 @@ export async function issueKey(
   return { text, key };
 }
 
-/** The keys of an account, the oldest first. Throws `not_found`. */
+/** The keys of an account, oldest first. Throws `not_found`. */
 export async function listKeys(deps: Pick<AccessDependencies, 'access'>, nameOrId: string): Promise<ApiKey[]> {
   const account = await findAccount(deps, nameOrId);
   return deps.access.listKeys(account.id);
 }
 
-/** Revokes a key for good. Throws `not_found`. */
+/** Revokes a key permanently. Throws `not_found`. */
 export async function revokeKey(deps: Pick<AccessDependencies, 'access' | 'now'>, id: string): Promise<void> {
   if (await deps.access.revokeKey(id, deps.now())) return;
   throw new DomainError(
     'not_found',
-    "There is no key of this id; `keys list --account NAME_OR_ID` shows an account's.",
+    "There is no key with this id. `keys list --account NAME_OR_ID` shows an account's keys.",
   );
 }
 
 /**
- * The key that the text is, or `undefined` where it is malformed, unknown, revoked or expired. A malformed one costs no
- * look-up.
+ * The key for this text, or `undefined` if it is malformed, unknown, revoked or expired. A malformed key costs no query.
  */
 export async function authenticate(
   deps: Pick<AccessDependencies, 'access' | 'now'>,

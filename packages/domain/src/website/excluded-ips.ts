@@ -6,14 +6,14 @@ import { type Line, type Lines, readLines } from '../lines.ts';
 
 const BAD_LINE: Line = { fault: { code: 'invalid_ip', detail: 'is not an IP address or CIDR range.' } };
 const WHOLE_NETWORK: Line = {
-  fault: { code: 'invalid_ip', detail: 'would exclude every visitor (/0); name a smaller network.' },
+  fault: { code: 'invalid_ip', detail: 'would exclude every visitor (/0). Use a smaller network.' },
 };
 const MAPPED_PREFIX_LENGTH = 96;
 
 /**
- * The addresses and networks that statistics leave out, one a line, in normal form (decisions.md, "Fields",
- * `exclude_ips`): host bits cleared, full-length prefixes dropped, IPv6 as RFC 5952 writes it, IPv4-mapped IPv6 as IPv4,
- * IPv4 wildcards as prefixes.
+ * The addresses and networks that statistics exclude, one per line, in normal form (decisions.md, "Fields",
+ * `exclude_ips`): host bits cleared, full-length prefixes dropped, IPv6 as in RFC 5952, IPv4-mapped IPv6 as IPv4, IPv4
+ * wildcards as prefixes.
  */
 export function readExcludedIps(lines: readonly string[]): Lines {
   return readLines('excludedIps', lines, readIp, MAX_FAULTS);
@@ -37,7 +37,7 @@ function readIp(line: string): Line {
   return network(address, prefixLength);
 }
 
-/** `203.0.113.*`: four parts, at least one number, wildcards at the end only. */
+/** `203.0.113.*`: four parts, at least one number, wildcards only at the end. */
 function readWildcard(line: string): { address: string; prefixLength: number } | undefined {
   if (!/^\d{1,3}(?:\.\d{1,3}){0,2}(?:\.\*){1,3}$/.test(line)) return undefined;
   const address = line.replaceAll('*', '0');
@@ -59,7 +59,7 @@ function network(address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number): Line
   return { entry: prefixLength === 8 * bytes.length ? text : `${text}/${prefixLength}` };
 }
 
-/** The byte that keeps the first `length` bits. */
+/** The byte that masks the first `length` bits. */
 function mask(length: number): number {
   if (length >= 8) return 0xff;
   return length <= 0 ? 0 : 0xff & (0xff << (8 - length));

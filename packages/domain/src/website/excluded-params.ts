@@ -4,8 +4,8 @@ import { type Line, type Lines, readLines } from '../lines.ts';
 const MAX_NAME_LENGTH = 255;
 
 /**
- * The names of URL parameters that statistics leave out, one a line (decisions.md, "Fields", `exclude_params`).
- * A `*` at the end makes a prefix; a line that is just `*` or `&` means all. All of these are kept as they are.
+ * The names of URL parameters that statistics exclude, one per line (decisions.md, "Fields", `exclude_params`). A `*` at the
+ * end makes a prefix; a line with just `*` or `&` means all. They are stored as sent.
  */
 export function readExcludedParams(lines: readonly string[]): Lines {
   return readLines('excludedParams', lines, readName, MAX_FAULTS);
@@ -16,7 +16,7 @@ function readName(name: string): Line {
     return { fault: { code: 'too_long', detail: `is longer than ${MAX_NAME_LENGTH} characters.` } };
   }
   if (/[\p{Cc}\p{Cs}=#]/u.test(name)) {
-    const detail = 'has a control character, half of a character, "=" or "#", which no name has.';
+    const detail = 'contains a control character, a lone surrogate, "=" or "#", which a name cannot contain.';
     return { fault: { code: 'invalid_name', detail } };
   }
   return { entry: name };

@@ -1,16 +1,16 @@
-/** Hashes the passwords of statistics pages, slowly on purpose. */
+/** Hashes the passwords of statistics pages with a deliberately slow hash. */
 export interface PasswordHasher {
   /**
-   * The argon2id hash, in PHC form, under a salt of its own.
+   * The argon2id hash, in PHC format, with a random salt.
    *
-   * @throws DomainError `unavailable` where too many hashes are waiting
+   * @throws DomainError `unavailable` if too many hashes are waiting
    */
   hash(password: string): Promise<string>;
 
   /**
-   * Whether the hash was made of this password.
+   * Whether the hash is of this password.
    *
-   * @throws DomainError `unavailable` where too many hashes are waiting
+   * @throws DomainError `unavailable` if too many hashes are waiting
    */
   verify(hash: string, password: string): Promise<boolean>;
 }

@@ -6,47 +6,47 @@ const MAX_URL_BYTES = 2048;
 const MAX_HOST_BYTES = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Scheme, host, port and path of an absolute http or https URL as it was sent; the authority ends before the first "/". */
+/** Scheme, host, port and path of an absolute http or https URL as sent; the authority ends before the first "/". */
 const SENT = /^(https?:\/\/)(\[[^\]/]*\]|[^/:[\]]+)(:[^/]*)?(\/.*)?$/iu;
 
 /**
- * Soft hyphens, zero-width spaces and the like would vanish from the host without a trace. Joiners have a meaning, and the
- * parser knows where they may stand; so has the selector that makes an emoji of a symbol, right behind it.
+ * Soft hyphens, zero-width spaces and the like, which the parser would silently remove from the host. Joiners are
+ * significant, and the parser knows where they are allowed; so is the variation selector right behind an emoji.
  */
 const VANISHING =
   /(?!\u{200c}|\u{200d}|(?<=\p{Extended_Pictographic})\u{fe0f}|\u{fe0f}\u{20e3})\p{Default_Ignorable_Code_Point}/u;
 
-/** What a url comes to: its normal form, or what is wrong with it. */
+/** The result of reading a url: its normal form, or its fault. */
 export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, 'field'> };
 
 /**
- * Reads a website's url and answers its normal form (decisions.md, "Fields", `url`). Nothing is repaired: WHATWG's parser,
- * which makes the normal form, mends backslashes, blanks, odd IPv4 spellings and more, so these are refused before it runs.
- * Reading a normal form again gives the same.
+ * Reads a website's url and returns its normal form (decisions.md, "Fields", `url`). Nothing is repaired: the WHATWG parser,
+ * which makes the normal form, would accept backslashes, spaces, odd IPv4 notations and more, so these are refused before it
+ * runs. Reading a normal form returns it unchanged.
  */
 export function readWebsiteUrl(sent: string): ReadUrl {
   if (sent === '') return refused('required', 'A url is required, such as https://example.com.');
   if (Buffer.byteLength(sent) > MAX_URL_BYTES) return tooLong();
   if (/[\s\p{Cc}\p{Cs}]/u.test(sent)) {
-    return refused('invalid_url', 'The url has a blank, a control character or half of a character.');
+    return refused('invalid_url', 'The url contains a space, a control character or a lone surrogate.');
   }
-  if (sent.includes('\\')) return refused('invalid_url', 'The url has a backslash; use "/".');
+  if (sent.includes('\\')) return refused('invalid_url', 'The url contains a backslash. Use "/".');
   if (/[?#]/.test(sent))
-    return refused('invalid_url', 'The url of a website has no query ("?") and no fragment ("#").');
+    return refused('invalid_url', 'The url of a website must not have a query ("?") or a fragment ("#").');
   if (!/^https?:\/\//i.test(sent)) {
-    return refused('invalid_url', 'The url begins with https:// or http://, such as https://example.com.');
+    return refused('invalid_url', 'The url must start with https:// or http://, such as https://example.com.');
   }
   const parts = SENT.exec(sent);
   const host = parts?.[2];
   if (host?.includes('@') || parts?.[3]?.includes('@'))
-    return refused('invalid_url', 'The url has no user name or password.');
+    return refused('invalid_url', 'The url must not have a user name or password.');
   if (parts === null || host === undefined) return badHost();
   const port = parts[3];
   if (port !== undefined && !isPort(port.slice(1)))
-    return refused('invalid_url', 'The port is a number from 1 to 65535.');
+    return refused('invalid_url', 'The port must be a number from 1 to 65535.');
   if (host.includes('%') || VANISHING.test(host)) return badHost();
 
-  // Node's versions differ on the capital sharp s, "ss" or "ß", on dot segments, and below on "^": the normal form does not.
+  // Versions of Node differ on capital ß ("ss" or "ß"), dot segments and, below, "^"; the normal form must not.
   const parsed = parse(`${parts[1]}${host.replaceAll('ẞ', 'ß')}${port ?? ''}${resolveDots(parts[4] ?? '')}`);
   if (parsed === undefined) return badHost();
   const asciiHost = parsed.hostname.replace(/\.$/, '');
@@ -62,8 +62,8 @@ export function addressOf(url: string): string {
 }
 
 /**
- * What a search looks through: the url as stored and, where that differs, as people write it (Unicode host, decoded path),
- * each on its own line. No form of a url holds a line break, so that no match spans the two.
+ * The text that a search matches: the url as stored and, if different, as people write it (Unicode host, decoded path), each
+ * on its own line. No url contains a line break, so no match spans both.
  */
 export function searchTextOf(url: string): string {
   const [, scheme = '', host = '', port = '', path = ''] = SENT.exec(url) ?? [];
@@ -71,7 +71,7 @@ export function searchTextOf(url: string): string {
   return [...new Set([url, written].map(foldCase))].join('\n');
 }
 
-/** Folds the case of a search or of what it looks through: only folded texts are compared, by code point. */
+/** Folds the case of a search term and of the text it is compared with, code point by code point. */
 export function foldCase(text: string): string {
   return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
@@ -81,17 +81,17 @@ function refused(code: Fault['code'], detail: string): ReadUrl {
 }
 
 function tooLong(): ReadUrl {
-  return refused('too_long', `The url has at most ${MAX_URL_BYTES} bytes, also in its normal form.`);
+  return refused('too_long', `The url must have at most ${MAX_URL_BYTES} bytes, also in normal form.`);
 }
 
 function badHost(): ReadUrl {
   return refused(
     'invalid_url',
-    'The host is a name such as example.com, an IPv4 address in decimal, or an IPv6 address in [ ].',
+    'The host must be a name such as example.com, an IPv4 address in dotted decimal, or an IPv6 address in [ ].',
   );
 }
 
-/** Without its dot segments; the parser of Node 20 and 22 leaves the last one of `//.a/.` where it is. */
+/** Removes dot segments; the parser of Node 20 and 22 leaves the last one in `//.a/.`. */
 function resolveDots(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split('/').slice(1)) {
@@ -102,7 +102,7 @@ function resolveDots(path: string): string {
   return `/${segments.join('/')}`;
 }
 
-/** Without the slashes at the end; a pattern for it would take quadratic time on a hostile path. */
+/** Removes trailing slashes; a regular expression would take quadratic time on a hostile path. */
 function trimSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end -= 1;
@@ -121,18 +121,18 @@ function parse(url: string): URL | undefined {
   }
 }
 
-/** `ascii` is the host as the parser wrote it, `sent` as it came: an IPv4 address must have come in the same spelling. */
+/** `ascii` is the host as parsed, `sent` the host as sent: an IPv4 address must have been sent in the same notation. */
 function isHost(ascii: string, sent: string): boolean {
   if (ascii.startsWith('[')) return true;
   if (isIPv4(ascii)) return ascii === sent;
   return ascii.length <= MAX_HOST_BYTES && ascii.split('.').every((label) => LABEL.test(label));
 }
 
-/** One character as UTF-8 in escapes, or what looks like one. */
+/** Escapes that look like one UTF-8 character. */
 const ESCAPED =
   /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
 
-/** Decodes what is valid UTF-8 and no control character; the rest stays as it is. */
+/** Decodes escapes of valid UTF-8, except control characters; the rest stays as it is. */
 function decodePath(path: string): string {
   return path.replace(ESCAPED, (escapes) => {
     try {

@@ -3,7 +3,7 @@ import { readExcludedIps } from './excluded-ips.ts';
 import { readExcludedParams } from './excluded-params.ts';
 import { readWebsiteUrl } from './website-url.ts';
 
-/** Who may see the statistics page: everyone, the account alone, or whoever knows the page's password. */
+/** Who may see the statistics page: everyone, only the account, or whoever knows the page's password. */
 export type Privacy = 'public' | 'private' | 'password';
 
 /** A website that an account tracks. All texts are in normal form. */
@@ -12,41 +12,41 @@ export interface Website {
   readonly id: string;
   readonly url: string;
   readonly privacy: Privacy;
-  /** argon2id, in PHC form; `null` where no password is set. It takes effect only while `privacy` is `'password'`. */
+  /** argon2id, in PHC format; `null` if no password is set. It takes effect only while `privacy` is `'password'`. */
   readonly passwordHash: string | null;
   readonly emailReports: boolean;
   readonly excludeBots: boolean;
   readonly excludedParams: readonly string[];
   readonly excludedIps: readonly string[];
   readonly createdAt: Date;
-  /** Strictly later with every change, to the millisecond: it is the website's version too. */
+  /** Strictly later with every change, to the millisecond, so it is also the website's version. */
   readonly updatedAt: Date;
 }
 
-/** What a caller may say of a website, not yet checked. An absent member says nothing; `null` or an empty list clears. */
+/** Unchecked input for a website. An absent member sets nothing; `null` or an empty list clears. */
 export interface WebsiteInput {
   readonly url?: string;
   readonly privacy?: Privacy;
   readonly password?: string | null;
   readonly emailReports?: boolean;
   readonly excludeBots?: boolean;
-  /** One name a line, blanks and repeats allowed. */
+  /** One name per line; blank lines and duplicates are allowed. */
   readonly excludedParams?: readonly string[];
-  /** One address, network or IPv4 wildcard a line, blanks and repeats allowed. */
+  /** One address, network or IPv4 wildcard per line; blank lines and duplicates are allowed. */
   readonly excludedIps?: readonly string[];
 }
 
 declare const checked: unique symbol;
 
-/** A new website whose fields hold all rules that need nothing else; made by {@link parseNewWebsite} alone. */
+/** A new website that passed all rules which need no stored state; only {@link parseNewWebsite} makes one. */
 export type NewWebsite = Required<WebsiteInput> & { readonly [checked]: 'new website' };
 
-/** Changes whose fields hold all rules that need nothing else; made by {@link parseWebsiteChanges} alone. */
+/** Changes that passed all rules which need no stored state; only {@link parseWebsiteChanges} makes them. */
 export type WebsiteChanges = WebsiteInput & { readonly [checked]: 'website changes' };
 
 const MAX_PASSWORD_LENGTH = 256;
 
-/** The defaults of a new website (specification, section 2). They stand here and nowhere else. */
+/** The defaults of a new website (specification, section 2), defined only here. */
 const DEFAULTS = {
   privacy: 'private',
   password: null,
@@ -57,7 +57,7 @@ const DEFAULTS = {
 } as const satisfies Omit<WebsiteInput, 'url'>;
 
 /**
- * Checks the input for a new website, puts it into normal form and fills in the defaults.
+ * Checks the input for a new website, normalizes it and fills in the defaults.
  *
  * @param known faults that the caller found before (a field of a wrong type, say); they are told together with these
  * @throws InvalidFields with every fault of every field
@@ -78,7 +78,7 @@ export function parseNewWebsite(input: WebsiteInput, known: readonly Fault[] = [
 }
 
 /**
- * Checks changes to a website and puts them into normal form. No defaults are applied.
+ * Checks changes to a website and normalizes them. Applies no defaults.
  *
  * @param known faults that the caller found before; they are told together with these
  * @throws InvalidFields with every fault of every field
@@ -93,7 +93,7 @@ export function parseWebsiteChanges(input: WebsiteInput, known: readonly Fault[]
   return fields as WebsiteChanges;
 }
 
-/** A website made of checked input; `passwordHash` is the hash of `input.password`. */
+/** A website from checked input; `passwordHash` is the hash of `input.password`. */
 export function makeWebsite(input: NewWebsite, passwordHash: string | null, id: string, now: Date): Website {
   const { url, privacy, emailReports, excludeBots, excludedParams, excludedIps } = input;
   return {
@@ -111,11 +111,11 @@ export function makeWebsite(input: NewWebsite, passwordHash: string | null, id: 
 }
 
 /**
- * The website with the changes applied, or the very same object where they change nothing. A password that is sent is
- * always a change, because only its hash is known.
+ * The website with the changes applied, or the same object if they change nothing. A sent password always counts as a
+ * change, because only its hash is known.
  *
- * @param passwordHash the hash of `changes.password` where that is a text
- * @throws InvalidFields `password_required` where a protected page would be left without a password
+ * @param passwordHash the hash of `changes.password`, if that is a string
+ * @throws InvalidFields `password_required` if a protected page would be left without a password
  */
 export function changeWebsite(
   website: Website,
@@ -134,12 +134,12 @@ export function changeWebsite(
   return { ...changed, updatedAt: new Date(Math.max(now.getTime(), website.updatedAt.getTime() + 1)) };
 }
 
-/** The fault of a website whose page is protected by a password that it does not have. */
+/** The fault of a website with privacy `'password'` and no password. */
 export function passwordRequired(): Fault {
   return {
     field: 'password',
     code: 'password_required',
-    detail: 'A statistics page with privacy "password" needs a password; send one, or another privacy.',
+    detail: 'A statistics page with privacy "password" needs a password. Send one, or another privacy.',
   };
 }
 
@@ -155,7 +155,7 @@ function sameSettings(a: Website, b: Website): boolean {
   );
 }
 
-/** Every field that was sent, in normal form, and every fault; a faulty field is left out. */
+/** All valid fields in normal form, and all faults. */
 function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[] } {
   const faults: Fault[] = [];
   const fields: { -readonly [Key in keyof WebsiteInput]: WebsiteInput[Key] } = {};
@@ -168,10 +168,10 @@ function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[
   if (input.password !== undefined) {
     const password = input.password === '' ? null : input.password;
     if (password !== null && [...password].length > MAX_PASSWORD_LENGTH) {
-      const detail = `The password has at most ${MAX_PASSWORD_LENGTH} characters.`;
+      const detail = `The password must have at most ${MAX_PASSWORD_LENGTH} characters.`;
       faults.push({ field: 'password', code: 'too_long', detail });
     } else if (password !== null && /[\0\p{Cs}]/u.test(password)) {
-      const detail = 'The password has a NUL or half of a character, which cannot be typed again.';
+      const detail = 'The password contains a NUL or a lone surrogate, which cannot be typed.';
       faults.push({ field: 'password', code: 'not_allowed', detail });
     } else fields.password = password;
   }
@@ -190,7 +190,7 @@ function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[
   return { fields, faults };
 }
 
-/** The website is gone or was never there; another account's website looks the same. */
+/** The website does not exist. Another account's website looks the same. */
 export function websiteNotFound(): DomainError {
   return new DomainError('not_found', 'There is no such website.');
 }
