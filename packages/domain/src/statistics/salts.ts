@@ -1,7 +1,7 @@
 import type { Day } from './hit.ts';
 import type { SaltRepository } from './hit-repository.ts';
 
-/** The days' salts, remembered. */
+/** The days' salts, cached. */
 export interface Salts {
   /** The day's salt. Rejects with `unavailable`. */
   of(day: Day): Uint8Array | Promise<Uint8Array>;
@@ -10,13 +10,13 @@ export interface Salts {
 }
 
 const SALT_BYTES = 32;
-/** Hits of servers are of today, yesterday, or a moment of tomorrow. */
+/** A server's hit is of today, of yesterday, or of the first minutes of tomorrow. */
 const MAX_DAYS = 4;
 
 /**
- * Remembers the salts that the repository keeps.
+ * Caches the salts of the repository.
  *
- * @param randomBytes makes so many random bytes
+ * @param randomBytes returns this many random bytes
  */
 export function rememberSalts(salts: SaltRepository, randomBytes: (size: number) => Uint8Array): Salts {
   const known = new Map<Day, Uint8Array>();
