@@ -1,2 +1,1 @@
-export type { AssetAddresses } from './components/frame.tsx';
-export { StatisticsPage } from './components/statistics-page.tsx';
+export { createPages, type PagesDependencies } from './pages.ts';

@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Reads an IPv4 or IPv6 address; `undefined` for any other text. Node's own checks are strict enough (no leading zeros,
- * ports or brackets), except for zone ids, which are refused.
+ * Reads an IPv4 or IPv6 address, or answers `undefined`. Node's own checks are as strict as needed (no leading zeros, no
+ * ports or brackets) but for zone ids, which are refused.
  */
 export function readIpAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
@@ -11,13 +11,13 @@ export function readIpAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefin
   return undefined;
 }
 
-/** Like {@link readIpAddress}, but reads an IPv4-mapped IPv6 address as IPv4. */
+/** As {@link readIpAddress}; an IPv4-mapped IPv6 address is read as the IPv4 address that it stands for. */
 export function readClientAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = readIpAddress(text);
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** Rewrites an IPv4 address at the end as two hex groups, because ipaddr.js reads `::192.0.2.1` as `::ffff:192.0.2.1`. */
+/** An IPv4 address at the end in two groups of hex; ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`. */
 function inHex(text: string): string {
   const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);
   return text.replace(

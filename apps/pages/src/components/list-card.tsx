@@ -66,9 +66,7 @@ function Row({ row }: { readonly row: RowView }) {
   return (
     <tr data-value={row.value ?? ''}>
       <th scope="row" class={row.isFilter ? 'is-filter' : undefined}>
-        <svg class="bar" aria-hidden="true">
-          <rect width={`${(row.bar * 100).toFixed(1)}%`} height="100%" rx="4" />
-        </svg>
+        <Bar share={row.bar} />
         <RowLabel row={row} />
       </th>
       <td data-metric="visitors">{formatCount(row.visitors)}</td>
@@ -81,7 +79,17 @@ function Row({ row }: { readonly row: RowView }) {
   );
 }
 
-function RowLabel({ row: { label, href, value, isFilter } }: { readonly row: RowView }) {
+/** The bar behind a label: its length is a share, 0 to 1, of the largest row. */
+export function Bar({ share }: { readonly share: number }) {
+  return (
+    <svg class="bar" aria-hidden="true">
+      <rect width={`${(share * 100).toFixed(1)}%`} height="100%" rx="4" />
+    </svg>
+  );
+}
+
+/** The value as people read it, with the link that filters by it. */
+export function RowLabel({ row: { label, href, value, isFilter } }: { readonly row: RowView }) {
   const name = value === null ? <em>{label}</em> : <bdi>{label}</bdi>;
   if (href === undefined) return <span class="label">{name}</span>;
   return (

@@ -1,7 +1,8 @@
+import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
 import { formatPeriod } from '../format/days.ts';
-import { hrefOf, type NamedPeriod, PERIODS, parametersOf, type Selection } from '../statistics/selection.ts';
+import { hrefOf, parametersOf, type Selection } from '../statistics/selection.ts';
 
-const NAMES: Readonly<Record<NamedPeriod, string>> = {
+const NAMES: Readonly<Record<PeriodName, string>> = {
   today: 'Today',
   yesterday: 'Yesterday',
   '7d': '7 days',
@@ -20,7 +21,7 @@ interface PeriodChoiceProps {
 export function PeriodChoice({ path, selection, today }: PeriodChoiceProps) {
   return (
     <nav class="periods" aria-label="Period">
-      {PERIODS.map((period) => (
+      {PERIOD_NAMES.map((period) => (
         <a
           key={period}
           href={hrefOf(path, { ...selection, period })}

@@ -5,19 +5,19 @@ import { MessagePage } from './message-page.tsx';
 interface UnlockPageProps {
   readonly assets: AssetAddresses;
   readonly websiteId: string;
-  readonly fault: 'none' | 'wrong' | 'too_many';
-  /** Where to go on to, after the path of the page: its parameters. */
-  readonly query: string;
-  /** Whole seconds until the next try, with `too_many`. */
-  readonly retryAfter?: number;
+  /** Of the page that is asked for. */
+  readonly parameters: string;
+  /** What was wrong with the password before, or whole seconds until another may be tried. */
+  readonly refusal?: 'wrong' | number;
 }
 
 /** Asks for the password of a statistics page. */
-export function UnlockPage({ assets, websiteId, fault, query, retryAfter = 0 }: UnlockPageProps) {
+export function UnlockPage({ assets, websiteId, parameters, refusal }: UnlockPageProps) {
+  const path = unlockPath(websiteId);
   return (
     <MessagePage title="Protected statistics" assets={assets}>
       <p>This page is protected by a password.</p>
-      <form method="post" action={`${unlockPath(websiteId)}${query}`}>
+      <form method="post" action={parameters === '' ? path : `${path}?${parameters}`}>
         <label for="password">Password</label>
         <input
           id="password"
@@ -26,18 +26,14 @@ export function UnlockPage({ assets, websiteId, fault, query, retryAfter = 0 }: 
           autocomplete="current-password"
           required
           maxLength={256}
-          autofocus={fault !== 'too_many'}
-          aria-describedby={fault === 'none' ? undefined : 'fault'}
-          aria-invalid={fault === 'wrong' ? 'true' : undefined}
+          aria-describedby={refusal === undefined ? undefined : 'fault'}
+          aria-invalid={refusal === 'wrong' ? 'true' : undefined}
         />
-        {fault === 'wrong' && (
-          <p class="fault" id="fault">
-            This is not the password.
-          </p>
-        )}
-        {fault === 'too_many' && (
-          <p class="fault" id="fault">
-            Too many wrong passwords. Try again in {waitOf(retryAfter)}.
+        {refusal !== undefined && (
+          <p class="fault" id="fault" role="alert">
+            {refusal === 'wrong'
+              ? 'This is not the password.'
+              : `Too many wrong passwords. Try again in ${waitOf(refusal)}.`}
           </p>
         )}
         <button type="submit">Show the statistics</button>
@@ -47,6 +43,6 @@ export function UnlockPage({ assets, websiteId, fault, query, retryAfter = 0 }: 
 }
 
 function waitOf(seconds: number): string {
-  if (seconds <= 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  return `${Math.ceil(seconds / 60)} minutes`;
+  if (seconds === 1) return '1 second';
+  return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

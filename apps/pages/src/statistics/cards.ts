@@ -24,7 +24,6 @@ export const LIST_LENGTH = 10;
 /** The properties of an event, one of them with its values. */
 export interface EventProperties {
   readonly event: string;
-  readonly names: readonly string[];
   readonly values: readonly (readonly [property: string, page: ValuePage])[];
 }
 

@@ -1,17 +1,12 @@
-import type { Day, Dimension, Filter } from '@hitherto/domain';
+import type { Dimension, Filter, Period, PeriodName } from '@hitherto/domain';
 import type { Metric } from './metrics.ts';
 
-/** The periods that the page offers by name (statistics.md, section 6). */
-export const PERIODS = ['today', 'yesterday', '7d', '28d', 'month', '12m'] as const;
-export type NamedPeriod = (typeof PERIODS)[number];
-export const DEFAULT_PERIOD: NamedPeriod = '28d';
+export const DEFAULT_PERIOD: PeriodName = '28d';
 
 /** What an address of the page chooses. */
-export interface Selection {
+export interface Selection extends Period {
   /** `undefined` where the address gives `from` and `to`. */
-  readonly period: NamedPeriod | undefined;
-  readonly from: Day;
-  readonly to: Day;
+  readonly period: PeriodName | undefined;
   readonly filters: readonly Filter[];
   /** The subject of the chart. */
   readonly metric: Metric;

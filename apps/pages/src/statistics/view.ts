@@ -21,7 +21,7 @@ export interface StatisticsView {
 
 export interface WebsiteView {
   readonly id: string;
-  /** Without the scheme, as people write it. */
+  /** Without the scheme. */
   readonly address: string;
 }
 

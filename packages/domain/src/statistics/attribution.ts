@@ -15,13 +15,13 @@ export interface Attribution {
 
 /** A referrer of another site. */
 export interface Referrer {
-  /** The host for lookups in the lists of spammers and sources: with `www.`; the package of an `android-app:` address. */
+  /** As the lists of spammers and sources look it up: with `www.`; of an `android-app:` address its package. */
   readonly lookupHost: string;
-  /** The host as the name of a source. */
+  /** As a source names it. */
   readonly host: string;
-  /** The path for lookups in the lists of sources. */
+  /** Of the address, as the lists of sources look it up. */
   readonly path: string;
-  /** Host and path as stored. */
+  /** Host and path as they are kept. */
   readonly text: string;
   readonly isApp: boolean;
 }
@@ -41,7 +41,7 @@ const CHANNEL_OF_MEDIUM: ReadonlyMap<string, Channel> = new Map([
   ['referral', 'Referral'],
 ]);
 
-/** Reads a referrer. An unusable one counts as none, and so does the website itself or a host below it. */
+/** Reads a referrer; an unusable one, and one of the website itself or below it, counts as none. */
 export function readReferrer(referrer: string | undefined, websiteHost: string): Referrer | undefined {
   if (referrer === undefined) return undefined;
   const app = /^android-app:\/\/([\w.]{1,255})(?:\/|$)/i.exec(referrer)?.[1]?.toLowerCase();
@@ -59,7 +59,7 @@ export function readReferrer(referrer: string | undefined, websiteHost: string):
   };
 }
 
-/** The source and channel of a hit with this page and referrer. */
+/** Where a hit of this page and referrer comes from. */
 export function attributionOf(
   page: Pick<PageUrl, 'labels' | 'paidClick'>,
   referrer: Referrer | undefined,

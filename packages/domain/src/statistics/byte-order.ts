@@ -5,7 +5,7 @@ export function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Like {@link compareBytes}, with `null` last. */
+/** As {@link compareBytes}; none comes last. */
 export function compareTexts(a: string | null, b: string | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return compareBytes(a, b);

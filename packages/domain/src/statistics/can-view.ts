@@ -1,6 +1,6 @@
 import type { Privacy } from '../website/website.ts';
 
-/** Who requests a statistics page: the signed-in owner, somebody with a valid unlock, or anyone else. */
+/** Who asks for a statistics page: the owner, signed in; somebody with a valid unlock; anyone else. */
 export type Viewer = 'owner' | 'unlocked' | 'anyone';
 
 /** What a viewer gets. "Not found" is the same as for a website that does not exist. */

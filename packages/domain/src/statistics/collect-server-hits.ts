@@ -7,7 +7,7 @@ import type { DroppedHits, HitRepository } from './hit-repository.ts';
 import type { Salts } from './salts.ts';
 import { dayOf, type TimeZone } from './time-zone.ts';
 
-/** The dependencies of collecting a server's hits. */
+/** What collecting a server's hits needs from outside. */
 export interface ServerHitsDependencies {
   readonly websites: Pick<WebsiteRepository, 'find'>;
   readonly hits: HitRepository;
@@ -18,13 +18,13 @@ export interface ServerHitsDependencies {
   readonly newId: () => string;
 }
 
-/** A checked hit with the id of its website as sent. */
+/** A hit, checked, with the id of its website as it was sent. */
 export interface ServerHit {
   readonly website: string;
   readonly hit: Hit;
 }
 
-/** The outcome of a batch; `index` counts its hits from 0. */
+/** What became of a batch; `index` counts its hits from 0. */
 export interface CollectedHits {
   readonly counted: number;
   readonly dropped: readonly { readonly index: number; readonly reason: DropReason }[];
@@ -34,7 +34,7 @@ export interface CollectedHits {
  * Counts a batch of hits that a server sends and resolves once they are committed, all or none (statistics.md, section 2).
  *
  * @throws InvalidFields `unknown_website` for each hit whose website is not one of the account's
- * @throws DomainError `unavailable`: the batch may be stored completely or not at all
+ * @throws DomainError `unavailable`: then the batch may be stored, wholly or not at all
  */
 export async function collectServerHits(
   deps: ServerHitsDependencies,
@@ -77,7 +77,7 @@ async function findSettings(
     const id = sent.toLowerCase();
     if (!found.has(id)) found.set(id, await websites.find(accountId, id));
     if (found.get(id) !== undefined) continue;
-    const detail = 'The account has no website with this id.';
+    const detail = 'The account has no website of this id.';
     faults.push({ field: `hits.${index}.website`, code: 'unknown_website', detail });
     if (faults.length >= MAX_FAULTS) break;
   }
@@ -87,7 +87,7 @@ async function findSettings(
   return settings;
 }
 
-/** The hits are already committed: a client that got an error here would send them again. */
+/** The hits are committed already: a client that were told of a failure here would send them again. */
 async function addDropped(hits: Pick<HitRepository, 'addDropped'>, counters: readonly DroppedHits[]): Promise<void> {
   try {
     await hits.addDropped(counters);

@@ -11,7 +11,7 @@ import type { CountedHit, Day, Device, DropReason, Hit, HitLookups } from './hit
 import { hostOf, isWithin, type PageUrl, type RemovedParameter, readPageUrl } from './page-url.ts';
 import { visitorOf } from './visitor.ts';
 
-/** A website's settings, compiled once for many hits by {@link compileSettings}. */
+/** What counting needs of a website's settings, compiled once for many hits; made by {@link compileSettings}. */
 export interface CountingSettings {
   readonly websiteId: string;
   readonly host: string;
@@ -29,7 +29,7 @@ export interface Drop {
   readonly detail: string;
 }
 
-/** What is kept of a hit, except its website, visitor and time. */
+/** What is kept of a hit but for its website, its visitor and its time. */
 export interface HitDetails extends Attribution {
   readonly host: string;
   readonly page: string;
@@ -64,7 +64,7 @@ export function compileSettings(
  */
 export function judgeHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
   if (hit.prefetch === true) {
-    return dropped('prefetch', 'The request prefetches or prerenders the page.');
+    return dropped('prefetch', 'The request only fetches or renders the page ahead of a visit.');
   }
   const page = readPageUrl(hit.url, settings.excludedParameters);
   if (page === undefined || !isWithin(page.host, settings.host)) {
@@ -124,7 +124,7 @@ function botDetail(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): string | undef
   if (hit.automated === true) return 'The browser says that a program drives it.';
   const userAgent = hit.userAgent ?? '';
   if (userAgent === '') return hit.sender === 'browser' ? 'The hit has no user agent.' : undefined;
-  return lookups.isBot(userAgent) ? 'The user agent belongs to a bot.' : undefined;
+  return lookups.isBot(userAgent) ? 'The user agent is that of a bot.' : undefined;
 }
 
 function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, lookups: HitLookups): HitDetails {

@@ -15,7 +15,7 @@ export function addDays(day: Day, days: number): Day {
   return dayOfNumber(dayNumberOf(day) + days);
 }
 
-/** The number of days in a period, including the first and the last. */
+/** How many days a period has, the first and the last included. */
 export function daysBetween(from: Day, to: Day): number {
   return dayNumberOf(to) - dayNumberOf(from) + 1;
 }
@@ -25,7 +25,7 @@ export function daysOf(from: Day, to: Day): Day[] {
   return Array.from({ length: Math.max(0, daysBetween(from, to)) }, (_, index) => addDays(from, index));
 }
 
-/** Whether a text is a calendar day from 1970-01-01 to 9999-12-31; `2026-02-29` is not. */
+/** Tells whether a text is a calendar day from 1970-01-01 to 9999-12-31: `2026-02-29` is none. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01') return false;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -44,7 +44,7 @@ export function startOfMonth(day: Day): Day {
   return `${day.slice(0, 7)}-01`;
 }
 
-/** The same day `months` later or earlier, or the last day of a shorter month. */
+/** The same day `months` later or earlier; a day that the month lacks becomes its last one. */
 export function addMonths(day: Day, months: number): Day {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const lastDate = new Date(Date.UTC(year, month + months, 0)).getUTCDate();

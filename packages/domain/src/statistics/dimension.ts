@@ -1,4 +1,4 @@
-/** The dimensions of visits and hits (statistics.md, section 5), with the names that the API and the pages use. */
+/** What visits and hits are counted by (statistics.md, section 5). These names are the API's and the pages' too. */
 export const DIMENSIONS = [
   'page',
   'entry_page',
@@ -21,12 +21,12 @@ export const DIMENSIONS = [
 
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Selects visits by the value of a dimension; `null` stands for none. */
+/** Chooses the visits of which a dimension has a value; `null` stands for none. */
 export interface Filter {
   readonly dimension: Dimension;
   readonly value: string | null;
 }
 
-/** How many values of a dimension a day keeps: those with the most visitors. The rest becomes {@link OTHER_VALUES}. */
+/** A day keeps so many values of a dimension, those with the most visitors; the rest is {@link OTHER_VALUES}. */
 export const MAX_VALUES_PER_DAY = 5_000;
 export const OTHER_VALUES = '(other)';

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { readClientAddress } from '../ip-address.ts';
 
-/** The networks of `exclude_ips`, compiled so that a lookup costs the same for one line as for 1,000. */
+/** The networks of `exclude_ips`, compiled so that a look-up costs the same for one line as for 1,000. */
 export interface ExcludedNetworks {
   readonly ipv4: NetworksByLength;
   readonly ipv6: NetworksByLength;
 }
 
-/** The networks of each prefix length, as numbers without host bits, with the first line that names them. */
+/** For each prefix length in use the networks, as numbers without their host bits, with the line that names each first. */
 type NetworksByLength = Map<number, Map<bigint, ExcludedEntry>>;
 
 /** An entry of `exclude_ips`; `line` counts the stored setting's lines from 1. */
@@ -33,7 +33,7 @@ export function compileExcludedNetworks(entries: readonly string[]): ExcludedNet
   return networks;
 }
 
-/** The first entry that contains the address, in whatever notation; `undefined` for any other text. */
+/** The first entry that the address is in, whichever way the address is written; any other text is in none. */
 export function findExcluded(networks: ExcludedNetworks, ip: string): ExcludedEntry | undefined {
   if (networks.ipv4.size === 0 && networks.ipv6.size === 0) return undefined;
   const address = readClientAddress(ip);

@@ -1,19 +1,19 @@
 /** Why a parameter is removed from a page. */
 export type RemovedBy = 'exclude_params' | 'built_in';
 
-/** `exclude_params`, compiled so that a lookup costs the same for one line as for 1,000. Letter case is folded. */
+/** `exclude_params`, compiled so that a look-up costs the same for one line as for 1,000. Letter case is folded. */
 export interface ExcludedParameters {
   readonly names: ReadonlySet<string>;
   readonly prefixes: Prefixes;
 }
 
-/** The lengths of the prefixes, ascending. */
+/** The lengths are those that a prefix has, ascending. */
 interface Prefixes {
   readonly texts: ReadonlySet<string>;
   readonly lengths: readonly number[];
 }
 
-/** Campaign labels. */
+/** The labels of campaigns. */
 const LABELS = new Set(['source', 'ref']);
 const LABEL_PREFIXES = prefixesOf(['utm_']);
 
@@ -70,8 +70,8 @@ export function compileExcludedParameters(entries: readonly string[]): ExcludedP
 }
 
 /**
- * Whether a parameter with this decoded name is removed, and whether it is read first: a label or click id is, unless
- * `exclude_params` names it in full (statistics.md, section 4, steps 1 and 2).
+ * Whether a parameter of this decoded name is removed, and whether it may be read before it goes: a label or click id may,
+ * unless `exclude_params` names it in full (statistics.md, section 4, steps 1 and 2).
  */
 export function judgeParameter(
   excluded: ExcludedParameters,

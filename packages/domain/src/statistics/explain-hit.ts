@@ -5,16 +5,16 @@ import type { RemovedParameter } from './page-url.ts';
 
 /** What would happen to a hit, for the website's owner (statistics.md, section 3). */
 export interface Explanation {
-  /** Why the hit would be dropped; `undefined` if it would count. */
+  /** Why the hit would be dropped; `undefined` where it would count. */
   readonly drop: Drop | undefined;
-  /** A sentence, in both cases. */
+  /** A sentence, whatever happens. */
   readonly detail: string;
-  /** What would be kept of the hit; `undefined` if it would be dropped. */
+  /** What would be kept of the hit; `undefined` where it would be dropped. */
   readonly details: HitDetails | undefined;
   readonly removedParameters: readonly RemovedParameter[];
 }
 
-/** What would happen to a hit, by {@link judgeHit}, which counts hits. A missing user agent is judged as a browser's. */
+/** Says what would happen to a hit by the rule that counts them, {@link judgeHit}; a missing user agent is judged as a browser's. */
 export function explainHit(website: Website, hit: Hit, lookups: HitLookups): Explanation {
   const judgement = judgeHit(compileSettings(website), { ...hit, sender: 'browser' }, lookups);
   if (judgement.drop !== undefined) {

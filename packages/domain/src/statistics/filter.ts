@@ -20,8 +20,8 @@ const OF_FIRST_HIT = {
 } as const satisfies Partial<Record<Dimension, (hit: CountedHit) => string | null>>;
 
 /**
- * The distinct values of a dimension that a visit has, `null` for none. There is exactly one, except for `page` (the pages of
- * its pageviews) and `event` (the names of its events), of which a visit may have none or several.
+ * The different values that a visit has of a dimension, `null` for none. They are one but of `page`, the pages of its
+ * pageviews, and of `event`, the names of its events; a visit without any has none of these.
  */
 export function valuesOf(visit: Visit, dimension: Dimension): (string | null)[] {
   switch (dimension) {
@@ -38,7 +38,7 @@ export function valuesOf(visit: Visit, dimension: Dimension): (string | null)[] 
   }
 }
 
-/** Whether all filters select the visit (statistics.md, section 5). */
+/** Tells whether all of the filters choose the visit (statistics.md, section 5). */
 export function isChosen(visit: Visit, filters: readonly Filter[]): boolean {
   return filters.every(({ dimension, value }) => {
     const values = valuesOf(visit, dimension);

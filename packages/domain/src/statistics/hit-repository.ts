@@ -1,6 +1,6 @@
 import type { CountedHit, Day, DropReason } from './hit.ts';
 
-/** The number of hits of a website that were dropped on a day for one reason. */
+/** How many hits of a website were dropped on a day for one reason. */
 export interface DroppedHits {
   readonly websiteId: string;
   readonly day: Day;
@@ -9,25 +9,25 @@ export interface DroppedHits {
 }
 
 /**
- * Keeps the hits of all websites. All methods reject with a `DomainError` of code `unavailable` while the database is
- * unreachable or overloaded.
+ * Keeps the hits of all websites. What cannot be reached or is overloaded rejects with a `DomainError` of code
+ * `unavailable`.
  */
 export interface HitRepository {
   /**
-   * Adds a batch of hits, all or none, and resolves when they are committed. A batch whose id was added before is
-   * ignored, so a batch with an unknown outcome can be added again. Hits of deleted websites are ignored.
+   * Adds a batch of hits, all or none, and resolves when they are committed. A batch whose id was added before is passed
+   * over, so that one whose outcome is unknown can be sent again. Hits of websites that are gone are left out.
    */
   add(batchId: string, hits: readonly CountedHit[]): Promise<void>;
 
-  /** Adds to the counters of dropped hits, ignoring deleted websites. */
+  /** Adds to the counters of dropped hits; those of websites that are gone are left out. */
   addDropped(dropped: readonly DroppedHits[]): Promise<void>;
 }
 
-/** The random keys of visitors' hashes, one per day, shared by all instances (statistics.md, section 1). */
+/** The random keys that visitors are computed under, one a day, shared by all instances (statistics.md, section 1). */
 export interface SaltRepository {
-  /** The day's salt: 32 bytes. The first caller stores `fresh`; all others get the same. */
+  /** The day's salt: 32 bytes. Of several callers at once one makes it, of `fresh`, and all get the same. */
   saltOf(day: Day, fresh: Uint8Array): Promise<Uint8Array>;
 
-  /** Deletes the salts of days before `day`; returns how many. */
+  /** Deletes the salts of the days before `day`; answers how many. */
   deleteBefore(day: Day): Promise<number>;
 }

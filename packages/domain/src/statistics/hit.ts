@@ -4,27 +4,27 @@ export type Day = string;
 /** A property of an event. */
 export type PropertyValue = string | number | boolean;
 
-/** A checked pageview or event as the collector received it. Its address and user agent are used, but never stored. */
+/** A pageview or an event as the collector received it, checked. Its address and user agent are read and never kept. */
 export interface Hit {
-  /** The address of the page, absolute http or https. */
+  /** Of the page, absolute http or https. */
   readonly url: string;
   readonly referrer?: string;
-  /** The name of an event; absent for a pageview. */
+  /** With a name it is an event, without one a pageview. */
   readonly name?: string;
   readonly props?: Readonly<Record<string, PropertyValue>>;
   /** The browser says that a program drives it. */
   readonly automated?: boolean;
-  /** The request says that it is a prefetch. */
+  /** The request says that the page is only fetched ahead. */
   readonly prefetch?: boolean;
-  /** The client's address; a server's hit may have none. */
+  /** Of the client; a server's hit may have none. */
   readonly ip?: string;
   readonly userAgent?: string;
   /** As in Accept-Language. */
   readonly language?: string;
-  /** A server's identifier of its visitor, in place of address and user agent. */
+  /** What a server identifies its visitor by, in place of address and user agent. */
   readonly visitor?: string;
   readonly time: Date;
-  /** A hit without a user agent is a bot's if a browser sent it, and not if a server did. */
+  /** A missing user agent is a bot's in a browser's hit, and none in a server's. */
   readonly sender: 'browser' | 'server';
 }
 
@@ -70,7 +70,7 @@ export interface CountedHit {
   readonly browser: string | null;
   readonly os: string | null;
   readonly device: Device;
-  /** The name of an event; `null` for a pageview. */
+  /** Of an event; `null` of a pageview. */
   readonly name: string | null;
   readonly props: Readonly<Record<string, PropertyValue>> | null;
 }
@@ -79,17 +79,17 @@ export interface CountedHit {
 export const DROP_REASONS = ['prefetch', 'foreign_host', 'excluded_ip', 'bot', 'spam_referrer'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** Lookups of user agents, addresses and hosts. All are fast and need nothing outside the process. */
+/** What is known of user agents, addresses and hosts. Every answer is quick and needs nothing from outside the process. */
 export interface HitLookups {
   isBot(userAgent: string): boolean;
-  /** Names as their makers write them, from a closed list; an unknown agent has none. */
+  /** Names as their makers write them, of a closed list: an unknown agent has none. */
   deviceOf(userAgent: string): { readonly browser: string | null; readonly os: string | null; readonly device: Device };
   /** ISO 3166-1 alpha-2, or `null`. Any text is accepted. */
   countryOf(ip: string): string | null;
-  /** The source of a referrer's host and path, if listed. The host of an `android-app:` referrer is its package. */
+  /** The source of a referrer's host and path, where it is on the lists. An `android-app:` referrer has its package as host. */
   sourceOf(host: string, path: string): { readonly name: string; readonly channel: ReferrerChannel | null } | undefined;
   isSpamReferrer(host: string): boolean;
 }
 
-/** The channels that follow from a referrer's host alone. */
+/** The channels that a referrer's host alone decides. */
 export type ReferrerChannel = Extract<Channel, 'AI assistants' | 'Video' | 'Social' | 'Search'>;

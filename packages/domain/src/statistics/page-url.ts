@@ -1,6 +1,6 @@
 import { type ExcludedParameters, judgeParameter, type RemovedBy } from './excluded-parameters.ts';
 
-/** The parts of a page's address that are used (statistics.md, section 4). */
+/** What is read of a page's address (statistics.md, section 4). */
 export interface PageUrl {
   /** Lower case, without a leading `www.` and without port. */
   readonly host: string;
@@ -10,7 +10,7 @@ export interface PageUrl {
   readonly labels: ReadonlyMap<string, string>;
   /** The address has a click id of an advertisement. */
   readonly paidClick: boolean;
-  /** Decoded names, each once regardless of letter case, in the order of the address. */
+  /** Names as decoded, each once whatever its letter case, in the order of the address. */
   readonly removedParameters: readonly RemovedParameter[];
 }
 
@@ -20,10 +20,10 @@ export interface RemovedParameter {
 }
 
 const MAX_PAGE_LENGTH = 2_000;
-/** A label is a few words; a longer one is cut, to keep lists small. */
+/** A label is a word or a few; a longer one is cut, so that no list has to hold more. */
 const MAX_LABEL_LENGTH = 255;
 
-/** Reads an absolute http or https address; `undefined` for any other text. */
+/** Reads an absolute http or https address, or answers `undefined` for any other text. */
 export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl | undefined {
   const url = parseWebUrl(text);
   if (url === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl
   const routeQuery = cleanQuery(route?.[2] ?? '', excluded, found);
   const path = cleanPath(url.pathname);
   const routePath = cleanRoute(route?.[1] ?? '');
-  // A query needs the "/" before it, even if a "/" alone would be removed.
+  // A query needs the "/" before it, even where that alone would go.
   const routeStart = routePath === '' && routeQuery !== '' ? '#/' : routePath;
   const whole = `${path}${query}${routeStart}${routeQuery}`;
   return {
@@ -45,13 +45,13 @@ export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl
   };
 }
 
-/** Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. */
+/** Host and path of a referrer as of a page, without query and trailing slash: `example.com/a`. */
 export function readReferrerUrl(url: URL): string {
   const path = cut(cleanPath(url.pathname), '');
   return path === '/' ? hostOf(url) : `${hostOf(url)}${path}`;
 }
 
-/** The text as a URL; `undefined` unless it is an absolute http or https URL. */
+/** The text as a URL, where it is an absolute http or https one. */
 export function parseWebUrl(text: string): URL | undefined {
   try {
     // `URL.canParse` refuses addresses beyond ASCII once Node 20 has optimised it.
@@ -67,7 +67,7 @@ export function hostOf(url: URL): string {
   return withoutWww(url.hostname.replace(/\.$/, ''));
 }
 
-/** Whether a host equals another or is below it; both are in the form of {@link hostOf}. */
+/** Tells whether a host is another one or below it; both are in the form of {@link hostOf}. */
 export function isWithin(host: string, site: string): boolean {
   return host === site || host.endsWith(`.${site}`);
 }
@@ -83,7 +83,7 @@ interface Found {
   readonly removed: Map<string, RemovedParameter>;
 }
 
-/** What remains of a query, with its "?". Adds what is read and removed to `found`. */
+/** What remains of a query, with its "?"; what is read and removed is added to `found`. */
 function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): string {
   if (query === '') return '';
   const kept: string[] = [];
@@ -115,7 +115,7 @@ function labelOf(value: string): string {
   return text.length <= MAX_LABEL_LENGTH ? text : [...text].slice(0, MAX_LABEL_LENGTH).join('').trim();
 }
 
-/** Decodes escapes and "+"; escapes of invalid UTF-8 stay as they are. */
+/** Decodes escapes and "+"; escapes that are no UTF-8 stay as they are. */
 function decode(text: string): string {
   if (!/[%+]/.test(text)) return text;
   const spaced = text.replaceAll('+', ' ');
@@ -130,19 +130,19 @@ function decode(text: string): string {
 
 /** A path without `;jsessionid=…` at its end and without trailing slashes; at least "/". */
 function cleanPath(path: string): string {
-  // The parsers of different Node versions disagree on escaping it.
+  // Node's versions differ on whether their parser escapes it.
   return trimEnd(path.replaceAll('^', '%5E')) || '/';
 }
 
-/** The part of a fragment that is a path, with its "#"; empty if it leads to the page itself. */
+/** The part of a fragment that is a path, with its "#", or nothing where it leads to the page itself. */
 function cleanRoute(route: string): string {
   const path = trimEnd(route);
   return path === '' || path === '!' ? '' : `#${path}`;
 }
 
 /**
- * Removes trailing slashes, `;jsessionid=…`, and dot segments that the suffix kept from being resolved. Works from the end,
- * because regular expressions would take quadratic time on a hostile path.
+ * Without slashes and `;jsessionid=…` at the end, and without dot segments, which only a suffix kept from being resolved.
+ * Works from the end, because patterns for it take quadratic time on a hostile path.
  */
 function trimEnd(path: string): string {
   const folded = path.toLowerCase();
@@ -157,7 +157,7 @@ function trimEnd(path: string): string {
   }
 }
 
-/** Cuts a path and a route to 2,000 characters, without leaving half an escape. */
+/** A path and a route of at most 2,000 characters, without what the cut made of their ends. */
 function cut(path: string, route: string): string {
   if (path.length + route.length <= MAX_PAGE_LENGTH) return `${path}${route}`;
   const cutPath = path.length <= MAX_PAGE_LENGTH ? path : trimCut(path.slice(0, MAX_PAGE_LENGTH)) || '/';
@@ -166,7 +166,7 @@ function cut(path: string, route: string): string {
   return /^#!?\/./.test(cutRoute) ? `${cutPath}${cutRoute}` : cutPath;
 }
 
-/** Removes half an escape, and whatever else the cut left at the end. */
+/** Without half an escape at the end, or what else only the cut brought there. */
 function trimCut(path: string): string {
   return trimEnd(path.replace(/%[\da-f]?$/i, ''));
 }

@@ -2,7 +2,7 @@ import type { Fault } from '../errors.ts';
 import { addDays, addMonths, daysBetween, isDay, startOfMonth } from './days.ts';
 import type { Day } from './hit.ts';
 
-/** Days in the installation's time zone, both inclusive. */
+/** Days in the installation's time zone, both included. */
 export interface Period {
   readonly from: Day;
   readonly to: Day;
@@ -20,7 +20,7 @@ export type Interval = (typeof INTERVALS)[number];
 export const MAX_PERIOD_DAYS = 1_830;
 export const MAX_DAYS_OF_HOURS = 7;
 
-/** A named period: `7d` and `28d` include today, `month` and `12m` are calendar months to date. */
+/** The period of a name: the days of `7d` and `28d` include today, `month` and `12m` are calendar months to date. */
 export function namedPeriod(name: PeriodName, today: Day): Period {
   switch (name) {
     case 'today':
@@ -47,21 +47,21 @@ export function readPeriod(
   if (from === undefined && to === undefined) return { period: namedPeriod('28d', today) };
   const faults = [...dayFaults('from', from), ...dayFaults('to', to)];
   if (from === undefined || to === undefined || faults.length > 0) return { faults };
-  if (to < from) return { faults: [{ field: 'to', code: 'not_allowed', detail: '"to" must not be before "from".' }] };
+  if (to < from) return { faults: [{ field: 'to', code: 'not_allowed', detail: '"to" is not before "from".' }] };
   if (daysBetween(from, to) > MAX_PERIOD_DAYS) {
-    const detail = `A period must have at most ${MAX_PERIOD_DAYS} days.`;
+    const detail = `A period has at most ${MAX_PERIOD_DAYS} days.`;
     return { faults: [{ field: 'from', code: 'not_allowed', detail }] };
   }
   return { period: { from, to } };
 }
 
-/** The period to compare with: as many days just before, or the same days a year earlier. */
+/** The period that another is compared with: as many days just before, or the same days a year before. */
 export function comparedPeriod({ from, to }: Period, comparison: Comparison): Period {
   if (comparison === 'year') return { from: addMonths(from, -12), to: addMonths(to, -12) };
   return { from: addDays(from, -daysBetween(from, to)), to: addDays(from, -1) };
 }
 
-/** The default interval of a series. */
+/** The interval of a series that none is chosen for. */
 export function defaultInterval({ from, to }: Period): Interval {
   const days = daysBetween(from, to);
   if (days === 1) return 'hour';
@@ -71,10 +71,8 @@ export function defaultInterval({ from, to }: Period): Interval {
 
 function dayFaults(field: 'from' | 'to', day: string | undefined): Fault[] {
   if (day === undefined) {
-    return [{ field, code: 'required', detail: 'A period must have both "from" and "to", or neither.' }];
+    return [{ field, code: 'required', detail: 'A period has both "from" and "to", or neither.' }];
   }
   if (isDay(day)) return [];
-  return [
-    { field, code: 'not_allowed', detail: 'A day must be written YYYY-MM-DD, such as 2026-11-20, from 1970 on.' },
-  ];
+  return [{ field, code: 'not_allowed', detail: 'A day is written YYYY-MM-DD, such as 2026-11-20, from 1970 on.' }];
 }

@@ -1,10 +1,10 @@
 import type { Totals } from './statistics-repository.ts';
 
-/** Rates as shown (statistics.md, section 5); `null` if there is nothing to divide by. */
+/** Numbers as they are shown (statistics.md, section 5); `null` stands for a rate of nothing. */
 export interface Rates {
-  /** Bounces divided by visits that have a pageview, from 0 to 1, 4 decimals. */
+  /** Bounces of the visits that have a pageview, from 0 to 1, 4 decimals. */
   readonly bounceRate: number | null;
-  /** Mean over all visits, in seconds, 1 decimal. */
+  /** Mean of all visits, in seconds, 1 decimal. */
   readonly visitDuration: number | null;
   /** Pageviews per visit, 2 decimals. */
   readonly viewsPerVisit: number | null;
@@ -18,7 +18,7 @@ export function ratesOf({ visits, pageviews, bounces, visitsWithPageviews, durat
   };
 }
 
-/** Scales before dividing, so that halves round up regardless of binary representation. */
+/** Scales before it divides, so that a half is rounded up whatever its binary form. */
 function ratio(part: number, whole: number, decimals: number): number | null {
   const scale = 10 ** decimals;
   return whole === 0 ? null : Math.round((part * scale) / whole) / scale;

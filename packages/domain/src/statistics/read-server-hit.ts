@@ -3,7 +3,7 @@ import type { Fault } from '../errors.ts';
 import type { Hit } from './hit.ts';
 import { type HitInput, readHit } from './read-hit.ts';
 
-/** A server's hit as sent: the types are right, the values not yet checked. */
+/** What a server says of a hit, of the right types and not yet checked. */
 export interface ServerHitInput extends HitInput {
   readonly ip?: string;
   readonly userAgent?: string;
@@ -13,11 +13,11 @@ export interface ServerHitInput extends HitInput {
   readonly time?: string;
 }
 
-/** A server's hit, or all its faults. Fields are named as in {@link ServerHitInput}. */
+/** A server's hit, or everything that is wrong with it. Fields are named as in {@link ServerHitInput}. */
 export type ReadServerHit = { readonly hit: Hit } | { readonly faults: readonly Fault[] };
 
 const MAX_VISITOR_LENGTH = 128;
-/** The most that a browser's headers can hold. */
+/** As much as the headers of a browser can hold. */
 const MAX_HEADER_LENGTH = 16_384;
 const MAX_AGE_MS = 24 * 3_600_000;
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -25,7 +25,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
 const RFC_3339 =
   /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Checks a server's hit as sent (statistics.md, section 2); `now` is its default time. */
+/** Checks what a server says of a hit (statistics.md, section 2); `now` is its time where it says none. */
 export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
   const { ip, userAgent, language, visitor } = input;
   const read = readHit(input);
@@ -42,24 +42,20 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
     ['language', language],
   ] as const) {
     if (text === undefined || text.length <= MAX_HEADER_LENGTH) continue;
-    faults.push({ field, code: 'too_long', detail: `This must have at most ${MAX_HEADER_LENGTH} characters.` });
+    faults.push({ field, code: 'too_long', detail: `This has at most ${MAX_HEADER_LENGTH} characters.` });
   }
   const time = input.time === undefined ? now : readTime(input.time);
   if (time === undefined) {
-    faults.push({
-      field: 'time',
-      code: 'not_allowed',
-      detail: 'A time must be written as in RFC 3339, such as 2026-11-20T12:00:00Z.',
-    });
+    faults.push({ field: 'time', code: 'not_allowed', detail: 'A time is as in RFC 3339: 2026-11-20T12:00:00Z.' });
   } else if (time.getTime() < now.getTime() - MAX_AGE_MS || time.getTime() > now.getTime() + MAX_AHEAD_MS) {
-    const detail = 'The time must be at most 24 hours ago and at most 5 minutes ahead.';
+    const detail = 'A hit is at most 24 hours old, and at most 5 minutes ahead.';
     faults.push({ field: 'time', code: 'not_allowed', detail });
   }
   if (faults.length > 0 || 'faults' in read || time === undefined) return { faults };
   return {
     hit: {
       ...read.members,
-      // A zone id has a meaning only on the sender's machine.
+      // A zone id says something to the sender's machine alone.
       ...(ip === undefined ? {} : { ip: ip.replace(/%.*$/, '') }),
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(language === undefined ? {} : { language }),
@@ -74,10 +70,10 @@ function visitorFaults(visitor: string): Fault[] {
   const length = [...visitor].length;
   if (length === 0 || length > MAX_VISITOR_LENGTH) {
     const code = length === 0 ? 'required' : 'too_long';
-    return [{ field: 'visitor', code, detail: `A visitor must have 1 to ${MAX_VISITOR_LENGTH} characters.` }];
+    return [{ field: 'visitor', code, detail: `A visitor has 1 to ${MAX_VISITOR_LENGTH} characters.` }];
   }
   if (!/[\0\p{Cs}]/u.test(visitor)) return [];
-  return [{ field: 'visitor', code: 'not_allowed', detail: 'A visitor must not contain a NUL or a lone surrogate.' }];
+  return [{ field: 'visitor', code: 'not_allowed', detail: 'A visitor has no NUL and no half of a character.' }];
 }
 
 /** A leap second counts as the one before it. */
@@ -86,7 +82,7 @@ function readTime(text: string): Date | undefined {
   const upper = text.toUpperCase();
   const time = new Date(upper.slice(17, 19) === '60' ? `${upper.slice(0, 17)}59${upper.slice(19)}` : upper);
   if (Number.isNaN(time.getTime())) return undefined;
-  // Date reads 30 February as 2 March.
+  // Date takes 30 February for 2 March.
   const [year, month, day] = upper.slice(0, 10).split('-').map(Number);
   const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
   return day !== undefined && day <= lastDay ? time : undefined;

@@ -1,7 +1,7 @@
 import type { Day } from './hit.ts';
 import type { SaltRepository } from './hit-repository.ts';
 
-/** The days' salts, cached. */
+/** The days' salts, remembered. */
 export interface Salts {
   /** The day's salt. Rejects with `unavailable`. */
   of(day: Day): Uint8Array | Promise<Uint8Array>;
@@ -10,13 +10,13 @@ export interface Salts {
 }
 
 const SALT_BYTES = 32;
-/** A server's hit is of today, of yesterday, or of the first minutes of tomorrow. */
+/** Hits of servers are of today, yesterday, or a moment of tomorrow. */
 const MAX_DAYS = 4;
 
 /**
- * Caches the salts of the repository.
+ * Remembers the salts that the repository keeps.
  *
- * @param randomBytes returns this many random bytes
+ * @param randomBytes makes so many random bytes
  */
 export function rememberSalts(salts: SaltRepository, randomBytes: (size: number) => Uint8Array): Salts {
   const known = new Map<Day, Uint8Array>();

@@ -1,7 +1,7 @@
 import type { Dimension, Filter } from './dimension.ts';
 import type { Day, DropReason } from './hit.ts';
 
-/** A website, a period (both days inclusive) and filters: the numbers are of the visits that all filters select. */
+/** Whose numbers of which days; both days are included. With filters the numbers are of the visits that all of them choose. */
 export interface StatisticsQuery {
   readonly websiteId: string;
   readonly from: Day;
@@ -9,7 +9,7 @@ export interface StatisticsQuery {
   readonly filters: readonly Filter[];
 }
 
-/** Sums over the days of a period, from which all rates follow. */
+/** Sums over the days of a period, from which all rates are made. */
 export interface Totals {
   readonly visitors: number;
   readonly visits: number;
@@ -19,19 +19,19 @@ export interface Totals {
   readonly bounces: number;
   /** Visits that have a pageview. */
   readonly visitsWithPageviews: number;
-  /** Total duration of all visits, in milliseconds. */
+  /** Of all visits, in milliseconds. */
   readonly duration: number;
 }
 
 /**
- * The numbers of one day, or of one hour whose first instant is `start`. Visitors, pageviews and events are those with hits
- * in it; visits, bounces, visits with pageviews and durations are of the visits that begin in it.
+ * The numbers of one day, or of one hour: then `start` is the instant at which the hour begins. Visitors, pageviews and
+ * events are those with hits in it; visits, bounces, visits with pageviews and durations are of the visits that begin in it.
  */
 export interface SeriesPoint extends Totals {
   readonly start: Day | Date;
 }
 
-/** The numbers of one value of a dimension. For `page` and `event`, only the counts are meaningful. */
+/** The numbers of one value of a dimension. Of `page` and `event` only the counts mean something. */
 export interface ValueTotals extends Totals {
   /** `null` stands for none. */
   readonly value: string | null;
@@ -44,28 +44,28 @@ export interface ValueCut {
   readonly value: string | null;
 }
 
-/** A page of a list, by visitors (most first), then by value in byte order; `null` is last among equals. */
+/** A page of a list, by visitors, the most first, then by value in byte order; none comes last among equals. */
 export interface ValuePage {
   readonly rows: readonly ValueTotals[];
   readonly previous: ValueCut | undefined;
   readonly next: ValueCut | undefined;
-  /** The number of values in the whole list. */
+  /** How many values the whole list has. */
   readonly total: number;
 }
 
 /**
- * Reads statistics. A hit is in every number as soon as it is added, whether its day has been summarised or not. An unknown
- * or deleted website has no numbers.
+ * Reads statistics. A hit is in every answer as soon as it is added, whether its day has been summarised or not. A website
+ * that is gone, or never was, has no numbers.
  */
 export interface StatisticsRepository {
   totals(query: StatisticsQuery): Promise<Totals>;
 
-  /** One point for each day or hour that has a hit, in order of time. */
+  /** One point for each day, or hour, that has a hit, in order of time. */
   series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
 
   values(query: StatisticsQuery, dimension: Dimension, limit: number, cut?: ValueCut): Promise<ValuePage>;
 
-  /** The values, as text, of a property of the events with this name. Events without the property are left out. */
+  /** The values, as text, of a property of the events of this name; events without it are left out. */
   propertyValues(
     query: StatisticsQuery,
     event: string,
@@ -74,39 +74,39 @@ export interface StatisticsRepository {
     cut?: ValueCut,
   ): Promise<ValuePage>;
 
-  /** The names of all properties of the events with this name, in byte order, at most 100. */
+  /** The names of the properties that events of this name have had, in byte order, at most 100. */
   propertyNames(query: StatisticsQuery, event: string): Promise<string[]>;
 
   /** Distinct visitors with a hit at or after `since`. */
   currentVisitors(websiteId: string, since: Date): Promise<number>;
 
-  /** The dropped hits of these days by reason, most hits first, then by reason. */
+  /** The hits dropped in these days by reason, the most first, then by reason. */
   dropped(websiteId: string, from: Day, to: Day): Promise<{ readonly reason: DropReason; readonly hits: number }[]>;
 
-  /** The first day with a hit; `undefined` if there is none. */
+  /** The first day with a hit, or `undefined` where there is none. */
   firstDay(websiteId: string): Promise<Day | undefined>;
 }
 
 /**
- * The background work on statistics. Each method does a bounded piece of it and returns whether more is left. Any number of
- * instances may call it at any time, and it can be killed at any point: it changes no number.
+ * The background work on statistics. Each method does a bounded piece of it, may be called by any number of instances at
+ * any time, and can be killed at any point: no number changes by it. It answers whether more is left to do.
  */
 export interface StatisticsMaintenance {
-  /** Brings visits up to date with new hits. */
+  /** Brings visits up to date with the hits that have been added since. */
   updateVisits(): Promise<boolean>;
 
-  /** Summarises days before `today` that have no summary or have changed since. */
+  /** Summarises days before `today` that have not been, or have changed since. */
   summarise(today: Day): Promise<boolean>;
 
-  /** Deletes the statistics of deleted websites. */
+  /** Removes the statistics of websites that are gone. */
   purge(): Promise<boolean>;
 
-  /** Deletes raw hits and visits of days before `day`; their summaries stay. */
+  /** Removes raw hits and visits of days before `day`; their summaries stay. */
   deleteHitsBefore(day: Day): Promise<boolean>;
 
-  /** Creates the partitions for the months from `today` on. */
+  /** Makes ready the partitions for the months from `today` on. */
   prepare(today: Day): Promise<void>;
 
-  /** Rebuilds visits and summaries from raw hits; absent bounds mean all. Returns the number of days. */
+  /** Makes visits and summaries anew from the raw hits that are kept; absent bounds mean all. Answers how many days. */
   rebuild(what: { readonly websiteId?: string; readonly from?: Day; readonly to?: Day }): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { CountedHit } from './hit.ts';
 import { dayOf, type TimeZone, timeZone } from './time-zone.ts';
 import { VISIT_GAP_MS } from './visits.ts';
 
-/** A pageview for tests, with mildly hostile texts. Its day is in UTC. */
+/** A pageview for tests; its texts are mildly hostile on purpose. Its day is UTC's. */
 export function aCountedHit(overrides: Partial<CountedHit> = {}): CountedHit {
   const time = overrides.time ?? new Date('2026-11-20T12:00:00.123Z');
   return {
@@ -32,13 +32,13 @@ export function aCountedHit(overrides: Partial<CountedHit> = {}): CountedHit {
   };
 }
 
-/** Hits of one website in any order, with the time zone of their days. */
+/** Hits of one website in any order, with the zone that their days are in. */
 export interface History {
   readonly zone: TimeZone;
   readonly hits: readonly CountedHit[];
 }
 
-/** Instants at which histories start: before midnight in some zone, on days when clocks change, at the end of a year. */
+/** Instants that histories go on from: before midnight in some zone, on days when clocks change, at a year's end. */
 const BEGINNINGS: Record<string, readonly string[]> = {
   UTC: ['2026-11-20T12:00:00.000Z', '2026-11-30T23:40:00.000Z', '2026-12-31T23:30:00.000Z'],
   'Europe/Berlin': ['2026-03-29T00:30:00.000Z', '2026-10-25T00:10:00.000Z', '2026-10-25T22:30:00.000Z'],
@@ -48,7 +48,7 @@ const BEGINNINGS: Record<string, readonly string[]> = {
   'Australia/Lord_Howe': ['2026-04-04T14:00:00.000Z', '2026-10-03T14:45:00.000Z'],
 };
 
-/** The time since the previous hit, in milliseconds: ties, the longest gap within a visit, and the shortest between two. */
+/** The time since the hit before, in milliseconds: ties, the longest gap of a visit and the shortest between two. */
 const gaps = fc.constantFrom(
   0,
   0,
@@ -92,7 +92,7 @@ const steps = fc.record({
 
 /**
  * Random histories: a few visitors whose visits interleave, around midnight, with gaps of exactly 30 minutes, hits of the
- * same instant, values that differ only in case, and text beyond ASCII. Only events have properties.
+ * same instant, values that are equal but for their case, and text beyond ASCII. Properties are an event's alone.
  */
 export function histories(websiteId = aCountedHit().websiteId, maxHits = 40): fc.Arbitrary<History> {
   return fc

@@ -2,11 +2,11 @@ import { DAY_MS, dayNumberOf, dayOfNumber } from './days.ts';
 import type { Day } from './hit.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** No zone changes its offset within a quarter of an hour of UTC (true since 1972). */
+/** No zone changes its offset within a quarter of an hour that UTC's clock begins (true since 1972). */
 const SLOT_MS = 15 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
-/** An IANA time zone with a cache; made by {@link timeZone}. */
+/** An IANA time zone with what is remembered of it; made by {@link timeZone}. */
 export interface TimeZone {
   /** As Intl writes it, such as `Europe/Berlin`. */
   readonly name: string;
@@ -19,10 +19,10 @@ export interface TimeZone {
 /**
  * The time zone of an IANA name.
  *
- * @throws RangeError if Intl does not know the name
+ * @throws RangeError where Intl does not know the name
  */
 export function timeZone(name: string): TimeZone {
-  // Intl also accepts fixed offsets such as +01:00, which are not IANA names.
+  // Intl takes fixed offsets such as +01:00, too, which are no IANA names.
   if (/^[+-]/.test(name)) throw new RangeError(`Invalid time zone specified: ${name}`);
   const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
@@ -45,7 +45,7 @@ export function dayOf(zone: TimeZone, time: Date): Day {
   return remembered(zone.days, number, () => dayOfNumber(number));
 }
 
-/** The first instant of a day, or of the next day if the zone skipped it. */
+/** The first instant of a day; where the zone skipped the day, of the next one. */
 export function startOfDay(zone: TimeZone, day: Day): Date {
   return startOfDayNumber(zone, dayNumberOf(day));
 }
@@ -60,7 +60,7 @@ export function startOfHour(zone: TimeZone, time: Date): Date {
   return new Date(time.getTime() - sinceHour(zone, time.getTime()));
 }
 
-/** The starts of all hours from the start of one day to the end of another: 23 or 25 for a day when clocks change. */
+/** The beginnings of all hours from the start of one day to the end of another: 23 or 25 for a day when clocks change. */
 export function hoursOf(zone: TimeZone, from: Day, to: Day): Date[] {
   const hours: Date[] = [];
   const end = endOfDay(zone, to).getTime();
@@ -70,7 +70,7 @@ export function hoursOf(zone: TimeZone, from: Day, to: Day): Date[] {
   return hours;
 }
 
-/** An instant in local time with its offset, to the second: `2026-11-01T14:00:00+01:00`; UTC has `+00:00`. */
+/** An instant on the zone's clock with its offset, to the second: `2026-11-01T14:00:00+01:00`; UTC's is `+00:00`. */
 export function formatWithOffset(zone: TimeZone, time: Date): string {
   const offset = offsetAt(zone, time.getTime());
   const minutes = Math.abs(offset) / 60_000;
@@ -79,7 +79,7 @@ export function formatWithOffset(zone: TimeZone, time: Date): string {
   return `${local}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-/** Local time minus UTC, in milliseconds. */
+/** What the zone's clock shows less what UTC's shows, in milliseconds. */
 function offsetAt(zone: TimeZone, time: number): number {
   const slot = Math.floor(time / SLOT_MS);
   return remembered(zone.offsets, slot, () => {

@@ -4,9 +4,9 @@ import { readClientAddress } from '../ip-address.ts';
 import type { Hit } from './hit.ts';
 
 /**
- * Identifies one device on one day: HMAC-SHA256 over website, client address and user agent, or over a server's identifier
- * of its visitor, keyed by the day's salt and cut to 64 bits (statistics.md, section 1). Nobody can compute it again once
- * the salt is deleted.
+ * Who sends the hits of one device on one day: HMAC-SHA256 over website, client address and user agent, or over what a
+ * server identifies its visitor by, keyed by the day's salt and cut to 64 bits (statistics.md, section 1). It cannot be
+ * computed again once the salt is deleted.
  */
 export function visitorOf(salt: Uint8Array, websiteId: string, hit: Pick<Hit, 'ip' | 'userAgent' | 'visitor'>): bigint {
   const identity =
@@ -15,7 +15,7 @@ export function visitorOf(salt: Uint8Array, websiteId: string, hit: Pick<Hit, 'i
   return createHmac('sha256', salt).update(text).digest().readBigUInt64BE();
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address, whose other half a device can change at will. */
+/** An IPv4 address as it is, of an IPv6 address its /64: a device changes the other half at will. */
 function networkOf(ip: string): string {
   const address = readClientAddress(ip);
   if (address === undefined) return ip;

@@ -1,7 +1,7 @@
 import { compareTexts } from './byte-order.ts';
 import type { CountedHit, Day } from './hit.ts';
 
-/** A longer gap between two hits of a visitor starts a new visit; in milliseconds (statistics.md, section 1). */
+/** A longer gap between two hits of a visitor begins a new visit, in milliseconds (statistics.md, section 1). */
 export const VISIT_GAP_MS = 30 * 60 * 1000;
 
 /** The hits of one visitor on one day without a gap of more than {@link VISIT_GAP_MS}. */
@@ -11,7 +11,7 @@ export interface Visit {
   readonly visitor: bigint;
   /** In the order of {@link compareHits}; never empty. */
   readonly hits: readonly CountedHit[];
-  /** Determines the visit's source, channel, referrer, utm labels, country, language, browser, os and device. */
+  /** Gives the visit its source, channel, referrer, utm labels, country, language, browser, os and device. */
   readonly first: CountedHit;
   readonly pageviews: number;
   readonly events: number;
@@ -25,8 +25,8 @@ export interface Visit {
 }
 
 /**
- * The visits of these hits, ordered by website, day, visitor and time (statistics.md, section 1). This is the definition that
- * every adapter is tested against. It sorts all hits, so the order of `hits` does not matter.
+ * The visits that hits make, of any websites, by website, day, visitor and time (statistics.md, section 1). This is the
+ * definition that every adapter is compared with: it reads all hits and sorts them, so the order of `hits` is irrelevant.
  */
 export function visitsOf(hits: readonly CountedHit[]): Visit[] {
   const byVisitor = new Map<string, CountedHit[]>();
@@ -40,8 +40,8 @@ export function visitsOf(hits: readonly CountedHit[]): Visit[] {
 }
 
 /**
- * The order of a visitor's hits: by time, pageviews first, then by page and name in byte order. Hits that are still equal are
- * ordered by what a visit takes from its first hit, in the order of `DIMENSIONS`, `null` last.
+ * The order of a visitor's hits: by time, pageviews first, then by page and name in byte order. What a visit takes from
+ * its first hit decides between hits that are still equal, in the order of `DIMENSIONS`, none last.
  */
 export function compareHits(a: CountedHit, b: CountedHit): number {
   return (
@@ -79,7 +79,7 @@ function splitAtGaps(hits: readonly CountedHit[]): CountedHit[][] {
 function visitOf(hits: readonly CountedHit[]): Visit {
   const [first] = hits;
   const last = hits.at(-1);
-  if (first === undefined || last === undefined) throw new RangeError('A visit must have at least one hit.');
+  if (first === undefined || last === undefined) throw new RangeError('A visit has at least one hit.');
   const pageviews = hits.filter((hit) => hit.name === null);
   const events = hits.length - pageviews.length;
   return {

@@ -193,10 +193,10 @@ describe('explainHit', () => {
   test.each([
     [{ ip: '198.51.100.1' }, '198.51.100.1 is line 1 of exclude_ips.'],
     [{ ip: '::ffff:198.51.100.1' }, '::ffff:198.51.100.1 is 198.51.100.1, line 1 of exclude_ips.'],
-    [{ prefetch: true }, 'The request prefetches or prerenders the page.'],
+    [{ prefetch: true }, 'The request only fetches or renders the page ahead of a visit.'],
     [{ url: 'https://evil.example/' }, 'The host evil.example is neither ex.com nor below it.'],
     [{ automated: true }, 'The browser says that a program drives it.'],
-    [{ userAgent: 'Googlebot' }, 'The user agent belongs to a bot.'],
+    [{ userAgent: 'Googlebot' }, 'The user agent is that of a bot.'],
     [{ referrer: 'https://www.spam.example/' }, 'The referrer spam.example is on the list of referrer spammers.'],
     [{ url: 'https://ex.com/a?b=1' }, 'The hit counts as a pageview of /a?b=1.'],
     [{ name: 'Signup' }, 'The hit counts as an event of /a.'],

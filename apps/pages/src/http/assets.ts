@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import type { AssetAddresses } from '../components/frame.tsx';
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+const style = readAsset('style.css', 'text/css; charset=utf-8');
+const icon = readAsset('icon.svg', 'image/svg+xml');
+const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
+
+export const ASSETS: AssetAddresses = { style: style.path, icon: icon.path, copyScript: copyScript.path };
+
+/** Serves the files that the pages refer to. Their addresses change with what they hold, so that caches keep them for good. */
+export function assetRoutes(scope: FastifyInstance): void {
+  for (const { path, type, text } of [style, icon, copyScript]) {
+    scope.get(path, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(text),
+    );
+  }
+}
+
+function readAsset(name: string, type: string): Asset {
+  // The folder lies beside src and beside dist.
+  const text = readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8');
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return { path: `/assets/${name.replace('.', `-${digest}.`)}`, type, text };
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isSecure } from './origin.ts';
+
+export const SESSION_COOKIE = 'hitherto_session';
+export const UNLOCK_COOKIE = 'hitherto_unlock';
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+  readonly maxAgeMs: number;
+}
+
+/** Sets a cookie that no script reads and no other site sends along with a form. */
+export function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string | undefined,
+  { name, value, path, maxAgeMs }: Cookie,
+): void {
+  reply.setCookie(name, value, {
+    path,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(request, publicUrl),
+    maxAge: Math.floor(maxAgeMs / 1000),
+  });
+}

@@ -1,0 +1,21 @@
+import { HttpProblem, prepareProblem } from '@hitherto/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ErrorPage } from '../components/error-page.tsx';
+import { NotFoundPage } from '../components/not-found-page.tsx';
+import { ASSETS } from './assets.ts';
+import { sendPage, setPageHeaders } from './send-page.ts';
+
+/** Renders an error as a page. */
+export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  setPageHeaders(reply);
+  reply.removeHeader('vary');
+  const details = prepareProblem(error, request, reply);
+  const page =
+    details.code === 'not_found' ? <NotFoundPage assets={ASSETS} /> : <ErrorPage assets={ASSETS} details={details} />;
+  sendPage(reply, page);
+}
+
+/** What is not there, and what the viewer may not see, are the same to the byte (statistics.md, section 6). */
+export function pageNotFound(): HttpProblem {
+  return new HttpProblem('not_found');
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+
+/** Nothing but our own style, icon and script, no frames, and forms that go nowhere else. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "script-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const COMMON_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'referrer-policy': 'same-origin',
+  'x-robots-tag': 'noindex',
+} as const;
+
+/** Gives every response of the scope the headers of pages (statistics.md, section 6). What may be cached says so itself. */
+export function addPageHeaders(scope: FastifyInstance): void {
+  scope.addHook('onRequest', (_request, reply, done) => {
+    setPageHeaders(reply);
+    done();
+  });
+}
+
+export function setPageHeaders(reply: FastifyReply): void {
+  reply.headers({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
+}
+
+/** Sends a page with the status that the reply has. */
+export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .serializer((text: string) => text)
+    .send(`<!doctype html>${render(page)}`);
+}
+
+/** Lets the viewer's browser keep a public page for a minute; others' caches never see it. */
+export function allowCaching(reply: FastifyReply): void {
+  reply.header('cache-control', 'private, max-age=60').header('vary', 'Cookie');
+}

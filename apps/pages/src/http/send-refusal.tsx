@@ -1,0 +1,23 @@
+import type { FastifyReply } from 'fastify';
+import { MessagePage } from '../components/message-page.tsx';
+import { ASSETS } from './assets.ts';
+import { sendPage } from './send-page.ts';
+
+/** A write that a page of another site sent. */
+export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
+  return sendRefusal(
+    reply,
+    'This request came from another site',
+    'Nothing was changed. Open the page here and send the form again. If you did, PUBLIC_URL is not the address that you use.',
+  );
+}
+
+/** A page with status 403. */
+export function sendRefusal(reply: FastifyReply, title: string, text: string): FastifyReply {
+  return sendPage(
+    reply.code(403),
+    <MessagePage title={title} assets={ASSETS}>
+      <p>{text}</p>
+    </MessagePage>,
+  );
+}

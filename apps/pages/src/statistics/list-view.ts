@@ -1,0 +1,111 @@
+import {
+  addressOf,
+  type Day,
+  type Dimension,
+  type StatisticsQuery,
+  type ValueCut,
+  type ValuePage,
+  type Website,
+} from '@hitherto/domain';
+import { wordsOf } from '../format/dimensions.ts';
+import { makeRows } from './cards.ts';
+import { cellOf, columnsOf, encodeCut, type ListColumn } from './lists.ts';
+import { listCsvPath, listPath } from './paths.ts';
+import { queryOf, readNotes, type StatisticsSources } from './read-view.ts';
+import { parametersOf, type Selection } from './selection.ts';
+import type { NotesView, RowView, WebsiteView } from './view.ts';
+
+/** How many rows a page of a list has (statistics.md, section 6). */
+export const PAGE_LENGTH = 100;
+
+/** Which list: the values of a dimension, or of a property of an event. */
+export type ListSubject =
+  | { readonly dimension: Dimension }
+  | { readonly dimension: 'property'; readonly event: string; readonly property: string };
+
+/** What a page of a whole list shows. */
+export interface ListPageView {
+  readonly website: WebsiteView;
+  readonly selection: Selection;
+  readonly subject: ListSubject;
+  readonly title: string;
+  readonly head: string;
+  readonly path: string;
+  readonly today: Day;
+  readonly columns: readonly ListColumn[];
+  readonly rows: readonly { readonly row: RowView; readonly cells: readonly (number | null)[] }[];
+  readonly total: number;
+  readonly previousHref: string | undefined;
+  readonly nextHref: string | undefined;
+  readonly csvHref: string;
+  readonly notes: NotesView;
+}
+
+/** A page of a list, from the cut on. */
+export async function readListView(
+  sources: StatisticsSources,
+  website: Website,
+  selection: Selection,
+  today: Day,
+  subject: ListSubject,
+  cut: ValueCut | undefined,
+): Promise<ListPageView> {
+  const query = queryOf(website, selection);
+  const [page, { visitors }, notes] = await Promise.all([
+    readValues(sources, query, subject, PAGE_LENGTH, cut),
+    sources.statistics.totals(query),
+    readNotes(sources, website),
+  ]);
+  const { dimension } = subject;
+  const columns = columnsOf(dimension);
+  const parameters = listParameters(selection, subject);
+  const path = listPath(website.id, dimension);
+  const rows = makeRows({ websiteId: website.id, selection, visitors }, dimension, page.rows);
+  return {
+    website: { id: website.id, address: addressOf(website.url) },
+    selection,
+    subject,
+    title: 'property' in subject ? `${subject.property} of ${subject.event}` : wordsOf(subject.dimension).many,
+    head: 'property' in subject ? subject.property : wordsOf(subject.dimension).one,
+    path,
+    today,
+    columns,
+    rows: page.rows.flatMap((values, index) => {
+      const row = rows[index];
+      return row === undefined ? [] : [{ row, cells: columns.map((column) => cellOf(values, column)) }];
+    }),
+    total: page.total,
+    previousHref: page.previous && hrefWith(path, parameters, page.previous),
+    nextHref: page.next && hrefWith(path, parameters, page.next),
+    csvHref: `${listCsvPath(website.id, dimension)}?${parameters}`,
+    notes,
+  };
+}
+
+/** The values of a list. */
+export function readValues(
+  { statistics }: Pick<StatisticsSources, 'statistics'>,
+  query: StatisticsQuery,
+  subject: ListSubject,
+  limit: number,
+  cut?: ValueCut,
+): Promise<ValuePage> {
+  if (subject.dimension !== 'property') return statistics.values(query, subject.dimension, limit, cut);
+  return statistics.propertyValues(query, subject.event, subject.property, limit, cut);
+}
+
+/** The parameters of a list's address; a property's name its event, too. */
+function listParameters(selection: Selection, subject: ListSubject): URLSearchParams {
+  const parameters = parametersOf(selection);
+  if (subject.dimension === 'property') {
+    parameters.set('event', subject.event);
+    parameters.set('property', subject.property);
+  }
+  return parameters;
+}
+
+function hrefWith(path: string, parameters: URLSearchParams, cut: ValueCut): string {
+  const all = new URLSearchParams(parameters);
+  all.set('cursor', encodeCut(cut));
+  return `${path}?${all}`;
+}

@@ -1,0 +1,72 @@
+import {
+  type Day,
+  DIMENSIONS,
+  type Dimension,
+  type Filter,
+  namedPeriod,
+  PERIOD_NAMES,
+  type Period,
+  type PeriodName,
+  readPeriod,
+} from '@hitherto/domain';
+import type { FastifyRequest } from 'fastify';
+import { METRICS } from './metrics.ts';
+import { DEFAULT_PERIOD, type Selection } from './selection.ts';
+
+const MAX_FILTERS = 5;
+/** Longer than anything that is kept of a hit. */
+const MAX_VALUE_LENGTH = 4_096;
+const MAX_PROPERTY_LENGTH = 40;
+
+/** The query as it was sent; what is malformed in it reads as U+FFFD. */
+export function queryParameters({ raw: { url = '' } }: FastifyRequest): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start));
+}
+
+/**
+ * Reads the query of a page: unknown parameters are ignored, and faulty ones take their default (statistics.md, section 6).
+ * Of a repeated one the first counts.
+ */
+export function readSelection(query: URLSearchParams, today: Day): Selection {
+  return {
+    ...readDays(query, today),
+    filters: readFilters(query),
+    metric: oneOf(METRICS, query.get('metric')) ?? 'visitors',
+    lists: DIMENSIONS.filter((dimension) => query.getAll('list').includes(dimension)),
+    property: readText(query.get('property'), MAX_PROPERTY_LENGTH) || undefined,
+  };
+}
+
+function readDays(query: URLSearchParams, today: Day): Period & { readonly period: PeriodName | undefined } {
+  const [from, to] = [query.get('from'), query.get('to')];
+  if (from !== null && to !== null) {
+    const read = readPeriod(from, to, today);
+    if ('period' in read) return { ...read.period, period: undefined };
+  }
+  const period = oneOf(PERIOD_NAMES, query.get('period')) ?? DEFAULT_PERIOD;
+  return { ...namedPeriod(period, today), period };
+}
+
+function readFilters(query: URLSearchParams): Filter[] {
+  const filters: Filter[] = [];
+  for (const dimension of query.keys()) {
+    if (!isDimension(dimension) || filters.some((filter) => filter.dimension === dimension)) continue;
+    const value = readText(query.get(dimension), MAX_VALUE_LENGTH);
+    if (value !== undefined) filters.push({ dimension, value: value === '' ? null : value });
+  }
+  return filters.slice(0, MAX_FILTERS);
+}
+
+/** A text that can be looked for: no database holds a NUL. */
+function readText(text: string | null, maxLength: number): string | undefined {
+  return text === null || text.length > maxLength || text.includes('\0') ? undefined : text;
+}
+
+export function isDimension(text: string): text is Dimension {
+  return oneOf(DIMENSIONS, text) !== undefined;
+}
+
+function oneOf<const T extends string>(values: readonly T[], text: string | null): T | undefined {
+  return values.find((value) => value === text);
+}

@@ -1,0 +1,108 @@
+import {
+  addressOf,
+  comparedPeriod,
+  type Day,
+  type Dimension,
+  defaultInterval,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  showCurrentVisitors,
+  showSeries,
+  showStatistics,
+  type TimeZone,
+  type Website,
+} from '@hitherto/domain';
+import { type EventProperties, LIST_LENGTH, LISTED_DIMENSIONS, makeCards } from './cards.ts';
+import { figuresOf, makeChart } from './chart-view.ts';
+import type { Selection } from './selection.ts';
+import type { NotesView, StatisticsView } from './view.ts';
+
+/** What is read for a statistics page. */
+export interface StatisticsSources {
+  readonly statistics: StatisticsRepository;
+  readonly zone: TimeZone;
+  readonly now: () => Date;
+  /** When the oldest hit that waits to be stored arrived, if any waits. */
+  readonly oldestWaitingHit: () => Date | undefined;
+}
+
+/** Hits that wait longer are told of, in milliseconds (statistics.md, section 6). */
+const DELAY_MS = 60_000;
+/** So many properties of an event have a list on the page. */
+const MAX_PROPERTIES = 8;
+
+/** All that the statistics page of a website shows; whether it may be seen has been decided before. */
+export async function readStatisticsView(
+  sources: StatisticsSources,
+  website: Website,
+  selection: Selection,
+  today: Day,
+  isOwner: boolean,
+): Promise<StatisticsView> {
+  const { statistics, zone } = sources;
+  const now = sources.now();
+  const query = queryOf(website, selection);
+  const interval = defaultInterval(selection);
+  const [{ totals, comparison }, points, before, pages, properties, currentVisitors, notes] = await Promise.all([
+    showStatistics(sources, query, 'previous'),
+    showSeries(sources, query, interval),
+    showSeries(sources, { ...query, ...comparedPeriod(selection, 'previous') }, interval),
+    Promise.all(LISTED_DIMENSIONS.map((dimension) => readList(statistics, query, dimension))),
+    readProperties(statistics, query, selection),
+    showCurrentVisitors(sources, website.id),
+    readNotes(sources, website),
+  ]);
+  const waiting = sources.oldestWaitingHit();
+  return {
+    website: { id: website.id, address: addressOf(website.url) },
+    selection,
+    isOwner,
+    currentVisitors,
+    today,
+    figures: figuresOf(totals),
+    before: figuresOf(comparison?.totals ?? totals),
+    chart: makeChart({ websiteId: website.id, selection, interval, points, before, zone, today, now }),
+    cards: makeCards({
+      websiteId: website.id,
+      selection,
+      visitors: totals.visitors,
+      pages: new Map(pages),
+      properties,
+    }),
+    notes,
+    delayedSince: waiting !== undefined && now.getTime() - waiting.getTime() > DELAY_MS ? waiting : undefined,
+  };
+}
+
+export function queryOf({ id }: Website, { from, to, filters }: Selection): StatisticsQuery {
+  return { websiteId: id, from, to, filters };
+}
+
+/** What the footer says. */
+export async function readNotes(
+  { statistics, zone }: Pick<StatisticsSources, 'statistics' | 'zone'>,
+  website: Website,
+): Promise<NotesView> {
+  const firstDay = await statistics.firstDay(website.id);
+  return { timeZone: zone.name, excludesBots: website.excludeBots, firstDay };
+}
+
+async function readList(statistics: StatisticsRepository, query: StatisticsQuery, dimension: Dimension) {
+  return [dimension, await statistics.values(query, dimension, LIST_LENGTH)] as const;
+}
+
+/** The properties of the event that is filtered by; the one in front is among them. */
+async function readProperties(
+  statistics: StatisticsRepository,
+  query: StatisticsQuery,
+  { filters, property: front }: Selection,
+): Promise<EventProperties | undefined> {
+  const event = filters.find(({ dimension }) => dimension === 'event')?.value;
+  if (event === undefined || event === null) return undefined;
+  const known = await statistics.propertyNames(query, event);
+  const names = known.filter((name, index) => index < MAX_PROPERTIES || name === front);
+  const values = await Promise.all(
+    names.map(async (name) => [name, await statistics.propertyValues(query, event, name, LIST_LENGTH)] as const),
+  );
+  return { event, values };
+}

@@ -1,0 +1,91 @@
+import { dayOf, defaultInterval, showSeries } from '@hitherto/domain';
+import { CSV_TYPE } from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ListPage } from '../components/list-page.tsx';
+import { StatisticsPage } from '../components/statistics-page.tsx';
+import { UnlockPage } from '../components/unlock-page.tsx';
+import { ASSETS } from '../http/assets.ts';
+import { originOf } from '../http/origin.ts';
+import { pageNotFound } from '../http/send-error.tsx';
+import { allowCaching, sendPage } from '../http/send-page.ts';
+import { listCsv, MAX_CSV_ROWS, seriesCsv } from './csv.ts';
+import { type ById, type FoundPage, findPage, type PageAccess } from './find-page.ts';
+import { type ListSubject, readListView, readValues } from './list-view.ts';
+import { decodeCut } from './lists.ts';
+import { isDimension, queryParameters, readSelection } from './read-selection.ts';
+import { queryOf, readStatisticsView, type StatisticsSources } from './read-view.ts';
+import { parametersOf, type Selection } from './selection.ts';
+
+export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
+  readonly now: () => Date;
+  readonly publicUrl: string | undefined;
+}
+
+type Handler<Route> = (
+  found: FoundPage,
+  query: URLSearchParams,
+  request: FastifyRequest<{ Params: Route & { id: string } }>,
+  reply: FastifyReply,
+) => Promise<unknown>;
+
+/** Everything that shows the numbers of one website without a key (statistics.md, section 6). */
+export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesDependencies): void {
+  /** Serves those who may see the page, and asks the others for its password. */
+  const visible =
+    <Route,>(handle: Handler<Route>) =>
+    async (request: FastifyRequest<{ Params: Route & { id: string } }>, reply: FastifyReply) => {
+      const found = await findPage(deps, request);
+      const query = queryParameters(request);
+      if (found.view === 'form') {
+        const parameters = `${parametersOf(readSelection(query, today()))}`;
+        return sendPage(reply, <UnlockPage assets={ASSETS} websiteId={found.website.id} parameters={parameters} />);
+      }
+      if (found.website.privacy === 'public') allowCaching(reply);
+      return handle(found, query, request, reply);
+    };
+  const today = () => dayOf(deps.zone, deps.now());
+
+  scope.get<ById>(
+    '/statistics/:id',
+    visible(async ({ website, viewer }, query, request, reply) => {
+      const selection = readSelection(query, today());
+      const view = await readStatisticsView(deps, website, selection, today(), viewer === 'owner');
+      const origin = originOf(request, deps.publicUrl);
+      return sendPage(reply, <StatisticsPage view={view} assets={ASSETS} origin={origin} />);
+    }),
+  );
+
+  scope.get<ById>(
+    '/statistics/:id/series.csv',
+    visible(async ({ website }, query, _request, reply) => {
+      const selection = readSelection(query, today());
+      const points = await showSeries(deps, queryOf(website, selection), defaultInterval(selection));
+      return reply.type(CSV_TYPE).send(seriesCsv(deps.zone, points));
+    }),
+  );
+
+  // One route for both: a parameter of the router would take the suffix for a part of the name.
+  scope.get<{ Params: { id: string; list: string } }>(
+    '/statistics/:id/by/:list',
+    visible<{ list: string }>(async ({ website }, query, request, reply) => {
+      const [, dimension = '', suffix] = /^([a-z_]+)(\.csv)?$/.exec(request.params.list) ?? [];
+      const selection = readSelection(query, today());
+      const subject = subjectOf(dimension, selection);
+      if (subject === undefined) throw pageNotFound();
+      if (suffix === undefined) {
+        const view = await readListView(deps, website, selection, today(), subject, decodeCut(query.get('cursor')));
+        return sendPage(reply, <ListPage view={view} assets={ASSETS} />);
+      }
+      const { rows } = await readValues(deps, queryOf(website, selection), subject, MAX_CSV_ROWS);
+      return reply.type(CSV_TYPE).send(listCsv(dimension, rows));
+    }),
+  );
+}
+
+/** The list of this name; that of a property needs an event and a property. */
+function subjectOf(name: string, { filters, property }: Selection): ListSubject | undefined {
+  if (isDimension(name)) return { dimension: name };
+  const event = filters.find(({ dimension }) => dimension === 'event')?.value;
+  if (name !== 'property' || property === undefined || event === undefined || event === null) return undefined;
+  return { dimension: 'property', event, property };
+}

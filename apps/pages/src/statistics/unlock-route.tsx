@@ -1,0 +1,86 @@
+import { dayOf, type PasswordHasher, type Website } from '@hitherto/domain';
+import { clientNetwork, decodeBodies } from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { UnlockPage } from '../components/unlock-page.tsx';
+import { ASSETS } from '../http/assets.ts';
+import { setCookie, UNLOCK_COOKIE } from '../http/cookies.ts';
+import { isOwnOrigin } from '../http/origin.ts';
+import { sendPage } from '../http/send-page.ts';
+import { sendForeignOrigin } from '../http/send-refusal.tsx';
+import { type ById, findPage, type PageAccess } from './find-page.ts';
+import { statisticsPath } from './paths.ts';
+import { queryParameters, readSelection } from './read-selection.ts';
+import type { StatisticsSources } from './read-view.ts';
+import { hrefOf, parametersOf } from './selection.ts';
+import { makeUnlock, UNLOCK_MS } from './unlock.ts';
+import type { UnlockLimit } from './unlock-limit.ts';
+
+export interface UnlockDependencies extends PageAccess, Pick<StatisticsSources, 'zone'> {
+  readonly passwords: PasswordHasher;
+  readonly unlockLimit: UnlockLimit;
+  readonly publicUrl: string | undefined;
+}
+
+type UnlockRequest = ById & { Body: Readonly<Record<string, unknown>> };
+
+const MAX_PASSWORD_LENGTH = 256;
+
+/** Opens a page to those who know its password (statistics.md, section 6). */
+export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): void {
+  decodeBodies(scope);
+
+  scope.post<UnlockRequest>('/statistics/:id/unlock', async (request, reply) => {
+    if (isOwnOrigin(request, deps.publicUrl) === false) return sendForeignOrigin(reply);
+    const { website } = await findPage(deps, request);
+    const selection = readSelection(queryParameters(request), dayOf(deps.zone, deps.now()));
+    const outcome = website.privacy === 'password' ? await tryPassword(deps, request, website) : 'open';
+    if (outcome === 'open') return reply.redirect(hrefOf(statisticsPath(website.id), selection), 303);
+    if (outcome === 'right') {
+      setUnlock(deps, request, reply, website);
+      return reply.redirect(hrefOf(statisticsPath(website.id), selection), 303);
+    }
+    reply.code(outcome === 'wrong' ? 403 : 429);
+    if (outcome !== 'wrong') reply.header('retry-after', outcome);
+    const parameters = parametersOf(selection).toString();
+    return sendPage(
+      reply,
+      <UnlockPage assets={ASSETS} websiteId={website.id} parameters={parameters} refusal={outcome} />,
+    );
+  });
+}
+
+/** Whether the password is right; whole seconds to wait where the client may not try now. */
+async function tryPassword(
+  { passwords, unlockLimit }: UnlockDependencies,
+  request: FastifyRequest<UnlockRequest>,
+  { id, passwordHash }: Website,
+): Promise<'right' | 'wrong' | number> {
+  const client = clientNetwork(request.ip);
+  const wait = unlockLimit.blockedFor(client, id);
+  if (wait > 0) return wait;
+  const { password } = request.body;
+  const takeBack = unlockLimit.count(client, id);
+  if (passwordHash === null || typeof password !== 'string' || [...password].length > MAX_PASSWORD_LENGTH) {
+    return 'wrong';
+  }
+  let isRight = false;
+  try {
+    isRight = await passwords.verify(passwordHash, password);
+  } catch (error) {
+    // It was never found wrong.
+    takeBack();
+    throw error;
+  }
+  if (!isRight) return 'wrong';
+  takeBack();
+  return 'right';
+}
+
+function setUnlock(deps: UnlockDependencies, request: FastifyRequest, reply: FastifyReply, website: Website): void {
+  setCookie(request, reply, deps.publicUrl, {
+    name: UNLOCK_COOKIE,
+    value: makeUnlock(website, new Date(deps.now().getTime() + UNLOCK_MS)),
+    path: statisticsPath(website.id),
+    maxAgeMs: UNLOCK_MS,
+  });
+}

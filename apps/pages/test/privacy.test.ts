@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/ids';
+import { signIn } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+
+const PATHS = [
+  '',
+  '/series.csv',
+  '/by/page',
+  '/by/page.csv',
+  '/by/property?event=E&property=p',
+  '/by/property.csv?event=E&property=p',
+];
+
+type Viewer = (pages: PagesUnderTest, id: string) => Promise<Readonly<Record<string, string>>>;
+
+async function sessionOf(pages: PagesUnderTest, accountId: string, scope: 'read' | 'write' = 'write') {
+  const deps = { ...pages.store, now: pages.clock.now, randomBytes };
+  const { text = '' } = (await signIn(deps, await pages.issueKey(accountId, { scope, expiresInDays: 20 }))) ?? {};
+  return { hitherto_session: text };
+}
+
+async function unlockOf(pages: PagesUnderTest, id: string) {
+  return (await pages.send('POST', `/statistics/${id}/unlock`, { form: { password: PASSWORD } })).cookies;
+}
+
+/** Who sees a private page, and who one with a password. */
+const VIEWERS: Readonly<Record<string, readonly [viewer: Viewer, isPrivateSeen: boolean, isProtectedSeen: boolean]>> = {
+  nobody: [async () => ({}), false, false],
+  'the owner': [async (pages) => sessionOf(pages, pages.accountId), true, true],
+  'the owner with a read key': [async (pages) => sessionOf(pages, pages.accountId, 'read'), true, true],
+  'another owner': [async (pages) => sessionOf(pages, pages.otherAccountId), false, false],
+  'an unlock of this page': [unlockOf, false, true],
+  'an unlock of another page': [
+    async (pages) => unlockOf(pages, (await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH })).id),
+    false,
+    false,
+  ],
+  'an unlock that was altered': [
+    async (pages, id) => {
+      const { hitherto_unlock: text = '' } = await unlockOf(pages, id);
+      return { hitherto_unlock: text.replace(/^./, 'z') };
+    },
+    false,
+    false,
+  ],
+  'a session that was made up': [async () => ({ hitherto_session: 'A'.repeat(43) }), false, false],
+  'a key in place of a session': [
+    async (pages) => ({ hitherto_session: await pages.issueKey(pages.accountId) }),
+    false,
+    false,
+  ],
+  'a session of 30 days ago': [
+    async (pages) => {
+      const cookies = await sessionOf(pages, pages.accountId);
+      pages.clock.advance(30 * 24 * 60 * 60 * 1000);
+      return cookies;
+    },
+    false,
+    false,
+  ],
+  'a session whose key was revoked': [
+    async (pages) => {
+      const cookies = await sessionOf(pages, pages.accountId);
+      await pages.revokeKeys(pages.accountId);
+      return cookies;
+    },
+    false,
+    false,
+  ],
+};
+
+describe.each(Object.entries(VIEWERS))('%s', (_name, [viewer, isPrivateSeen, isProtectedSeen]) => {
+  test.each(PATHS)('sees what it may at %s', async (path) => {
+    const pages = await startPagesForTest();
+    const make = (privacy: 'public' | 'private' | 'password') =>
+      pages.addWebsite({ privacy, passwordHash: PASSWORD_HASH });
+    const [open, hidden, guarded] = [await make('public'), await make('private'), await make('password')];
+    const cookies = await viewer(pages, guarded.id);
+    const ask = (id: string) => pages.send('GET', `/statistics/${id}${path}`, { cookies });
+
+    const [ofOpen, ofHidden, ofGuarded, ofNone] = [
+      await ask(open.id),
+      await ask(hidden.id),
+      await ask(guarded.id),
+      await ask(newId()),
+    ];
+
+    expect([ofOpen.status, ofOpen.headers['cache-control'], ofOpen.headers.vary]).toEqual([
+      200,
+      'private, max-age=60',
+      expect.stringMatching(/^Cookie/),
+    ]);
+    expect(ofHidden.status).toBe(isPrivateSeen ? 200 : 404);
+    if (!isPrivateSeen) expect(withoutIds(ofHidden)).toEqual(withoutIds(ofNone));
+    expect([ofGuarded.status, ofGuarded.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(ofGuarded.text.includes('type="password"')).toBe(!isProtectedSeen);
+    expect(ofNone.status).toBe(404);
+    for (const { headers } of [ofOpen, ofHidden, ofGuarded, ofNone]) {
+      expect(headers['x-robots-tag']).toBe('noindex');
+      expect(headers['referrer-policy']).toBe('same-origin');
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; /);
+    }
+  });
+});
+
+test('not found is the same to the byte for every path, and for an unlock', async () => {
+  const pages = await startPagesForTest();
+  const hidden = await pages.addWebsite({ privacy: 'private', passwordHash: PASSWORD_HASH });
+  const unlock = (id: string) => pages.send('POST', `/statistics/${id}/unlock`, { form: { password: PASSWORD } });
+
+  const [ofHidden, ofNone, malformed] = [await unlock(hidden.id), await unlock(newId()), await unlock('x')];
+
+  expect(ofHidden.status).toBe(404);
+  expect(withoutIds(ofHidden)).toEqual(withoutIds(ofNone));
+  expect(withoutIds(malformed)).toEqual(withoutIds(ofNone));
+});
+
+function withoutIds({ headers, ...response }: Awaited<ReturnType<PagesUnderTest['send']>>) {
+  const { 'x-request-id': _id, date: _date, ...rest } = headers;
+  return { ...response, headers: rest };
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/ids';
+import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import {
+  type CountedHit,
+  createAccount,
+  type DirectoryEntry,
+  issueKey,
+  type KeyOptions,
+  revokeKey,
+  timeZone,
+  type Website,
+} from '@hitherto/domain';
+import { aCountedHit, aWebsite, fixedClock } from '@hitherto/domain/testing';
+import { createMetrics, createServer } from '@hitherto/http';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
+import type { InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createPages, type PagesDependencies } from '../../src/index.ts';
+
+/** What a test sends beside method and path. */
+export interface Sent {
+  readonly form?: Readonly<Record<string, string>>;
+  readonly cookies?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly remoteAddress?: string;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  /** The cookies that the response sets, by name; without their attributes. */
+  readonly cookies: Readonly<Record<string, string>>;
+}
+
+export type PagesUnderTest = Awaited<ReturnType<typeof startPages>>;
+
+/** The pages on the in-memory adapters, with two accounts and a clock that stands still at 2026-11-20, 12:00 UTC. */
+export async function startPages(overrides: Partial<PagesDependencies> = {}) {
+  const zone = timeZone('UTC');
+  const store = createInMemoryStore(zone);
+  const clock = fixedClock();
+  const issuing = { access: store.access, now: clock.now, newId, randomBytes };
+  const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
+  const other = await createAccount(issuing, 'other');
+  const findById = async (id: string): Promise<DirectoryEntry | undefined> => {
+    for (const accountId of [account.id, other.id]) {
+      const website = await store.websites.find(accountId, id);
+      if (website !== undefined) return { accountId, website };
+    }
+    return undefined;
+  };
+  const logs: string[] = [];
+  const app = await createServer(
+    {
+      logger: pino({ level: 'trace' }, { write: (line: string) => logs.push(line) }),
+      metrics: createMetrics([]),
+      trustedProxies: [],
+    },
+    [
+      createPages({
+        ...store,
+        directory: { findById },
+        passwords: quickHasher,
+        zone,
+        now: clock.now,
+        oldestWaitingHit: () => undefined,
+        publicUrl: undefined,
+        ...overrides,
+      }),
+    ],
+  );
+
+  const send = async (method: 'GET' | 'HEAD' | 'POST', path: string, sent: Sent = {}): Promise<Received> => {
+    const options: InjectOptions = {
+      method,
+      url: path,
+      headers: {
+        host: 'stats.example',
+        ...(sent.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...sent.headers,
+      },
+      ...(sent.cookies === undefined ? {} : { cookies: { ...sent.cookies } }),
+      ...(sent.form === undefined ? {} : { payload: new URLSearchParams(sent.form).toString() }),
+      ...(sent.remoteAddress === undefined ? {} : { remoteAddress: sent.remoteAddress }),
+    };
+    const { statusCode: status, headers, body: text, cookies } = await app.inject(options);
+    return { status, headers, text, cookies: Object.fromEntries(cookies.map(({ name, value }) => [name, value])) };
+  };
+
+  return {
+    app,
+    clock,
+    store,
+    logs,
+    accountId: account.id,
+    otherAccountId: other.id,
+    send,
+    issueKey: async (accountId: string, options?: KeyOptions) => (await issueKey(issuing, accountId, options)).text,
+    revokeKeys: async (accountId: string) => {
+      for (const { id } of await store.access.listKeys(accountId)) await revokeKey(issuing, id);
+    },
+    /** Adds a website; its password is `é 🦊` where it has one. */
+    addWebsite: async (overrides: Partial<Website> = {}, accountId = account.id): Promise<Website> => {
+      const id = newId();
+      const website = aWebsite({ id, url: `https://${id}.example`, ...overrides });
+      await store.websites.insert(accountId, website);
+      return website;
+    },
+    addHits: (website: Website, hits: readonly Partial<CountedHit>[]) =>
+      store.hits.add(
+        newId(),
+        hits.map((hit) => aCountedHit({ websiteId: website.id, time: clock.now(), day: '2026-11-20', ...hit })),
+      ),
+  };
+}
+
+/** As `startPages`, closed when the test ends. */
+export async function startPagesForTest(overrides?: Partial<PagesDependencies>): Promise<PagesUnderTest> {
+  const pages = await startPages(overrides);
+  onTestFinished(() => pages.app.close());
+  return pages;
+}
+
+export const PASSWORD = 'é 🦊';
+export const PASSWORD_HASH = await quickHasher.hash(PASSWORD);

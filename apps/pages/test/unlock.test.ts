@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { PASSWORD, PASSWORD_HASH, startPagesForTest } from './support/pages.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function start() {
+  const pages = await startPagesForTest();
+  const website = await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH });
+  const path = `/statistics/${website.id}`;
+  const unlock = (password: string, more: { remoteAddress?: string; headers?: Record<string, string> } = {}) =>
+    pages.send('POST', `${path}/unlock`, { form: { password }, ...more });
+  return { pages, website, path, unlock };
+}
+
+test('asks for the password with 200, and shows no number', async () => {
+  const { pages, path } = await start();
+
+  const { status, headers, text } = await pages.send('GET', `${path}?period=7d&source=`);
+
+  expect(status).toBe(200);
+  expect(headers['cache-control']).toBe('no-store');
+  expect(text).toContain('type="password"');
+  expect(text).toContain(`action="${path}/unlock?period=7d&amp;source="`);
+  expect(text).not.toContain('data-metric');
+});
+
+test('opens for seven days with the right password, on that page alone', async () => {
+  const { pages, path, unlock } = await start();
+  const other = await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH });
+
+  const unlocked = await unlock(PASSWORD);
+
+  expect([unlocked.status, unlocked.headers.location]).toEqual([303, path]);
+  expect(unlocked.headers['set-cookie']).toMatch(
+    new RegExp(`^hitherto_unlock=[^;]+; Max-Age=604800; Path=${path}; HttpOnly; SameSite=Lax$`),
+  );
+  const { cookies } = unlocked;
+  expect((await pages.send('GET', path, { cookies })).text).toContain('data-metric');
+  expect((await pages.send('GET', `/statistics/${other.id}`, { cookies })).text).not.toContain('data-metric');
+  pages.clock.advance(7 * DAY_MS - 1);
+  expect((await pages.send('GET', path, { cookies })).text).toContain('data-metric');
+  pages.clock.advance(1);
+  expect((await pages.send('GET', path, { cookies })).text).not.toContain('data-metric');
+});
+
+test('keeps the parameters of the page that was asked for', async () => {
+  const { pages, path } = await start();
+
+  const { headers } = await pages.send('POST', `${path}/unlock?period=month&page=/a&x=y`, {
+    form: { password: PASSWORD },
+  });
+
+  expect(headers.location).toBe(`${path}?period=month&page=%2Fa`);
+});
+
+test('marks the cookie as secure where people come by https', async () => {
+  const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
+  const website = await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH });
+
+  const { headers } = await pages.send('POST', `/statistics/${website.id}/unlock`, { form: { password: PASSWORD } });
+
+  expect(headers['set-cookie']).toMatch(/; Secure/);
+});
+
+test('refuses a wrong password with 403 and the form', async () => {
+  const { unlock } = await start();
+
+  for (const password of ['', 'x', `${PASSWORD} `, 'y'.repeat(300)].slice(0, 4)) {
+    const { status, text, cookies } = await unlock(password);
+    expect([status, cookies]).toEqual([403, {}]);
+    expect(text).toContain('This is not the password.');
+  }
+});
+
+test('locks out a network after five wrong passwords in a minute, the right one included, and nobody else', async () => {
+  const { unlock } = await start();
+  const remoteAddress = '2001:db8::1';
+  for (let tries = 0; tries < 5; tries += 1) expect((await unlock('x', { remoteAddress })).status).toBe(403);
+
+  const locked = await unlock(PASSWORD, { remoteAddress });
+  const sameNetwork = await unlock(PASSWORD, { remoteAddress: '2001:db8::2' });
+  const another = await unlock(PASSWORD, { remoteAddress: '2001:db8:0:1::1' });
+
+  expect([locked.status, locked.cookies]).toEqual([429, {}]);
+  expect(Number(locked.headers['retry-after'])).toBeGreaterThan(50);
+  expect(locked.text).toContain('Too many wrong passwords.');
+  expect([sameNetwork.status, another.status]).toEqual([429, 303]);
+});
+
+test('counts wrong passwords that come at once one by one', async () => {
+  const { unlock } = await start();
+
+  const statuses = await Promise.all(Array.from({ length: 9 }, async () => (await unlock('x')).status));
+
+  expect(statuses.filter((status) => status === 403)).toHaveLength(5);
+});
+
+test('needs no password where the page is public, and sets no cookie', async () => {
+  const pages = await startPagesForTest();
+  const website = await pages.addWebsite({ privacy: 'public', passwordHash: PASSWORD_HASH });
+
+  const { status, headers, cookies } = await pages.send('POST', `/statistics/${website.id}/unlock`, {
+    form: { password: 'x' },
+  });
+
+  expect([status, headers.location, cookies]).toEqual([303, `/statistics/${website.id}`, {}]);
+});
+
+test('is refused from a page of another site', async () => {
+  const { unlock } = await start();
+
+  const foreign = await unlock(PASSWORD, { headers: { origin: 'https://other.example' } });
+  const own = await unlock(PASSWORD, { headers: { origin: 'https://stats.example' } });
+
+  expect([foreign.status, foreign.cookies]).toEqual([403, {}]);
+  expect(own.status).toBe(303);
+});
+
+test('ends the moment the password changes', async () => {
+  const { pages, path, website, unlock } = await start();
+  const { cookies } = await unlock(PASSWORD);
+
+  const changed = {
+    ...website,
+    passwordHash: `${PASSWORD_HASH}x`,
+    updatedAt: new Date(website.updatedAt.getTime() + 1),
+  };
+  await pages.store.websites.replace(pages.accountId, changed, website.updatedAt);
+
+  expect((await pages.send('GET', path, { cookies })).text).not.toContain('data-metric');
+});
