@@ -17,21 +17,21 @@ import { operationRoutes } from './operations/routes.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { NAMED_SCHEMAS } from './websites/schemas.ts';
 
-/** What the API needs from outside, and how it is configured. */
+/** The dependencies and settings of the API. */
 export interface ApiDependencies extends WebsiteDependencies {
   readonly access: AccessRepository;
   readonly metrics: Metrics;
   /** The version of the program, for the OpenAPI document. */
   readonly version: string;
-  /** Whether the database has been migrated; before that, nothing is queried. */
+  /** Whether the database has been migrated; nothing is queried before that. */
   readonly isPrepared: () => boolean;
-  /** Rejects while the database cannot be reached. */
+  /** Rejects while the database is unreachable. */
   readonly ping: () => Promise<void>;
-  /** Requests a minute and account; 0 for no limit. */
+  /** Requests per minute and account; 0 for no limit. */
   readonly rateLimitPerMinute: number;
 }
 
-/** The REST API, its documentation, and what operators and their tools ask for. Errors are problem details; nothing is cached. */
+/** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
 export function createApi(deps: ApiDependencies): Face {
   return {
     sendError: sendProblem,
@@ -49,10 +49,10 @@ export function createApi(deps: ApiDependencies): Face {
   };
 }
 
-/** The routes of an account: everything that needs a key. */
+/** The routes that need a key. */
 async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Promise<void> {
   const keyUse = createKeyUse(deps.access, (error) =>
-    scope.log.warn({ error: describeError(error) }, 'key use not written'),
+    scope.log.warn({ error: describeError(error) }, 'last-used times of keys not written'),
   );
   scope.addHook('onClose', () => keyUse.stop());
   const accountLimit = deps.rateLimitPerMinute === 0 ? undefined : createAccountLimit(deps.rateLimitPerMinute);

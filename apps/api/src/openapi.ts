@@ -4,12 +4,12 @@ import { HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 
 const DESCRIPTION = `Hitherto manages the websites of a self-hosted web-statistics service. Every request to \`/api/v1\` and to
-\`/websites/{id}/destroy\` carries \`Authorization: Bearer KEY\`; the operator issues keys on the command line. Errors are problem
+\`/websites/{id}/destroy\` carries \`Authorization: Bearer KEY\`; the operator creates keys on the command line. Errors are problem
 details (RFC 9457), explained at \`/problems/{code}\`. HEAD
 works wherever GET does, OPTIONS names the methods of a path, and any other method is 405 with \`Allow\`. A page to try all of it is
 at \`/docs\`. Within v1 there are only additions: ignore members you do not know.`;
 
-/** The page loads from here alone, over http too: the plugin's own policy would have browsers ask for https. */
+/** The page loads only from its own origin, over http too; the plugin's own policy would make browsers upgrade to https. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -22,7 +22,7 @@ const COPY_HEADERS = [
   'if-unmodified-since',
 ] as const;
 
-/** Serves the OpenAPI document, made from the schemas that validate, and a page to read and try it, without outside resources. */
+/** Serves the OpenAPI document, made from the schemas that validate, and a page to read and try it, without external resources. */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -38,7 +38,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
           key: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key: `hto_…`. A key of scope "read" may list and show.',
+            description: 'An API key: `hto_…`. A key with scope "read" may list and show.',
           },
         },
       },
@@ -51,14 +51,14 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
   });
 
   await app.register(async (docs) => {
-    // Files are answered whole: what a client says of its copy or of a part of one is not looked at.
+    // Files are always sent completely: conditional and range headers are ignored.
     docs.addHook('onRequest', (request, _reply, done) => {
       for (const name of COPY_HEADERS) delete request.raw.headers[name];
-      // Other spellings of the page's own address, which the plugin would serve or redirect.
+      // Other spellings of the page's address, which the plugin would serve or redirect.
       const [path = ''] = request.raw.url?.split('?', 1) ?? [];
       done(/%|\/$|\/index\.html$/.test(path) ? new HttpProblem('not_found') : undefined);
     });
-    // The files come with a Cache-Control of their own.
+    // The plugin sets its own Cache-Control on files.
     docs.addHook('onSend', (_request, reply, _payload, done) => {
       reply.header('cache-control', 'no-store');
       done();
@@ -66,12 +66,12 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: PAGE_POLICY,
-      // The default asks a validator on the internet.
+      // By default the page would call a validator on the internet.
       uiConfig: { validatorUrl: null, persistAuthorization: false, deepLinking: true, layout: 'BaseLayout' },
     });
   });
 
-  // Written once, and the same bytes for everyone: a client that asks often and reads slowly costs neither time nor memory.
+  // Serialized once, the same bytes for everyone: frequent requests and slow readers cost neither time nor memory.
   let document: Buffer | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
     document ??= Buffer.from(JSON.stringify(app.swagger()));

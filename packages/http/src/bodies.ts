@@ -7,12 +7,12 @@ import { HttpProblem } from './problems.ts';
 export const BODY_LIMIT = 1_048_576;
 const MAX_PAIRS = 64;
 
-/** Decoded names and values; a name that came more than once has an array, which no schema accepts. */
+/** Decoded names and values; a repeated name has an array, which no schema accepts. */
 export type Pairs = Record<string, string | string[]>;
 
 /**
  * Decodes bodies of the two media types for the routes of this scope, and refuses all others (decisions.md, "Bodies").
- * GET, HEAD and DELETE have no body here: whatever comes is ignored, its type too.
+ * Bodies of GET, HEAD and DELETE are ignored, and so is their type.
  */
 export function decodeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -27,14 +27,14 @@ export function decodeBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     done(bodyIsIgnored(request) || hasReadableType(request) ? null : new HttpProblem('unsupported_media_type'));
   });
-  // A request without a body says nothing, like an empty object.
+  // A request without a body is like an empty object.
   app.addHook('preValidation', (request, _reply, done) => {
     request.body ??= {};
     done();
   });
 }
 
-/** Ignores the body of DELETE, however it is labelled. */
+/** Ignores the body of DELETE, whatever its content type. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     delete request.raw.headers['content-type'];
@@ -44,7 +44,7 @@ export function ignoreBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', discardBody);
 }
 
-/** A body parser that reads nothing and finds nothing wrong. */
+/** A body parser that reads nothing and always succeeds. */
 export function discardBody(
   _request: FastifyRequest,
   payload: IncomingMessage,
@@ -66,13 +66,16 @@ function hasReadableType({ headers }: FastifyRequest): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The plugin hands on a text in which malformed UTF-8 has been replaced by U+FFFD: none is taken that is not an escape. */
+/** The plugin passes on a text in which malformed UTF-8 was replaced by U+FFFD, so U+FFFD is refused unless escaped. */
 function decodeForm(text: string): Pairs {
   if (!text.includes('\u{fffd}')) return decodePairs(text);
-  throw new HttpProblem('bad_request', 'The form is not valid UTF-8, or has U+FFFD in plain; send that as %EF%BF%BD.');
+  throw new HttpProblem(
+    'bad_request',
+    'The form is not valid UTF-8, or contains an unescaped U+FFFD. Send that as %EF%BF%BD.',
+  );
 }
 
-/** The strict counterpart of WHATWG's urlencoded parser: the same grammar, but nothing malformed is repaired. */
+/** A strict version of WHATWG's urlencoded parser: the same grammar, but malformed input is refused, not repaired. */
 function decodePairs(text: string): Pairs {
   const pairs: Pairs = Object.create(null);
   let count = 0;
@@ -113,7 +116,7 @@ function decodeJson(body: Buffer): unknown {
   return value;
 }
 
-/** Whether a JSON object, known to be well-formed, has more members than allowed; repeats count, which no parser tells. */
+/** Whether a well-formed JSON object has more members than allowed. Counts repeated members, which parsers do not report. */
 function hasTooManyMembers(text: string): boolean {
   let members = 1;
   let depth = 0;
@@ -128,7 +131,7 @@ function hasTooManyMembers(text: string): boolean {
   return false;
 }
 
-/** Where the string ends that begins at `start`. */
+/** The end of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -136,14 +139,14 @@ function endOfString(text: string, start: number): number {
 }
 
 function tooManyPairs(): HttpProblem {
-  return new HttpProblem('bad_request', `A request has at most ${MAX_PAIRS} fields, repeats included.`);
+  return new HttpProblem('bad_request', `A request may have at most ${MAX_PAIRS} fields, including repeated ones.`);
 }
 
-/** Decodes the queries of this scope as strictly as forms; the router leaves them undecoded. */
+/** Decodes the queries of this scope as strictly as forms. The router leaves them undecoded. */
 export function decodeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     try {
-      // Node's parser has refused what is not ASCII in a request line.
+      // Node's parser refuses anything but ASCII in a request line.
       request.query = decodePairs((request.query as { undecoded: string }).undecoded);
       done();
     } catch (error) {

@@ -2,8 +2,8 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * An address as connections and proxies write it: with or without port, brackets and zone id. IPv4-mapped IPv6 becomes IPv4,
- * IPv6 is written as in RFC 5952; `undefined` where it is no address.
+ * Normalizes an address as connections and proxies write it: with or without port, brackets and zone id. IPv4-mapped IPv6
+ * becomes IPv4, and IPv6 is written as in RFC 5952. `undefined` for anything else.
  */
 export function readAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -15,7 +15,7 @@ export function readAddress(text: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed.toString();
 }
 
-/** The network that one client commands as a whole: IPv4 by its address, IPv6 by its /64. Any other text is itself. */
+/** The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other text is itself. */
 export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address;
   const read = readAddress(address);
@@ -24,7 +24,7 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * Decides which entries of `X-Forwarded-For` are proxies of one's own, for Fastify's `trustProxy`.
+ * Decides which entries of `X-Forwarded-For` are trusted proxies, for Fastify's `trustProxy`.
  *
  * @param proxies addresses or CIDRs
  */

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { problemDetailsOf, problemHeadersOf } from './problem-details.ts';
 import { HttpProblem } from './problems.ts';
 
-/** The responses that a connection still owes, in the order of the requests. */
+/** The pending responses of each connection, in the order of the requests. */
 const owed = new WeakMap<Socket, Set<ServerResponse>>();
 /** The latest request of a connection. */
 const latest = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
 
-/** Tracks the responses that connections owe, so that the response to malformed bytes waits for its turn. */
+/** Tracks the pending responses of connections, so that the response to malformed bytes waits for its turn. */
 export function trackResponses(server: Server): void {
   server.prependListener('request', (request, response) => {
     const { socket } = request;
@@ -19,7 +19,7 @@ export function trackResponses(server: Server): void {
   });
 }
 
-/** Responds to what is not HTTP, or arrives too slowly: there is no request then, only a socket. */
+/** Responds to malformed HTTP, and to requests that arrive too slowly: then there is no request, only a socket. */
 export function sendClientError(newRequestId: () => string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET') {
@@ -30,7 +30,7 @@ export function sendClientError(newRequestId: () => string) {
     const broken = last?.request.complete === false ? last.response : undefined;
     const before = [...(owed.get(socket) ?? [])].filter((response) => response !== broken);
     const respond = () => {
-      // A request whose response has begun gets no second one.
+      // The response has begun: a second one is impossible.
       if (!socket.writable || broken?.headersSent) socket.destroy();
       else socket.end(rawResponse(problemOfClientError(error.code), newRequestId()));
     };

@@ -3,11 +3,11 @@ export type CsvCell = string | number | null;
 
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 
-/** What a spreadsheet would run as a formula. */
+/** Texts that a spreadsheet would evaluate as a formula. */
 const FORMULA = /^[=+\-@\t]/;
 
 /**
- * CSV as RFC 4180 writes it, with a header line. A text that a spreadsheet would run gets an apostrophe before it
+ * CSV as in RFC 4180, with a header line. A text that a spreadsheet would evaluate gets an apostrophe in front
  * (statistics.md, section 5).
  */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {

@@ -3,7 +3,7 @@ import { countHeaders } from './headers.ts';
 import { MAX_HEADER_BYTES } from './node-server.ts';
 import { HttpProblem } from './problems.ts';
 
-/** Sets the headers that every response has, whichever face sends it. */
+/** Sets the headers that every response of every face has. */
 export function markResponse(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ 'x-content-type-options': 'nosniff', 'x-request-id': request.id });
 }
@@ -25,17 +25,22 @@ function framingProblem(request: FastifyRequest): HttpProblem | undefined {
   const hosts = countHeaders(request, 'host');
   const isNamed = hosts === 1 || (hosts === 0 && httpVersion === '1.0');
   if (!isNamed || !HOST.test(headers.host ?? '')) {
-    return new HttpProblem('bad_request', 'A request has exactly one Host header, with a name and a port.');
+    return new HttpProblem(
+      'bad_request',
+      'A request must have exactly one Host header, with a name and optionally a port.',
+    );
   }
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
-    return new HttpProblem('bad_request', 'The only Transfer-Encoding is "chunked".', { connection: 'close' });
+    return new HttpProblem('bad_request', 'The only supported Transfer-Encoding is "chunked".', {
+      connection: 'close',
+    });
   }
   return undefined;
 }
 
-/** Node counts names and values alone: thousands of short headers would pass. */
+/** Node counts only names and values, so thousands of short headers would pass. */
 function headerBytes({ raw }: FastifyRequest): number {
-  // Besides the target the request line has its method, blanks, version and end; an empty line ends the head.
+  // Beside the target, the request line has its method, spaces, version and line break; an empty line ends the head.
   let bytes = (raw.url?.length ?? 0) + (raw.method?.length ?? 0) + 14;
   for (const text of raw.rawHeaders) bytes += text.length + 2;
   return bytes;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** How often a header came: Node's `headers` keep only the first of some, and `headersDistinct` can be made to throw. */
+/** How often a header occurs. Node's `headers` keep only the first of some, and hostile input makes `headersDistinct` throw. */
 export function countHeaders(request: FastifyRequest, name: string): number {
   const { rawHeaders } = request.raw;
   let count = 0;

@@ -2,27 +2,27 @@ import { performance } from 'node:perf_hooks';
 import { type AccessRepository, type ApiKey, authenticate, hashKey, isUsable } from '@hitherto/domain';
 import { LRUCache } from 'lru-cache';
 
-/** Less than the second within which a revoked key is refused everywhere (decisions.md, "Authentication"). */
+/** Less than the second within which every instance refuses a revoked key (decisions.md, "Authentication"). */
 const TRUSTED_MS = 800;
-/** A key that was good within this time is looked up again even for an address with too many failed keys. */
+/** A key accepted within this time is looked up again even for an address with too many failed keys. */
 const REMEMBERED_MS = 60_000;
 const MAX_KEYS = 10_000;
 
 interface Entry {
   readonly key: ApiKey;
-  /** When the look-up that found the key began, on the monotonic clock. */
+  /** When the lookup of the key began, on the monotonic clock. */
   readonly since: number;
 }
 
-/** Finds the keys that requests present, and remembers good ones for less than a second. */
+/** Looks up the keys of requests, and caches valid ones for less than a second. */
 export interface KeyCache {
-  /** The key that the text is, or `undefined` where it is not good; rejects where it cannot be looked up. */
+  /** The key for this text, or `undefined` if it is not valid; rejects if it cannot be looked up. */
   find(text: string): Promise<ApiKey | undefined> | ApiKey | undefined;
-  /** Whether this instance has accepted the key a short while ago. */
+  /** Whether this instance has recently accepted the key. */
   hasAccepted(text: string): boolean;
 }
 
-/** Keys are remembered by their hash, never as text. Concurrent look-ups of one key share one query. */
+/** Keys are cached by their hash, never as text. Concurrent lookups of one key share one query. */
 export function createKeyCache(deps: { access: AccessRepository; now: () => Date }): KeyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_KEYS, ttl: REMEMBERED_MS, ttlResolution: 1_000 });
   const pending = new Map<string, { readonly since: number; readonly found: Promise<ApiKey | undefined> }>();
@@ -44,7 +44,7 @@ export function createKeyCache(deps: { access: AccessRepository; now: () => Date
       if (entry !== undefined && performance.now() - entry.since < TRUSTED_MS) {
         return isUsable(entry.key, deps.now()) ? entry.key : undefined;
       }
-      // A look-up that takes long may have read the key before it was revoked: it is joined for as long as it is trusted.
+      // A slow lookup may have read the key before it was revoked, so it is shared only for as long as its result is trusted.
       const running = pending.get(hash);
       if (running !== undefined && performance.now() - running.since < TRUSTED_MS) return running.found;
       const since = performance.now();

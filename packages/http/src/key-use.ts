@@ -1,12 +1,12 @@
 import type { AccessRepository } from '@hitherto/domain';
 
-/** How often the last-used times are written: they are exact to a minute (decisions.md, "Authentication"). */
+/** How often last-used times are written: they are accurate to a minute (decisions.md, "Authentication"). */
 const FLUSH_INTERVAL_MS = 20_000;
 
-/** Collects when keys were used, and writes that down in the background. */
+/** Collects the last-used times of keys, and writes them in the background. */
 export interface KeyUse {
   note(keyId: string, at: Date): void;
-  /** Writes what is noted; what cannot be written is kept for the next time. */
+  /** Writes the collected times; on failure they are kept for the next time. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { routeOf } from './metrics.ts';
 
-/** Logs each response of a scope in one line at `info`, with `details` of the request; neither may hold personal data. */
+/** Logs one line at `info` for each response of a scope, with `details` of the request, which must not be personal data. */
 export function logRequests(
   scope: FastifyInstance,
   details: (request: FastifyRequest) => Readonly<Record<string, unknown>> = () => ({}),

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import './send-problem.ts';
 
-/** A value that is read when the metrics are. */
+/** A value that is read whenever the metrics are read. */
 export interface GaugeSource {
   readonly name: string;
   readonly help: string;
@@ -37,7 +37,7 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
     });
   }
 
-  // Finding a labelled child takes longer than observing it: each is found once.
+  // Looking up a labelled child takes longer than observing it, so each is looked up once.
   const children = new Map<string, Histogram.Internal<'route' | 'method' | 'status'>>();
 
   return {
@@ -61,7 +61,7 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The route's pattern, never the path: a path holds ids, and there are endlessly many. */
+/** The route's pattern, never the path, which contains ids: there would be no end of labels. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none';
 }

@@ -9,7 +9,7 @@ export interface Tls {
   readonly key: string | Buffer;
 }
 
-/** The most bytes of a request line and the headers after it. */
+/** The most bytes of a request line and its headers. */
 export const MAX_HEADER_BYTES = 16_384;
 
 const OPTIONS = {
@@ -18,25 +18,25 @@ const OPTIONS = {
   connectionsCheckingInterval: HTTP_TIMEOUTS.check,
   keepAliveTimeout: HTTP_TIMEOUTS.keepAlive,
   maxHeaderSize: MAX_HEADER_BYTES,
-  // Checked by the app, which answers with problem details.
+  // The app checks it, and responds with problem details.
   requireHostHeader: false,
 } as const satisfies ServerOptions;
 
-/** Connections are renewed now and then, so that a balancer can spread them anew. */
+/** Connections are renewed now and then, so that a load balancer can distribute them again. */
 const MAX_REQUESTS_PER_SOCKET = 100_000;
 
-/** The HTTP server, or the HTTPS server where `tls` is given, with the limits of the service. */
+/** The HTTP server, or the HTTPS server if `tls` is given, with the limits of the service. */
 export function createNodeServer(listener: RequestListener, tls: Tls | undefined): Server {
   const server = tls === undefined ? createServer(OPTIONS, listener) : createHttpsServer(tls, listener);
-  // A socket on which nothing moves is closed: it ends clients that stop reading.
+  // Closes a socket without traffic, such as that of a client that stopped reading.
   server.setTimeout(HTTP_TIMEOUTS.silence);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-  // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417 by itself.
+  // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); by default Node responds with 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // Header lines beyond Node's count would be dropped without a word; the app counts their bytes instead.
+  // Node would silently drop headers beyond its count; the app counts their bytes instead.
   server.maxHeadersCount = 0;
-  // This is no proxy. Node has let go of the socket, as of a tunnel: without these a reset would end the process, and a
-  // client that does not close would keep its connection for good.
+  // This is not a proxy. Node has detached the socket, as for a tunnel: without these listeners a reset would end the
+  // process, and a client could keep its connection for ever.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => {});
     socket.on('finish', () => socket.destroy());
@@ -49,7 +49,7 @@ export function createNodeServer(listener: RequestListener, tls: Tls | undefined
 
 function createHttpsServer(tls: Tls, listener: RequestListener): Server {
   const server = createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: HTTP_TIMEOUTS.headers }, listener);
-  // Nothing can be answered without a handshake, and Node does not close a connection whose handshake took too long.
+  // Without a handshake no response is possible, and Node does not close a connection whose handshake takes too long.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }

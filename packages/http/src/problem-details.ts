@@ -15,7 +15,7 @@ export interface ProblemDetails {
   readonly errors?: readonly Fault[];
 }
 
-/** What a response says of an error; of an error that is none of ours, only that it is `internal`. */
+/** What a response says about an error; about an unexpected error only that it is `internal`. */
 export function problemDetailsOf(error: unknown, requestId: string): ProblemDetails {
   const code = problemCodeOf(error);
   const { status, title, explanation } = PROBLEMS[code];
@@ -31,7 +31,7 @@ export function problemDetailsOf(error: unknown, requestId: string): ProblemDeta
   };
 }
 
-/** The headers of a response to an error, but for its type: an error is never cached. */
+/** The headers of an error response, except its type. An error is never cached. */
 export function problemHeadersOf(error: unknown): Readonly<Record<string, string>> {
   return {
     'cache-control': 'no-store',
@@ -46,7 +46,7 @@ function detailOf(error: unknown): string | undefined {
     return count === 1 ? 'One field is not valid; see "errors".' : `There are ${count} faults; see "errors".`;
   }
   if (error instanceof HttpProblem) return error.message;
-  // Everything that is not found gets the same words, so that they reveal nothing.
+  // Everything that is not found gets the same text, which therefore reveals nothing.
   const isTold = error instanceof DomainError && problemCodeOf(error) !== 'internal' && error.code !== 'not_found';
   return isTold ? error.message : undefined;
 }

@@ -17,7 +17,7 @@ const FAULT_CODES = [
   'password_required',
 ] as const satisfies readonly FaultCode[];
 
-/** The body of every answer from 400 up (RFC 9457). It is a document here: the answers are written by `answerFor`. */
+/** The body of every response from 400 up (RFC 9457), for the OpenAPI document only; see problem-details.ts. */
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'The path of the page that explains the problem.' }),
@@ -26,7 +26,9 @@ export const Problem = Type.Object(
     detail: Type.String(),
     code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(PROBLEMS) }),
     request_id: Type.String(),
-    existing_id: Type.Optional(Type.String({ description: 'With url_taken: the website that has the address.' })),
+    existing_id: Type.Optional(
+      Type.String({ description: 'With url_taken: the id of the website that has the address.' }),
+    ),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -42,19 +44,19 @@ export const Problem = Type.Object(
   { $id: 'Problem' },
 );
 
-/** What every answer carries, for the document. */
+/** Headers of every response, for the document. */
 export const requestIdHeader = {
   'x-request-id': { type: 'string', format: 'uuid', description: 'Unique; the log has it too.' },
 } as const;
 
-/** What the account has left, for the document (draft-ietf-httpapi-ratelimit-headers). */
+/** The account's remaining allowance, for the document (draft-ietf-httpapi-ratelimit-headers). */
 export const allowanceHeaders = {
-  ratelimit: { type: 'string', description: 'What remains of the allowance of the account: "account";r=599.' },
+  ratelimit: { type: 'string', description: 'The remaining allowance of the account: "account";r=599.' },
   'ratelimit-policy': { type: 'string', description: 'The allowance: "account";q=600;w=60.' },
 } as const;
 
 const challenge = {
-  'www-authenticate': { type: 'string', description: 'The challenge (RFC 6750); with an error where a key was sent.' },
+  'www-authenticate': { type: 'string', description: 'The challenge (RFC 6750); with an error if a key was sent.' },
 } as const;
 const retryAfter = { 'retry-after': { type: 'string', description: 'Whole seconds to wait.' } } as const;
 

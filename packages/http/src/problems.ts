@@ -9,34 +9,34 @@ export const PROBLEMS = {
     status: 400,
     title: 'The request cannot be read',
     explanation:
-      'The HTTP framing, an escape, the text encoding or the JSON of the request is malformed, or a header stands in it twice. Send it again, well-formed; the same request will fail again.',
+      'The HTTP framing, an escape, the text encoding or the JSON of the request is malformed, or a header occurs twice. Correct the request; the same request will fail again.',
   },
   missing_key: {
     status: 401,
     title: 'An API key is required',
-    explanation: 'Send the header "Authorization: Bearer KEY". Keys in the query or in the body are not looked at.',
+    explanation: 'Send the header "Authorization: Bearer KEY". Keys in the query or in the body are ignored.',
   },
   invalid_token: {
     status: 401,
     title: 'The API key is not valid',
     explanation:
-      'The key is malformed, unknown, revoked or expired, or the scheme is not Bearer. The operator of the service issues keys with "keys create".',
+      'The key is malformed, unknown, revoked or expired, or the scheme is not Bearer. The operator of the service creates keys with "keys create".',
   },
   insufficient_scope: {
     status: 403,
     title: 'The API key may not do this',
-    explanation: 'The key may only read. Use a key of scope "write" to store, update or destroy websites.',
+    explanation: 'The key has scope "read". Use a key with scope "write" to create, update or delete.',
   },
   not_found: {
     status: 404,
     title: 'There is nothing at this address',
     explanation:
-      'The path does not exist in this spelling, or there is no website of this id in the account of the key. Paths have no trailing slash, and their letter case matters.',
+      'The path does not exist in this spelling, or the account of the key has no website with this id. Paths have no trailing slash, and letter case matters.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'The method does not work at this address',
-    explanation: 'The header "Allow" names the methods that work.',
+    title: 'The method is not supported at this address',
+    explanation: 'The header "Allow" lists the supported methods.',
   },
   request_timeout: {
     status: 408,
@@ -47,63 +47,63 @@ export const PROBLEMS = {
     status: 409,
     title: 'The account already tracks this address',
     explanation:
-      'Addresses are unique within an account, whatever their scheme. The member "existing_id" names the website that has this one.',
+      'Addresses are unique within an account, regardless of the scheme. The member "existing_id" is the id of the website that has this address.',
   },
   precondition_failed: {
     status: 412,
     title: 'The website has changed',
     explanation:
-      'The entity tag in "If-Match" is not the current one. Show the website, take its new ETag, and decide again.',
+      'The entity tag in "If-Match" is not the current one. Show the website, check the change, and retry with its new ETag.',
   },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
-    explanation: 'A body has at most 1 MiB (1,048,576 bytes).',
+    explanation: 'A body may have at most 1 MiB (1,048,576 bytes).',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is of a type that is not read',
+    title: 'The type of the body is not supported',
     explanation:
-      'Send application/x-www-form-urlencoded or application/json, in UTF-8 and without a Content-Encoding, and say so in "Content-Type".',
+      'Send application/x-www-form-urlencoded or application/json, in UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,
     title: 'The request has invalid fields',
     explanation:
-      'The member "errors" names each fault: its field, in lists its line, a stable code, and what is accepted.',
+      'The member "errors" lists every error: its field, its line in a list, a stable code, and what is accepted.',
   },
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was used for something else',
-    explanation: 'The same key came with other fields within the last 24 hours. Use a new key for a new website.',
+    explanation: 'The same key was sent with other fields before. Use a new key for a new request.',
   },
   rate_limited: {
     status: 429,
     title: 'There are too many requests',
     explanation:
-      'The account has used up its allowance, or the client address has sent too many keys that are not valid. Wait as many seconds as "Retry-After" says.',
+      'The account has used up its allowance, or the client address has sent too many invalid keys. Wait as many seconds as "Retry-After" says.',
   },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    explanation: 'The request line and the headers have at most 16 KiB together.',
+    explanation: 'The request line and the headers may have at most 16 KiB together.',
   },
   internal: {
     status: 500,
     title: 'Something went wrong in the service',
-    explanation: 'This is a fault of the service, not of the request. Its log has the details under the request id.',
+    explanation: 'This is an error of the service, not of the request. Its log has the details under the request id.',
   },
   unavailable: {
     status: 503,
-    title: 'The service cannot answer right now',
+    title: 'The service is unavailable',
     explanation:
-      'The database cannot be reached, or the service is overloaded. A write may have been done all the same, wholly or not at all. Wait as many seconds as "Retry-After" says, and repeat it; a store with the same Idempotency-Key.',
+      'The database is unreachable, or the service is overloaded. A write may have been done, completely or not at all. Wait as many seconds as "Retry-After" says and repeat it; repeat a create with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, { status: number; title: string; explanation: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The problem of each refusal of the domain. The last two occur on the command line only. */
+/** The problem for each error code of the domain. The last two occur on the command line only. */
 const PROBLEM_OF_DOMAIN_ERROR = {
   invalid_fields: 'validation',
   not_found: 'not_found',
@@ -115,7 +115,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;
 
-/** A refusal by the HTTP side. Its detail is for people and repeats nothing of the request. */
+/** An error of the HTTP layer. Its detail is for people and repeats nothing of the request. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly code: ProblemCode;
@@ -128,7 +128,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Which problem an error is; what is none of ours is `internal`, and says nothing of itself. */
+/** The problem for an error; `internal` for an unexpected one. */
 export function problemCodeOf(error: unknown): ProblemCode {
   if (error instanceof HttpProblem) return error.code;
   if (error instanceof DomainError) return PROBLEM_OF_DOMAIN_ERROR[error.code];

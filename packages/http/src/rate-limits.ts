@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { clientNetwork } from './client-address.ts';
 import { createTokenBuckets } from './token-bucket.ts';
 
-/** Bounds what a flood of addresses can take of the memory; the longest unused are forgotten first. */
+/** Bounds the memory that a flood of addresses can take; the least recently used are dropped first. */
 const MAX_ENTRIES = 50_000;
 
 /** A token bucket per account, on the monotonic clock: `perMinute` requests at once, refilled evenly. */
@@ -25,7 +25,7 @@ const MAX_FAILURES = 60;
 export function createFailedKeyLimit(clock: () => number = () => performance.now()) {
   const windows = new LRUCache<string, { failures: number; until: number }>({ max: MAX_ENTRIES });
 
-  /** The window that is open for the address, if any. */
+  /** The open window of the address, if any. */
   function openWindow(address: string) {
     const window = windows.get(clientNetwork(address));
     return window !== undefined && clock() < window.until ? window : undefined;
@@ -38,7 +38,7 @@ export function createFailedKeyLimit(clock: () => number = () => performance.now
       windows.set(clientNetwork(address), window);
     },
 
-    /** Whole seconds until the address may fail again, or 0 where it may now. */
+    /** Whole seconds until the address may fail again, or 0. */
     blockedFor(address: string): number {
       const window = openWindow(address);
       return window === undefined || window.failures < MAX_FAILURES ? 0 : Math.ceil((window.until - clock()) / 1000);

@@ -10,17 +10,17 @@ declare module 'fastify' {
   }
 }
 
-/** Fastify's own refusals, by its error codes; any other code is a bug of ours. */
+/** Fastify's own errors, by code; any other code is a bug in Hitherto. */
 const PROBLEM_OF_FASTIFY_ERROR: Readonly<Record<string, () => HttpProblem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new HttpProblem('unsupported_media_type'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new HttpProblem('payload_too_large'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new HttpProblem('bad_request', 'The body is not as long as Content-Length says.'),
-  // The path has a malformed escape: no route has such a path.
+    new HttpProblem('bad_request', 'The length of the body differs from Content-Length.'),
+  // The path has a malformed escape, so no route matches.
   FST_ERR_BAD_URL: () => new HttpProblem('not_found'),
 };
 
-/** The same error, or the problem that it stands for where Fastify or Node raised it. */
+/** The problem for an error of Fastify or Node; any other error unchanged. */
 function translate(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
   if (error.code === 'ECONNRESET' || error.code === 'ABORT_ERR') {
@@ -30,8 +30,8 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * Sets status and headers for an error, logs what is not the client's doing, and returns what the response says. Only names
- * and codes are logged: messages can hold data.
+ * Sets status and headers for an error, logs it unless the client caused it, and returns what the response says. Only names
+ * and codes are logged, because messages can contain data.
  */
 export function prepareProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemDetails {
   const known = translate(error);
@@ -39,7 +39,7 @@ export function prepareProblem(error: unknown, request: FastifyRequest, reply: F
   if (details.status === 500) request.log.error({ error: describeError(known) }, 'request failed');
   if (details.status === 503) request.log.warn({ error: describeError(known) }, 'request not served');
   reply.problem = details.code;
-  // Closing while the client still writes would lose the response: the rest of the body is read and discarded.
+  // Closing while the client still writes would lose the response, so the rest of the body is read and discarded.
   if (details.status === 413) reply.removeHeader('connection');
   reply.code(details.status).headers(problemHeadersOf(known));
   return details;
@@ -55,8 +55,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /**
- * What a log may say of an error: its name, its code and where it was raised, those of its causes too; never its data. Where
- * a refusal of the domain was raised is of no interest: it is no fault of the program.
+ * What a log may say about an error and its causes: name, code and location, but never data. The location of a domain error
+ * is left out, because it is not a bug.
  */
 export function describeError(error: unknown, withStack = !(error instanceof DomainError)): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -64,7 +64,7 @@ export function describeError(error: unknown, withStack = !(error instanceof Dom
   return {
     name: error.name,
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
-    // Messages of the domain hold no data by their contract; others (PostgreSQL's, say) can quote a row.
+    // By contract, messages of the domain contain no data; others (PostgreSQL's, say) can quote a row.
     ...(error instanceof DomainError ? { message: error.message } : {}),
     ...(withStack ? { stack: frames.map((frame) => frame.trim()) } : {}),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause, withStack) }),

@@ -17,7 +17,7 @@ export interface ServerDependencies {
   readonly tls?: Tls;
 }
 
-/** One server for all faces, the same in tests and production; it does not listen yet. The first face serves unknown paths. */
+/** One server for all faces, the same in tests and production. It does not listen yet. The first face gets unknown paths. */
 export async function createServer(
   deps: ServerDependencies,
   faces: readonly [Face, ...Face[]],
@@ -31,20 +31,20 @@ export async function createServer(
     trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
     serverFactory: (listener) => createNodeServer(listener, deps.tls),
     clientErrorHandler: sendClientError(() => randomUUID()),
-    // No hook runs for what the router itself refuses.
+    // No hook runs for requests that the router itself refuses.
     frameworkErrors: (error, request, reply) => {
       markResponse(request, reply);
       faces[0].sendError(error, request, reply);
     },
-    // Requests that arrive during shutdown are served; their connections are closed after.
+    // Requests that arrive during shutdown are served, and their connections closed afterwards.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: {
-      // A path may be as long as the headers allow; one that fits no id is a 404 like any other.
+      // A path may be as long as the headers allow; a long id is a 404 like any other.
       maxParamLength: 16_384,
       querystringParser: (undecoded) => ({ undecoded }),
     },
-    // Nothing is coerced, filled in or dropped, and all faults are reported.
+    // Ajv must not coerce, fill in or remove anything, and must report all errors.
     ajv: {
       customOptions: {
         coerceTypes: false,

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** Bounds what a flood of keys can take of the memory; the longest unused are forgotten first. */
+/** Bounds the memory that a flood of keys can take; the least recently used are dropped first. */
 const MAX_BUCKETS = 50_000;
 
-/** What is left of an allowance after a request. */
+/** The remaining allowance after a request. */
 export interface Allowance {
   readonly allowed: boolean;
-  /** Whole requests that are left. */
+  /** Whole remaining requests. */
   readonly remaining: number;
-  /** Whole seconds until the next request is allowed; 0 where one is left. */
+  /** Whole seconds until the next request is allowed; 0 if one is left. */
   readonly retryAfter: number;
 }
 

@@ -9,14 +9,14 @@ interface Route {
 }
 
 /**
- * Gives each path one spelling, and a known path with a wrong method 405 with `Allow`; Fastify itself would decode escapes, let
- * a parameter be empty and respond 404 to a wrong method. Call it before any route is registered.
+ * Allows only one spelling of each path, and responds to an unsupported method with 405 and `Allow`. Fastify by itself would
+ * decode escapes, accept an empty parameter and respond with 404. Call it before registering any route.
  */
 export function routeStrictly(app: FastifyInstance) {
   const routes = new Map<string, Route>();
 
   app.addHook('onRequest', (request, _reply, done) => {
-    // What no route serves is not read either: neither its body nor the declared type can be wrong.
+    // Unrouted requests are not parsed, so neither their body nor its type can be wrong.
     if (request.is404) delete request.raw.headers['content-type'];
     const pattern = request.routeOptions.url;
     done(pattern === undefined || matches(pattern, pathOf(request)) ? undefined : new HttpProblem('not_found'));
@@ -28,7 +28,7 @@ export function routeStrictly(app: FastifyInstance) {
     const path = pathOf(request);
     const pattern = [...routes.keys()].find((candidate) => matches(candidate, path));
     const route = routes.get(pattern ?? '');
-    // A route that serves the method and still ends here has nothing at this path, such as a missing file.
+    // The route exists for this method, but has nothing at this path, such as a missing file.
     if (route === undefined || (route.methods.has(request.method) && request.method !== 'OPTIONS')) {
       fallback.sendError(new HttpProblem('not_found'), request, reply);
       return reply;
@@ -40,10 +40,10 @@ export function routeStrictly(app: FastifyInstance) {
   }
 
   return {
-    /** Notes the routes that the scope of a face will have. */
+    /** Records the routes that a face's scope registers. */
     collect(scope: FastifyInstance, face: Face): void {
       scope.addHook('onRoute', ({ url, method }) => {
-        // Plugins add a spelling with a slash, which is not served.
+        // Plugins add a spelling with a trailing slash, which is not served.
         if (url.endsWith('/') && url !== '/') return;
         const methods = routes.get(url)?.methods ?? new Set(['OPTIONS']);
         for (const name of [method].flat()) methods.add(name);
@@ -51,21 +51,21 @@ export function routeStrictly(app: FastifyInstance) {
       });
     },
 
-    /** Serves unrouted requests in the scope of the face that unknown paths belong to. */
+    /** Handles unrouted requests in the scope of the face that gets unknown paths. */
     serveUnknown(scope: FastifyInstance, face: Face): void {
       scope.setNotFoundHandler((request, reply) => sendUnrouted(face, request, reply));
     },
   };
 }
 
-/** The path as it was sent, also of a target in absolute form (RFC 9112, section 3.2.2). */
+/** The path as sent, also from a target in absolute form (RFC 9112, section 3.2.2). */
 function pathOf({ raw: { url = '' } }: FastifyRequest): string {
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** Whether a path fits a route such as `/websites/:id/destroy` or `/docs/*`. */
+/** Whether a path matches a route such as `/websites/:id/destroy` or `/docs/*`. */
 function matches(pattern: string, path: string): boolean {
   if (pattern === path) return true;
   const parts = path.split('/');

@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key that the request came with. Every route of the authenticated scope has one. */
+    /** The request's key. Every route in the authenticated scope has one. */
     apiKey: ApiKey | null;
   }
 }
@@ -21,9 +21,9 @@ export interface AuthenticationDependencies {
   readonly access: AccessRepository;
   readonly now: () => Date;
   readonly keyUse: KeyUse;
-  /** `undefined` where accounts are not limited. */
+  /** `undefined` if accounts are not limited. */
   readonly accountLimit: AccountLimit | undefined;
-  /** Whether the database has been prepared; nothing is looked up before. */
+  /** Whether the database has been migrated; nothing is looked up before that. */
   readonly isPrepared: () => boolean;
 }
 
@@ -31,14 +31,14 @@ const REALM = 'Bearer realm="hitherto"';
 
 /** The account of an authenticated request. */
 export function accountOf(request: FastifyRequest): string {
-  if (request.apiKey === null) throw new Error('This route stands outside of the authenticated scope.');
+  if (request.apiKey === null) throw new Error('This route is outside the authenticated scope.');
   return request.apiKey.accountId;
 }
 
 /**
- * Lets only requests with a good key into the routes of this scope, then checks the key's scope and the account's
- * allowance, in the order of decisions.md, "Order of checks". The header is read by @fastify/bearer-auth; its answers are
- * not used, because they lack `WWW-Authenticate` and turn a failed look-up into 500.
+ * Admits only requests with a valid key to the routes of this scope, then checks the key's scope and the account's
+ * allowance, in the order of decisions.md, "Order of checks". @fastify/bearer-auth reads the header; its responses are not
+ * used, because they lack `WWW-Authenticate` and turn a failed lookup into 500.
  */
 export async function requireKey(app: FastifyInstance, deps: AuthenticationDependencies): Promise<void> {
   const keys = createKeyCache(deps);
@@ -48,7 +48,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
   await app.register(bearerAuth, {
     addHook: false,
     keys: [],
-    // RFC 9110, section 11.1: the scheme's letter case does not matter.
+    // RFC 9110, section 11.1: the scheme is case-insensitive.
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug',
     auth: async (text, request) => {
@@ -71,7 +71,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     });
   });
 
-  /** What is wrong with a request whose key is good, if anything. */
+  /** The problem of a request with a valid key, if any. */
   function admit(request: FastifyRequest, reply: FastifyReply): HttpProblem | undefined {
     const key = request.apiKey;
     if (key === null) return new HttpProblem('internal');
@@ -93,7 +93,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     });
   }
 
-  /** The answer to a request whose key is missing or not good, or could not be looked up. */
+  /** The problem of a request whose key is missing, not valid, or cannot be looked up. */
   function refusal(error: Error, request: FastifyRequest): Error {
     const code = 'code' in error ? error.code : undefined;
     if (code === 'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER') {
@@ -108,7 +108,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
 }
 
 function tooManyFailures(seconds: number): HttpProblem {
-  return new HttpProblem('rate_limited', 'This client address has sent too many keys that are not valid.', {
+  return new HttpProblem('rate_limited', 'This client address has sent too many invalid keys.', {
     'retry-after': String(seconds),
   });
 }

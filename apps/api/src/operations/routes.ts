@@ -11,12 +11,12 @@ const ProblemPage = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     code: Type.String(),
-    explanation: Type.String({ description: 'What the problem is, and how to mend it.' }),
+    explanation: Type.String({ description: 'What the problem is, and how to fix it.' }),
   },
   { additionalProperties: false },
 );
 
-/** What operators and their tools ask for, without a key and, but for /readyz, without the database. */
+/** Routes for operators and their tools, without a key and, except for /readyz, without the database. */
 export function operationRoutes(
   app: FastifyInstance,
   deps: { isPrepared: () => boolean; ping: () => Promise<void>; metrics: Metrics },
@@ -36,7 +36,7 @@ export function operationRoutes(
       schema: {
         operationId: 'isReady',
         summary: 'Can requests be served?',
-        description: '503 while the database is away or not prepared.',
+        description: '503 while the database is unreachable or not migrated yet.',
         tags,
         security: [],
         response: { ...ok, ...problemResponses(503) },
@@ -79,7 +79,7 @@ export function operationRoutes(
     },
     async (request) => {
       const { code } = request.params;
-      if (!isProblemCode(code)) throw new HttpProblem('not_found', 'There is no problem of this code.');
+      if (!isProblemCode(code)) throw new HttpProblem('not_found', 'There is no problem with this code.');
       return { type: `/problems/${code}`, code, ...PROBLEMS[code] };
     },
   );

@@ -2,10 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Cut, WebsiteFilter } from '@hitherto/domain';
 
 /**
- * The text that stands for a cut in a list (decisions.md, "List"): it carries the sort and the search that it was made for,
- * and a keyed hash under the account's id, which no answer tells. So an altered cursor is noticed, and another account's
- * is refused, on every instance and after a restart, without anything being stored. Forging one would gain nothing: every
- * list is read within the account of the key.
+ * The text form of a position in a list (decisions.md, "List"): it contains the sort and search it was made for, and a hash
+ * keyed by the account's id, which no response reveals. Every instance can therefore refuse altered cursors and those of
+ * other accounts, without storing anything. A forged cursor would gain nothing: a list is always read within the key's
+ * account.
  */
 export function encodeCursor(accountId: string, filter: WebsiteFilter, cut: Cut): string {
   const payload = Buffer.from(JSON.stringify([cut.side, cut.key, filter.order, digest(filter.search)]));
@@ -13,7 +13,7 @@ export function encodeCursor(accountId: string, filter: WebsiteFilter, cut: Cut)
   return Buffer.concat([mac, payload]).toString('base64url');
 }
 
-/** The cut that a cursor stands for, or `undefined` where it is broken, altered, or made for something else. */
+/** The position of a cursor; `undefined` if it is broken, altered, or made for another list. */
 export function decodeCursor(accountId: string, filter: WebsiteFilter, cursor: string): Cut | undefined {
   const [side, key] = read(cursor);
   if ((side !== 'after' && side !== 'up_to') || typeof key !== 'string') return undefined;
@@ -30,7 +30,7 @@ function read(cursor: string): unknown[] {
   }
 }
 
-/** A search can be long, and a cursor stands in urls and headers. */
+/** A hash, because a search can be long, and a cursor appears in urls and headers. */
 function digest(search: string | undefined): string {
   return search === undefined ? '' : createHash('sha256').update(search).digest('base64url').slice(0, 16);
 }

@@ -1,22 +1,22 @@
 import { DomainError, type Precondition, type Website } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
 
-/** The strong entity tag of a website: it moves with every change, because `updatedAt` does. */
+/** The strong entity tag of a website. It changes with every change, because `updatedAt` does. */
 export function etagOf(website: Website): string {
   return `"${website.updatedAt.getTime().toString(36)}"`;
 }
 
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** The entity tags of a header (RFC 9110, section 8.8.3), `'*'`, or `undefined` where it is malformed. */
+/** The entity tags of a header (RFC 9110, section 8.8.3), `'*'`, or `undefined` if it is malformed. */
 function readTags(header: string): readonly string[] | '*' | undefined {
   if (header.trim() === '*') return '*';
-  // A tag becomes a character that no header can hold.
+  // Each tag becomes a character that no header can contain.
   const list = header.replace(ENTITY_TAG, '\0').replace(/[ \t]/g, '');
   return /^,*\0(?:,+\0)*,*$/.test(list) ? (header.match(ENTITY_TAG) ?? undefined) : undefined;
 }
 
-/** Whether `If-None-Match` names the website as it is, so that a client's copy is still good (section 13.1.2). */
+/** Whether `If-None-Match` matches the website, so that the client's copy is still current (section 13.1.2). */
 export function isNotModified(request: FastifyRequest, website: Website): boolean {
   const header = request.headers['if-none-match'];
   if (header === undefined) return false;
@@ -26,8 +26,8 @@ export function isNotModified(request: FastifyRequest, website: Website): boolea
 }
 
 /**
- * What a request that changes a website asks of its current version, or `undefined` where it asks nothing: `If-Match`
- * holds for `*` and for the same strong tag alone, `If-None-Match` for every other tag (RFC 9110, section 13.1).
+ * The precondition of a request that changes a website, if any: `If-Match` holds for `*` and for the same strong tag,
+ * `If-None-Match` for every other tag (RFC 9110, section 13.1).
  */
 export function preconditionOf(request: FastifyRequest): Precondition | undefined {
   const header = request.headers['if-match'];
@@ -36,6 +36,9 @@ export function preconditionOf(request: FastifyRequest): Precondition | undefine
   return (website) => {
     const matches = tags === '*' || (tags?.includes(etagOf(website)) ?? false);
     if (matches && !isNotModified(request, website)) return;
-    throw new DomainError('precondition_failed', 'The website is not in the version that the request asks for.');
+    throw new DomainError(
+      'precondition_failed',
+      'The current version of the website does not match the condition of the request.',
+    );
   };
 }
