@@ -17,13 +17,32 @@ export type Pairs = Record<string, string | string[]>;
 export function decodeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.register(formbody, { parser: decodeForm, bodyLimit: BODY_LIMIT });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+  addJsonParser(app, ['application/json'], BODY_LIMIT);
+  checkBodies(app);
+}
+
+/**
+ * Decodes JSON bodies of these media types, all of which mean JSON, for the routes of this scope, and refuses all others.
+ *
+ * @param bodyLimit the most bytes of a body
+ */
+export function decodeJsonBodies(app: FastifyInstance, types: readonly string[], bodyLimit: number): void {
+  app.removeAllContentTypeParsers();
+  addJsonParser(app, types, bodyLimit);
+  checkBodies(app);
+}
+
+function addJsonParser(app: FastifyInstance, types: readonly string[], bodyLimit: number): void {
+  app.addContentTypeParser([...types], { parseAs: 'buffer', bodyLimit }, (_request, body, done) => {
     try {
       done(null, decodeJson(Buffer.from(body)));
     } catch (error) {
       done(error instanceof Error ? error : new HttpProblem('bad_request'));
     }
   });
+}
+
+function checkBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     done(bodyIsIgnored(request) || hasReadableType(request) ? null : new HttpProblem('unsupported_media_type'));
   });

@@ -1,5 +1,13 @@
 // How to add a face: see Face.
-export { BODY_LIMIT, decodeBodies, decodeQueries, discardBody, ignoreBodies, type Pairs } from './bodies.ts';
+export {
+  BODY_LIMIT,
+  decodeBodies,
+  decodeJsonBodies,
+  decodeQueries,
+  discardBody,
+  ignoreBodies,
+  type Pairs,
+} from './bodies.ts';
 export { clientNetwork, readAddress, trustProxies } from './client-address.ts';
 export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
 export type { Face } from './face.ts';
@@ -13,7 +21,7 @@ export type { ProblemDetails } from './problem-details.ts';
 export { allowanceHeaders, Problem, problemResponses, requestIdHeader } from './problem-schema.ts';
 export { HttpProblem, PROBLEMS, type ProblemCode } from './problems.ts';
 export { type AccountLimit, createAccountLimit, createFailedKeyLimit } from './rate-limits.ts';
-export { describeError, prepareProblem, sendProblem } from './send-problem.ts';
+export { describeError, prepareProblem, sendDetails, sendProblem } from './send-problem.ts';
 export { createServer, type ServerDependencies } from './server.ts';
 export { HTTP_TIMEOUTS } from './timeouts.ts';
 export { type Allowance, createTokenBuckets, type TokenBuckets } from './token-bucket.ts';

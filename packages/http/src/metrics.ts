@@ -41,6 +41,8 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
   const children = new Map<string, Histogram.Internal<'route' | 'method' | 'status'>>();
 
   return {
+    /** Where a face registers metrics of its own. */
+    registry,
     contentType: registry.contentType,
     text: () => registry.metrics(),
 

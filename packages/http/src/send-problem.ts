@@ -47,7 +47,11 @@ export function prepareProblem(error: unknown, request: FastifyRequest, reply: F
 
 /** Responds to an error with problem details. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const details = prepareProblem(error, request, reply);
+  sendDetails(prepareProblem(error, request, reply), reply);
+}
+
+/** Sends problem details that {@link prepareProblem} returned. */
+export function sendDetails(details: ProblemDetails, reply: FastifyReply): void {
   reply
     .header('content-type', 'application/problem+json')
     .serializer((text: string) => text)
