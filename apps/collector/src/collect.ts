@@ -13,13 +13,12 @@ import {
 import type { DroppedCounter } from './dropped-counter.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { MAX_WAIT_MS, untilAvailable } from './outage.ts';
-import type { WebsiteSettings } from './website-settings.ts';
+import type { WebsiteLookUp } from './website-settings.ts';
 
 /** More hits than this do not wait for the database (statistics.md, section 2, "Durable"). */
 export const MAX_WAITING = 20_000;
 
 export interface CollectDependencies {
-  readonly websites: WebsiteSettings<CountingSettings>;
   readonly lookups: HitLookups;
   readonly salts: Salts;
   readonly group: GroupCommit;
@@ -34,8 +33,10 @@ export interface Collection {
    * Counts the hit and resolves once it is on disk, or tells why it is dropped. Rejects with `not_found` where there is no
    * such website; with `unavailable` where the database was away for 10 s or too many hits wait, and the hit is not stored;
    * with `OutcomeUnknown` where it may be.
+   *
+   * @param find looks the website up
    */
-  collect(websiteId: string, hit: Hit): Promise<DropReason | undefined>;
+  collect(website: string, find: WebsiteLookUp<CountingSettings>, hit: Hit): Promise<DropReason | undefined>;
 
   /** How many hits wait. */
   waiting(): number;
@@ -49,12 +50,12 @@ export function createCollection(deps: CollectDependencies): Collection {
   const waiting = new Set<{ readonly since: number }>();
 
   return {
-    async collect(websiteId, hit) {
+    async collect(website, find, hit) {
       if (waiting.size >= MAX_WAITING) throw unavailable('Too many hits wait for the database.');
       const arrival = { since: performance.now() };
       waiting.add(arrival);
       try {
-        return await count(deps, websiteId, hit, arrival.since + MAX_WAIT_MS);
+        return await count(deps, () => find(website), hit, arrival.since + MAX_WAIT_MS);
       } finally {
         waiting.delete(arrival);
       }
@@ -70,15 +71,15 @@ export function createCollection(deps: CollectDependencies): Collection {
 }
 
 async function count(
-  { websites, lookups, salts, group, dropped, timeZone }: CollectDependencies,
-  websiteId: string,
+  { lookups, salts, group, dropped, timeZone }: CollectDependencies,
+  findSettings: () => ReturnType<WebsiteLookUp<CountingSettings>>,
   hit: Hit,
   deadline: number,
 ): Promise<DropReason | undefined> {
   const day = dayOf(timeZone, hit.time);
   const salt = await untilAvailable(() => salts.of(day), deadline);
   // Last, so that the hit is judged by what is in force now.
-  const settings = await untilAvailable(() => websites.find(websiteId), deadline);
+  const settings = await untilAvailable(findSettings, deadline);
   if (settings === undefined) throw new DomainError('not_found', 'There is no such website.');
 
   const judged = countHit(settings, hit, lookups, day, salt);

@@ -106,7 +106,8 @@ export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependen
       }),
 
     async close() {
-      await committing;
+      // A commit may hang; its hits do not wait longer than their deadline.
+      while (queue.length > 0 || sent.some(({ settled }) => !settled)) await sleep(EXPIRY_MS);
     },
   };
 }

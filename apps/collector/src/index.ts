@@ -1,1 +1,1 @@
-export {};
+export { type CollectorDependencies, createCollector } from './collector.ts';

@@ -1,17 +1,19 @@
 import { addressOf, readWebsiteUrl, type Website, type WebsiteDirectory } from '@hitherto/domain';
 import { createLookUps } from './look-ups.ts';
 
-/** Remembers what the collector needs to know of websites. */
+/** Remembers what the collector needs to know of websites. Look-ups reject with `unavailable`. */
 export interface WebsiteSettings<Settings> {
-  /** The website's settings, or `undefined` where there is no such website. Rejects with `unavailable`. */
-  find(id: string): Settings | undefined | Promise<Settings | undefined>;
+  /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
+  readonly find: WebsiteLookUp<Settings>;
 
-  /** Whether the website is known without asking the database. */
-  isKnown(id: string): boolean;
+  /** The same by id, or by url or address where just one website has it. */
+  readonly findByIdOrAddress: WebsiteLookUp<Settings>;
 
-  /** The id of the website with this url or address, if there is just one. Rejects with `unavailable`. */
-  idOfAddress(text: string): Promise<string | undefined>;
+  /** Whether the website of this id, url or address is known without asking the database. */
+  isKnown(website: string): boolean;
 }
+
+export type WebsiteLookUp<Settings> = (website: string) => Settings | undefined | Promise<Settings | undefined>;
 
 export interface WebsiteSettingsDependencies<Settings> {
   readonly directory: WebsiteDirectory;
@@ -65,18 +67,32 @@ export function createWebsiteSettings<Settings extends object>(
     else websites.forget(id);
   }, signal);
 
+  function find(id: string): Settings | undefined | Promise<Settings | undefined> {
+    const key = id.toLowerCase();
+    if (!UUID.test(key)) return undefined;
+    const known = websites.get(key);
+    return known instanceof Promise ? known.then((entry) => entry?.settings) : known?.settings;
+  }
+
   return {
-    find(id) {
-      if (!UUID.test(id)) return undefined;
-      const known = websites.get(id);
-      return known instanceof Promise ? known.then((entry) => entry?.settings) : known?.settings;
+    find,
+
+    async findByIdOrAddress(text) {
+      if (UUID.test(text.toLowerCase())) return find(text);
+      const address = readAddressOf(text);
+      const found = address === undefined ? undefined : await addresses.get(address);
+      return found === undefined ? undefined : find(found.id);
     },
 
-    isKnown: (id) => websites.has(id),
-
-    async idOfAddress(text) {
-      const read = readWebsiteUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-      return 'url' in read ? (await addresses.get(addressOf(read.url)))?.id : undefined;
+    isKnown(text) {
+      const key = text.toLowerCase();
+      return UUID.test(key) ? websites.has(key) : addresses.has(readAddressOf(text) ?? '');
     },
   };
+}
+
+/** The address in normal form, of a text with or without scheme. */
+function readAddressOf(text: string): string | undefined {
+  const read = readWebsiteUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  return 'url' in read ? addressOf(read.url) : undefined;
 }

@@ -36,13 +36,13 @@ function collectionOf({ zone = 'UTC' } = {}) {
     batches += 1;
     return String(batches);
   };
+  const { find } = createWebsiteSettings({
+    directory,
+    compile: compileSettings,
+    clock: () => performance.now(),
+    signal: new AbortController().signal,
+  });
   const collection = createCollection({
-    websites: createWebsiteSettings({
-      directory,
-      compile: compileSettings,
-      clock: () => performance.now(),
-      signal: new AbortController().signal,
-    }),
     lookups: LOOKUPS,
     salts: rememberSalts(
       {
@@ -59,14 +59,15 @@ function collectionOf({ zone = 'UTC' } = {}) {
     dropped,
     timeZone: timeZone(zone),
   });
-  return { collection, hits, directory, dropped, days };
+  const collect = (hit: Hit) => collection.collect(WEBSITE.id, find, hit);
+  return { collect, collection, hits, directory, dropped, days };
 }
 
 describe('a hit', () => {
   test('that counts is stored with what is kept of it', async () => {
-    const { collection, hits } = collectionOf();
+    const { collect, hits } = collectionOf();
 
-    const reason = await collection.collect(WEBSITE.id, HIT);
+    const reason = await collect(HIT);
 
     expect(reason).toBeUndefined();
     expect(hits.stored).toMatchObject([
@@ -78,18 +79,18 @@ describe('a hit', () => {
   });
 
   test('is of the day in the time zone, under that day’s salt', async () => {
-    const { collection, hits, days } = collectionOf({ zone: 'Europe/Berlin' });
+    const { collect, hits, days } = collectionOf({ zone: 'Europe/Berlin' });
 
-    await collection.collect(WEBSITE.id, HIT);
+    await collect(HIT);
 
     expect(hits.stored).toMatchObject([{ day: '2026-11-21' }]);
     expect(days).toEqual(['2026-11-21']);
   });
 
   test('that is dropped is counted by its reason and not stored', async () => {
-    const { collection, hits, dropped } = collectionOf();
+    const { collect, hits, dropped } = collectionOf();
 
-    const reason = await collection.collect(WEBSITE.id, { ...HIT, userAgent: 'a bot' });
+    const reason = await collect({ ...HIT, userAgent: 'a bot' });
     await dropped.close();
 
     expect(reason).toBe('bot');
@@ -98,21 +99,21 @@ describe('a hit', () => {
   });
 
   test('of an unknown website is refused', async () => {
-    const { collection, directory } = collectionOf();
+    const { collect, directory } = collectionOf();
     directory.entries.length = 0;
 
-    await expect(collection.collect(WEBSITE.id, HIT)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(collect(HIT)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('while the database is away', () => {
   test('hits wait for salts, settings and their commit', async () => {
-    const { collection, hits, directory } = collectionOf();
+    const { collect, collection, hits, directory } = collectionOf();
     hits.away = true;
     directory.gate = Promise.reject(unavailable('away'));
     directory.gate.catch(() => {});
 
-    const collecting = collection.collect(WEBSITE.id, HIT);
+    const collecting = collect(HIT);
     await sleep(300);
     const during = { waiting: collection.waiting(), longest: collection.longestWait() };
     directory.gate = Promise.resolve();
@@ -126,11 +127,11 @@ describe('while the database is away', () => {
   });
 
   test('at most 20,000 hits wait', async () => {
-    const { collection, hits } = collectionOf();
+    const { collect, hits } = collectionOf();
     hits.away = true;
-    const waiting = Array.from({ length: MAX_WAITING }, () => collection.collect(WEBSITE.id, HIT));
+    const waiting = Array.from({ length: MAX_WAITING }, () => collect(HIT));
 
-    await expect(collection.collect(WEBSITE.id, HIT)).rejects.toMatchObject({
+    await expect(collect(HIT)).rejects.toMatchObject({
       name: 'DomainError',
       code: 'unavailable',
     });

@@ -153,29 +153,29 @@ describe('an address', () => {
     async (text) => {
       const { settings } = settingsOf(website);
 
-      expect(await settings.idOfAddress(text)).toBe(ID);
+      expect(await settings.findByIdOrAddress(text)).toEqual({ url: website.url });
     },
   );
 
   test.each(['café.example', 'a b', ''])('that no website has finds none: %j', async (text) => {
     const { settings } = settingsOf(website);
 
-    expect(await settings.idOfAddress(text)).toBeUndefined();
+    expect(await settings.findByIdOrAddress(text)).toBeUndefined();
   });
 
   test('of two websites finds none', async () => {
     const { settings } = settingsOf(website, { ...website, id: OTHER_ID });
 
-    expect(await settings.idOfAddress('café.example/shop')).toBeUndefined();
+    expect(await settings.findByIdOrAddress('café.example/shop')).toBeUndefined();
   });
 
   test('is looked up again after any change', async () => {
     const { settings, directory, change } = settingsOf();
 
-    await settings.idOfAddress('café.example/shop');
+    await settings.findByIdOrAddress('café.example/shop');
     change(website);
     directory.tell(ID);
 
-    expect(await settings.idOfAddress('café.example/shop')).toBe(ID);
+    expect(await settings.findByIdOrAddress('café.example/shop')).toEqual({ url: website.url });
   });
 });

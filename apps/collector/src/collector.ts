@@ -1,0 +1,65 @@
+import {
+  compileSettings,
+  type HitLookups,
+  type HitRepository,
+  type Salts,
+  type TimeZone,
+  type WebsiteDirectory,
+} from '@hitherto/domain';
+import { describeError, type Face, type Metrics } from '@hitherto/http';
+import type { FastifyBaseLogger } from 'fastify';
+import { createCollection } from './collect.ts';
+import { createDroppedCounter } from './dropped-counter.ts';
+import { createFace } from './face.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createHitMetrics } from './hit-metrics.ts';
+import { readTracker } from './tracker/read-tracker.ts';
+import { createWebsiteSettings } from './website-settings.ts';
+
+/** What the collector needs from outside, and how it is set. */
+export interface CollectorDependencies {
+  readonly directory: WebsiteDirectory;
+  readonly hits: HitRepository;
+  readonly salts: Salts;
+  readonly lookups: HitLookups;
+  /** The installation's. */
+  readonly timeZone: TimeZone;
+  readonly now: () => Date;
+  /** A new id of a batch of hits. */
+  readonly newId: () => string;
+  readonly metrics: Metrics;
+  readonly logger: FastifyBaseLogger;
+  /** Whether hits are limited per client network and website. */
+  readonly isLimited: boolean;
+}
+
+/** The face that receives hits and serves the tracker. When its server closes, it stores what waits. */
+export function createCollector(deps: CollectorDependencies): Face {
+  const closing = new AbortController();
+  const metrics = createHitMetrics(deps.metrics);
+  const websites = createWebsiteSettings({
+    directory: deps.directory,
+    compile: compileSettings,
+    clock: () => performance.now(),
+    signal: closing.signal,
+  });
+  const group = createGroupCommit({ hits: deps.hits, newId: deps.newId, onCommit: metrics.committed });
+  const dropped = createDroppedCounter(deps.hits, (error) =>
+    deps.logger.warn({ error: describeError(error) }, 'dropped hits not counted yet'),
+  );
+  const collection = createCollection({ ...deps, group, dropped });
+  metrics.watch(collection);
+  const face = createFace({ ...deps, collection, websites, metrics, script: readTracker() });
+
+  return {
+    ...face,
+    register(scope) {
+      scope.addHook('onClose', async () => {
+        await group.close();
+        await dropped.close();
+        closing.abort();
+      });
+      return face.register(scope);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Any page may send hits and read what became of them; cookies play no part (statistics.md, section 2). */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+  // Pages that are isolated from other origins load the script and the pixel too.
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/** How long a browser may remember the answer to a preflight, in seconds; none remembers it longer. */
+const MAX_AGE = '86400';
+
+/** Lets pages of any origin read a response; errors need it too. */
+export function allowOrigins(reply: FastifyReply): void {
+  reply.headers(CORS);
+}
+
+/** Marks all responses of the scope for CORS. */
+export function useCors(scope: FastifyInstance): void {
+  scope.addHook('onRequest', (_request, reply, done) => {
+    allowOrigins(reply);
+    done();
+  });
+}
+
+/** Responds to the preflights of a route. */
+export function servePreflight(scope: FastifyInstance, url: string, methods: string): void {
+  scope.options(url, (_request, reply) => {
+    reply
+      .code(204)
+      .header('allow', methods)
+      .header('access-control-allow-methods', methods)
+      .header('access-control-allow-headers', 'Content-Type')
+      .header('access-control-max-age', MAX_AGE)
+      .send();
+  });
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { CountingSettings } from '@hitherto/domain';
+import {
+  clientNetwork,
+  createTokenBuckets,
+  decodeJsonBodies,
+  decodeQueries,
+  type Face,
+  HttpProblem,
+  prepareProblem,
+  sendDetails,
+} from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { browserHit } from './browser-hit.ts';
+import type { Collection } from './collect.ts';
+import { allowOrigins, servePreflight, useCors } from './cors.ts';
+import type { HitMetrics } from './hit-metrics.ts';
+import { OutcomeUnknown } from './outage.ts';
+import { PIXEL } from './pixel.ts';
+import { type HitRequest, readHitBody, readPixelQuery } from './read-hit-body.ts';
+import { readPlausibleBody } from './read-plausible-body.ts';
+import type { WebsiteLookUp, WebsiteSettings } from './website-settings.ts';
+
+const BODY_LIMIT = 8_192;
+/** Hits at once and hits a second, per client network and website. */
+const RATE = { burst: 300, perSecond: 50 } as const;
+
+export interface FaceDependencies {
+  readonly collection: Collection;
+  readonly websites: WebsiteSettings<CountingSettings>;
+  readonly metrics: HitMetrics;
+  readonly now: () => Date;
+  /** Whether hits are limited per client network and website. */
+  readonly isLimited: boolean;
+  /** The tracker's source. */
+  readonly script: string;
+}
+
+/** The face that pages send hits to: the collector's routes and the tracker's script. */
+export function createFace(deps: FaceDependencies): Face {
+  return {
+    register(scope) {
+      useCors(scope);
+      hitRoutes(scope, deps);
+      scriptRoute(scope, deps.script);
+    },
+
+    sendError(error, request, reply) {
+      allowOrigins(reply);
+      const details = prepareProblem(error, request, reply);
+      // Sent again, a hit that may be stored could count twice.
+      if (error instanceof OutcomeUnknown) reply.removeHeader('retry-after');
+      deps.metrics.refused(details.code);
+      sendDetails(details, reply);
+    },
+  };
+}
+
+function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
+  const { collection, websites, metrics, now } = deps;
+  const buckets = deps.isLimited ? createTokenBuckets(RATE.burst, RATE.perSecond) : undefined;
+  // An outage would write a line for every hit that waits in vain; the database's adapter tells of it.
+  const options = { logLevel: 'error' } as const;
+
+  async function take(
+    { website, members }: HitRequest,
+    find: WebsiteLookUp<CountingSettings>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    // Websites that are not known share a bucket, so that guesses cannot flood the database.
+    const bucket = websites.isKnown(website) ? website.toLowerCase() : '';
+    const allowance = buckets?.take(`${clientNetwork(request.ip)} ${bucket}`);
+    if (allowance?.allowed === false) {
+      throw new HttpProblem('rate_limited', 'There are too many hits of this client on this website.', {
+        'retry-after': String(allowance.retryAfter),
+      });
+    }
+    const reason = await collection.collect(website, find, browserHit(members, request, now()));
+    if (reason === undefined) return metrics.counted();
+    reply.header('hitherto-dropped', reason);
+    metrics.dropped(reason);
+  }
+
+  scope.register(async (bodies: FastifyInstance) => {
+    decodeJsonBodies(bodies, ['text/plain', 'application/json'], BODY_LIMIT);
+
+    servePreflight(bodies, '/hits', 'POST');
+    bodies.post<{ Body: Record<string, unknown> }>('/hits', options, async (request, reply) => {
+      await take(readHitBody(request.body), websites.find, request, reply);
+      return reply.code(202).send();
+    });
+
+    servePreflight(bodies, '/api/event', 'POST');
+    bodies.post<{ Body: Record<string, unknown> }>('/api/event', options, async (request, reply) => {
+      const hit = readPlausibleBody(request.body);
+      if (hit !== undefined) await take(hit, websites.findByIdOrAddress, request, reply);
+      return reply.code(202).send();
+    });
+  });
+
+  scope.register(async (queries: FastifyInstance) => {
+    decodeQueries(queries);
+
+    queries.get<{ Querystring: Record<string, unknown> }>(
+      '/hits.gif',
+      { ...options, exposeHeadRoute: false },
+      async (request, reply) => {
+        await take(readPixelQuery(request.query, request.headers.referer), websites.find, request, reply);
+        return reply.type('image/gif').header('cache-control', 'no-cache').send(PIXEL);
+      },
+    );
+  });
+}
+
+function scriptRoute(scope: FastifyInstance, script: string): void {
+  const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`;
+  scope.get('/script.js', (request, reply) => {
+    reply.header('cache-control', 'public, max-age=86400').header('etag', etag);
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    return reply.type('text/javascript; charset=utf-8').send(script);
+  });
+}

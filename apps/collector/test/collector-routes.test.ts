@@ -1,0 +1,194 @@
+import { aWebsite } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
+import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
+
+describe('CORS', () => {
+  test.each(['/hits', '/api/event'])('the preflight of %s is answered', async (url) => {
+    const { ask } = await serveCollector();
+
+    const { status, headers } = await ask({
+      method: 'OPTIONS',
+      url,
+      headers: { origin: 'https://ex.com', 'access-control-request-method': 'POST' },
+    });
+
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'Content-Type',
+      'access-control-max-age': '86400',
+      allow: 'POST',
+    });
+  });
+
+  test('pages may read what became of a hit, also of a refused one, without credentials', async () => {
+    const { send } = await serveCollector();
+
+    for (const body of [{ website: ID, url: URL_OF_PAGE }, {}]) {
+      const { headers } = await send(body);
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+      });
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+      expect(headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  test('a wrong method is 405 with CORS', async () => {
+    const { ask } = await serveCollector();
+
+    const { status, headers } = await ask({ method: 'GET', url: '/hits' });
+
+    expect([status, headers.allow, headers['access-control-allow-origin']]).toEqual([405, 'OPTIONS, POST', '*']);
+  });
+});
+
+describe('GET /hits.gif', () => {
+  const query = `website=${ID}&url=${encodeURIComponent(URL_OF_PAGE)}`;
+
+  test('counts a pageview and responds with an uncached GIF of 43 bytes', async () => {
+    const { ask, hits } = await serveCollector();
+
+    const { status, headers } = await ask({
+      method: 'GET',
+      url: `/hits.gif?${query}&referrer=https%3A%2F%2Fa.example&_=1`,
+    });
+
+    expect([status, headers['content-type'], headers['content-length'], headers['cache-control']]).toEqual([
+      200,
+      'image/gif',
+      '43',
+      'no-cache',
+    ]);
+    expect(hits.stored).toMatchObject([{ page: '/page', referrer: 'a.example', name: null }]);
+  });
+
+  test('takes the Referer header for the page', async () => {
+    const { ask, hits } = await serveCollector();
+
+    const { status } = await ask({
+      method: 'GET',
+      url: `/hits.gif?website=${ID}`,
+      headers: { referer: `${URL_OF_PAGE}/é` },
+    });
+
+    expect(status).toBe(200);
+    expect(hits.stored).toHaveLength(1);
+  });
+
+  test('tells a drop', async () => {
+    const { ask } = await serveCollector();
+
+    const { status, headers } = await ask({
+      method: 'GET',
+      url: `/hits.gif?${query}`,
+      headers: { purpose: 'prefetch' },
+    });
+
+    expect([status, headers['hitherto-dropped']]).toEqual([200, 'prefetch']);
+  });
+
+  test.each([
+    [422, `/hits.gif?website=${ID}`],
+    [422, `/hits.gif?${query}&url=x`],
+    [400, '/hits.gif?website=%zz'],
+    [404, `/hits.gif?${query.replace(ID, 'x')}`],
+  ])('is %i for %s', async (expected, url) => {
+    const { ask, hits } = await serveCollector();
+
+    const { status } = await ask({ method: 'GET', url });
+
+    expect([status, hits.stored.length]).toEqual([expected, 0]);
+  });
+
+  test('a HEAD counts nothing', async () => {
+    const { ask, hits } = await serveCollector();
+
+    await ask({ method: 'HEAD', url: `/hits.gif?${query}` });
+
+    expect(hits.stored).toEqual([]);
+  });
+});
+
+describe('POST /api/event', () => {
+  const post = (body: object) => ({
+    method: 'POST' as const,
+    url: '/api/event',
+    headers: { 'content-type': 'text/plain' },
+    payload: JSON.stringify(body),
+  });
+
+  test.each([ID, 'ex.com', 'https://EX.com/'])('counts for the website %s', async (d) => {
+    const { ask, hits } = await serveCollector();
+
+    const { status } = await ask(post({ n: 'pageview', u: URL_OF_PAGE, d, r: null }));
+
+    expect(status).toBe(202);
+    expect(hits.stored).toMatchObject([{ websiteId: ID, page: '/page', name: null }]);
+  });
+
+  test('takes engagement without counting it', async () => {
+    const { ask, hits } = await serveCollector();
+
+    const { status } = await ask(post({ n: 'engagement', u: URL_OF_PAGE, d: 'ex.com' }));
+
+    expect([status, hits.stored.length]).toEqual([202, 0]);
+  });
+
+  test('is 404 for an address that no website has, or two have', async () => {
+    const websites = [
+      aWebsite({ url: 'https://ex.com' }),
+      aWebsite({ url: 'http://ex.com', id: ID.replace(/1$/, '2') }),
+    ];
+    const { ask } = await serveCollector({ websites });
+
+    expect((await ask(post({ n: 'pageview', u: URL_OF_PAGE, d: 'ex.com' }))).status).toBe(404);
+    expect((await ask(post({ n: 'pageview', u: URL_OF_PAGE, d: 'nobody.example' }))).status).toBe(404);
+  });
+});
+
+describe('GET /script.js', () => {
+  test('serves the tracker for a day', async () => {
+    const { ask } = await serveCollector();
+
+    const { status, headers, text } = await ask({ method: 'GET', url: '/script.js' });
+
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'public, max-age=86400',
+    ]);
+    expect(text).toContain('hitherto');
+  });
+
+  test('is 304 to whom has it', async () => {
+    const { ask } = await serveCollector();
+    const { headers } = await ask({ method: 'GET', url: '/script.js' });
+
+    const again = await ask({ method: 'GET', url: '/script.js', headers: { 'if-none-match': String(headers.etag) } });
+
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+});
+
+describe('metrics and logs', () => {
+  test('tell hits by outcome, batches and what waits, and nothing of a client', async () => {
+    const { send, metrics, lines } = await serveCollector();
+
+    await send({ website: ID, url: URL_OF_PAGE });
+    await send({ website: ID, url: URL_OF_PAGE, automated: true });
+    await send({});
+    const text = await metrics.text();
+
+    expect(text).toContain('hitherto_hits_total{outcome="counted",reason=""} 1');
+    expect(text).toContain('hitherto_hits_total{outcome="dropped",reason="bot"} 1');
+    expect(text).toContain('hitherto_hits_total{outcome="refused",reason="validation"} 1');
+    expect(text).toContain('hitherto_hit_batch_size_count 1');
+    expect(text).toContain('hitherto_hit_commit_duration_seconds_count 1');
+    expect(text).toContain('hitherto_hits_waiting 0');
+    expect(text).toContain('hitherto_hits_longest_wait_seconds 0');
+    expect(lines).toEqual([]);
+  });
+});

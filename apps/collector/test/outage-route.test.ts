@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
+
+const HIT = { website: ID, url: URL_OF_PAGE };
+
+test('a hit waits 10 s for the database, then 503 says when to send again, unless it may be stored', async () => {
+  const { send, hits } = await serveCollector();
+  hits.fates.push('hangs');
+  const start = performance.now();
+
+  const doubtful = send(HIT);
+  await sleep(200);
+  const certain = send(HIT);
+  const responses = await Promise.all([doubtful, certain]);
+
+  expect(performance.now() - start).toBeGreaterThan(9_900);
+  expect(responses.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [503, undefined],
+    [503, '1'],
+  ]);
+});
+
+test('a hit is acknowledged when the database comes back in time', async () => {
+  const { send, hits } = await serveCollector();
+  hits.away = true;
+
+  const waiting = send(HIT);
+  await sleep(500);
+  hits.away = false;
+
+  expect((await waiting).status).toBe(202);
+  expect(hits.stored).toHaveLength(1);
+});
+
+test('a server that closes stores what waits', async () => {
+  const { app, send, hits } = await serveCollector();
+  hits.away = true;
+  const waiting = send(HIT);
+  await sleep(100);
+
+  const closing = app.close();
+  hits.away = false;
+  await closing;
+
+  expect((await waiting).status).toBe(202);
+  expect(hits.stored).toHaveLength(1);
+});

@@ -1,0 +1,87 @@
+import type { Website } from '@hitherto/domain';
+import { type HitLookups, rememberSalts, timeZone } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+import { createMetrics, createServer } from '@hitherto/http';
+import type { InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createCollector } from '../../src/collector.ts';
+import { createDirectory } from './directory.ts';
+import { createFaultyHits } from './faulty-hits.ts';
+
+export const ID = aWebsite().id;
+export const URL_OF_PAGE = 'https://ex.com/page';
+/** What a browser sends besides. */
+export const BROWSER = { 'user-agent': 'Mozilla/5.0 é', 'accept-language': 'de-CH,de;q=0.9' };
+
+const LOOKUPS: HitLookups = {
+  isBot: (userAgent) => userAgent.includes('bot'),
+  deviceOf: () => ({ browser: 'Firefox', os: 'Linux', device: 'desktop' }),
+  countryOf: (ip) => (ip.startsWith('198.51.100.') ? 'DE' : null),
+  sourceOf: () => undefined,
+  isSpamReferrer: (host) => host === 'spam.example',
+};
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** A collector alone on a server, over fakes. `ex.com` is its website unless others are given. */
+export async function serveCollector({
+  websites = [aWebsite({ url: 'https://ex.com' })],
+  isLimited = false,
+  trustedProxies = [],
+}: {
+  websites?: readonly Website[];
+  isLimited?: boolean;
+  trustedProxies?: readonly string[];
+} = {}) {
+  const hits = createFaultyHits();
+  const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const metrics = createMetrics([]);
+  let ids = 0;
+  const newId = () => {
+    ids += 1;
+    return String(ids);
+  };
+  const collector = createCollector({
+    directory,
+    hits,
+    salts: rememberSalts(
+      { saltOf: async (_day, fresh) => fresh, deleteBefore: async () => 0 },
+      (size) => new Uint8Array(size),
+    ),
+    lookups: LOOKUPS,
+    timeZone: timeZone('UTC'),
+    now: () => new Date('2026-11-20T12:00:00.000Z'),
+    newId,
+    metrics,
+    logger,
+    isLimited,
+  });
+  const app = await createServer({ logger, metrics, trustedProxies }, [collector]);
+  onTestFinished(() => app.close());
+
+  const ask = async (options: InjectOptions): Promise<Sent> => {
+    const { statusCode, headers, body } = await app.inject({
+      remoteAddress: '198.51.100.7',
+      ...options,
+      headers: { ...BROWSER, ...options.headers },
+    });
+    return { status: statusCode, headers, text: body };
+  };
+  /** Sends a hit as the tracker does. */
+  const send = (body: object | string, headers: Record<string, string> = {}, more: InjectOptions = {}) =>
+    ask({
+      method: 'POST',
+      url: '/hits',
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+      ...more,
+      headers: { 'content-type': 'text/plain', ...headers },
+    });
+  return { app, hits, directory, lines, metrics, ask, send };
+}
