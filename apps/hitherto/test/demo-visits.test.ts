@@ -1,0 +1,118 @@
+import { openHitLookups } from '@hitherto/adapters/lookups';
+import {
+  addDays,
+  type CountedHit,
+  type DroppedHits,
+  type HitRepository,
+  type StatisticsMaintenance,
+  timeZone,
+  visitsOf,
+} from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fillDemo } from '../src/demo/fill.ts';
+import { DEMO_URL } from '../src/demo/website.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const TODAY = '2026-11-20';
+
+/** What a demo stores, and which upkeep it asked for. */
+async function filled() {
+  const stored: CountedHit[] = [];
+  const dropped: DroppedHits[] = [];
+  const upkeep: string[] = [];
+  const hits: HitRepository = {
+    async add(_batchId, batch) {
+      stored.push(...batch);
+    },
+    async addDropped(batch) {
+      dropped.push(...batch);
+    },
+  };
+  const note = (what: string) => async () => {
+    const isFirst = !upkeep.includes(what);
+    upkeep.push(what);
+    return isFirst;
+  };
+  const maintenance: StatisticsMaintenance = {
+    updateVisits: note('visits'),
+    summarise: note('summaries'),
+    purge: note('purge'),
+    deleteHitsBefore: note('retention'),
+    prepare: async (day) => void upkeep.push(`prepare ${day}`),
+    rebuild: async () => 0,
+  };
+  let ids = 0;
+  const newId = () => {
+    ids += 1;
+    return String(ids);
+  };
+  const count = await fillDemo(
+    {
+      hits,
+      maintenance,
+      lookups: await openHitLookups(),
+      timeZone: timeZone('Europe/Berlin'),
+      now: () => NOW,
+      newId,
+      randomBytes: (size) => new Uint8Array(size).fill(7),
+    },
+    aWebsite({ url: DEMO_URL, excludedIps: [], excludedParams: [] }),
+  );
+  return { count, stored, dropped, upkeep };
+}
+
+describe('The visits of the demo', () => {
+  let demo: Awaited<ReturnType<typeof filled>>;
+  beforeAll(async () => {
+    demo = await filled();
+  });
+
+  test('are of 90 days up to now', () => {
+    const days = new Set(demo.stored.map(({ day }) => day));
+    const latest = Math.max(...demo.stored.map(({ time }) => time.getTime()));
+
+    expect([...days].sort()).toEqual(Array.from({ length: 90 }, (_, index) => addDays(TODAY, index - 89)));
+    expect(latest).toBeLessThanOrEqual(NOW.getTime());
+    expect(demo.count).toBe(demo.stored.length);
+  });
+
+  test('are the same whenever they are made', async () => {
+    expect(await filled()).toEqual(demo);
+  });
+
+  test('have known countries, browsers, systems and sources, and events with properties', () => {
+    const { stored } = demo;
+
+    expect(stored.filter(({ country }) => country === null)).toEqual([]);
+    expect(new Set(stored.map(({ country }) => country)).size).toBe(15);
+    expect(stored.filter(({ browser, os }) => browser === null || os === null)).toEqual([]);
+    expect(new Set(stored.map(({ channel }) => channel))).toEqual(
+      new Set(['Direct', 'Search', 'Referral', 'AI assistants', 'Social', 'Video', 'Email', 'Paid']),
+    );
+    expect(new Set(stored.map(({ name }) => name))).toEqual(new Set([null, 'Signup', 'Download', 'Outbound link']));
+  });
+
+  test('look like those of a website: a week has a rhythm, some visits bounce, bots are dropped', () => {
+    const visits = visitsOf(demo.stored);
+    const bounces = visits.filter(({ pageviews, events }) => pageviews === 1 && events === 0);
+    const onDay = (day: string) => visits.filter((visit) => visit.day === day).length;
+
+    expect(visits.length).toBeGreaterThan(10_000);
+    expect(bounces.length / visits.length).toBeGreaterThan(0.3);
+    expect(bounces.length / visits.length).toBeLessThan(0.6);
+    expect(onDay('2026-11-15')).toBeLessThan(0.8 * onDay('2026-11-17'));
+    expect(new Set(demo.dropped.map(({ reason }) => reason))).toEqual(new Set(['bot']));
+  });
+
+  test('are summarised, with all work that is left', () => {
+    expect(demo.upkeep).toEqual([
+      'prepare 2026-08-23',
+      'prepare 2026-11-20',
+      'visits',
+      'visits',
+      'summaries',
+      'summaries',
+    ]);
+  });
+});
