@@ -33,6 +33,21 @@ describe('the tracker', () => {
     await page.close();
   });
 
+  test('sends so that leaving the page does not stop it', async () => {
+    const page = await world.open({
+      before: () => {
+        const send = window.fetch;
+        window.fetch = (url, init) => {
+          if (init?.method === 'POST') document.documentElement.dataset.keepalive = String(init.keepalive);
+          return send(url, init);
+        };
+      },
+    });
+
+    expect(await page.locator('html').getAttribute('data-keepalive')).toBe('true');
+    await page.close();
+  });
+
   test('stores nothing in the browser', async () => {
     const page = await world.open();
 

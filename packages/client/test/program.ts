@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { newDataFolder } from '@hitherto/testing/data-folder';
+
+const MAIN = fileURLToPath(new URL('../../../apps/hitherto/dist/main.js', import.meta.url));
+
+/** The real program, with an account and a key. */
+export interface Program {
+  readonly baseUrl: string;
+  readonly key: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the program on a database of its own and waits until it serves. */
+export async function startProgram(): Promise<Program> {
+  const dataDir = await newDataFolder();
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const stop = async () => {
+    child.kill();
+    await closed;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+
+  while (!output.includes('"msg":"ready"') && child.exitCode === null) {
+    await Promise.race([once(child.stdout, 'data'), closed]);
+  }
+  const baseUrl = /http:\/\/[^"\s]+:\d+/.exec(output)?.[0];
+  const key = /^\s+(hto_\w+)$/m.exec(output)?.[1];
+  if (baseUrl === undefined || key === undefined) {
+    await stop();
+    throw new Error(`The program did not start:\n${output}`);
+  }
+  return { baseUrl, key, stop };
+}
