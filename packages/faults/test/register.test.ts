@@ -43,10 +43,10 @@ describe('what was observed of one website', () => {
 
   test.each([
     ['a lost update', [store, mail, { ...bots, website: lost }]],
-    ['a stale answer', [store, mail, bots, read(stored, 6.5, 7)]],
+    ['a stale response', [store, mail, bots, read(stored, 6.5, 7)]],
     ['one version with two contents', [store, mail, bots, read({ ...both, privacy: 0 }, 6.5, 7)]],
     ['back again', [store, destroy, read(stored, 9, 10)]],
-    ['gone, and nobody destroyed it', [store, read(undefined, 2, 3)]],
+    ['gone, and nobody deleted it', [store, read(undefined, 2, 3)]],
     ['destroyed twice', [store, destroy, { ...destroy, start: 9, end: 10 }]],
   ])('is refused where it has %s', (fault, seen) => {
     expect(() => checkRegister(seen)).toThrow(fault);

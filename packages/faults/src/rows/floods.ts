@@ -80,7 +80,7 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
           const seen = traffics.flatMap((traffic) => [...traffic.seen]);
           const failed = seen.find((each) => !isGood(each));
           if (failed !== undefined) {
-            throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no answer'}: ${failed.text}`);
+            throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no response'}: ${failed.text}`);
           }
           for (const client of clients) client.close();
           answers += seen.length;

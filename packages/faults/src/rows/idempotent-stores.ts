@@ -101,5 +101,5 @@ async function expectSame(first: Answer, client: Client, intent: Intent): Promis
 
 function harmDone({ seen }: HttpProxy): string {
   const resets = seen['reset before'] + seen['reset in the middle'] + seen['reset after'];
-  return `${seen['answer dropped'].toLocaleString('en')} responses dropped, ${resets.toLocaleString('en')} connections reset`;
+  return `${seen['response dropped'].toLocaleString('en')} responses dropped, ${resets.toLocaleString('en')} connections reset`;
 }

@@ -3,29 +3,29 @@ import { allWebsites, type Client, websiteIn } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
-/** What a backup was taken of. */
+/** The data that a backup is taken of. */
 export interface Load {
-  /** Waits until so many stores were acknowledged since the load began. */
+  /** Waits until this many creates have been acknowledged since the load began. */
   until(stores: number): Promise<void>;
-  /** Says that the backup begins now. */
+  /** Marks the start of the backup. */
   begin(): void;
-  /** Ends the stores; the backup is taken. */
+  /** Ends the creates, after the backup. */
   end(): Promise<void>;
-  /** Compares what was restored with the original; answers how many websites were compared. */
+  /** Compares the restored data with the original; returns how many websites were compared. */
   compare(original: Clients, restored: Clients): Promise<number>;
 }
 
 export interface Clients {
-  /** Of the account that nobody writes to. */
+  /** The key of the account that nobody writes to. */
   readonly quiet: Client;
-  /** Of the account that is written to all the time. */
+  /** The key of the account that is written to all the time. */
   readonly busy: Client;
 }
 
 const QUIET = 250;
 const WRITERS = 4;
 
-/** Fills a quiet account, and stores into a busy one, each writer its own row of urls one after the other. */
+/** Fills a quiet account, and creates websites in a busy one: each writer has its own sequence of urls. */
 export async function startLoad({ quiet, busy }: Clients, random: Random): Promise<Load> {
   for (let n = 0; n < QUIET; n += 1) {
     const json = {
@@ -49,7 +49,7 @@ export async function startLoad({ quiet, busy }: Clients, random: Random): Promi
       acknowledged[writer] = n + 1;
     }
   });
-  // A writer that fails is told of by `end`.
+  // `end` reports a writer that fails.
   const all = Promise.all(running);
   all.catch(() => {});
 
@@ -79,10 +79,10 @@ export async function startLoad({ quiet, busy }: Clients, random: Random): Promi
           if (JSON.stringify(busyThen.get(url)) !== JSON.stringify(busyNow.get(url)))
             throw new Error(`${url} differs.`);
         }
-        if (n < least) throw new Error(`Writer ${writer} had ${least} stores acknowledged; ${n} were restored.`);
+        if (n < least) throw new Error(`Writer ${writer} had ${least} creates acknowledged; ${n} were restored.`);
         counted += n;
       }
-      if (counted !== busyThen.size) throw new Error(`A writer's stores have a gap: ${counted} of ${busyThen.size}.`);
+      if (counted !== busyThen.size) throw new Error(`A writer's creates have a gap: ${counted} of ${busyThen.size}.`);
       return QUIET + counted;
     },
   };

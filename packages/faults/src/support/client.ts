@@ -2,12 +2,12 @@ import { Agent, request as send } from 'node:http';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { lookForSecrets, watchKey } from './secrets.ts';
 
-/** An answer, read whole. */
+/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Milliseconds from the request's beginning to the answer's end. */
+  /** Milliseconds from the start of the request to the end of the response. */
   readonly ms: number;
 }
 
@@ -18,17 +18,17 @@ export interface Sent {
   readonly body?: string | Buffer;
 }
 
-/** A client of the API with a key of its own. */
+/** A client of the API with its own key. */
 export interface Client {
   /**
-   * Sends one request and reads the answer, which no secret may stand in. Nothing is tried again.
-   * @throws the socket's error where no whole answer came.
+   * Sends one request and reads the response, which must not contain a secret. Never retries.
+   * @throws the socket's error if there was no complete response
    */
   request(method: string, path: string, sent?: Sent): Promise<Answer>;
   close(): void;
 }
 
-/** Opens a client; `baseUrl` is asked at each request, since a service that was started again has another port. */
+/** Opens a client. `baseUrl` is called for each request, since a restarted service has another port. */
 export function openClient(
   baseUrl: string | (() => string),
   key: string | null,
@@ -87,20 +87,20 @@ export function openClient(
   };
 }
 
-/** The website that an answer holds. */
+/** The website in a response. */
 export function websiteIn(answer: Answer): WebsiteJson {
-  if (answer.status >= 300) throw new Error(`${answer.status} in place of a website: ${answer.text}`);
+  if (answer.status >= 300) throw new Error(`${answer.status} instead of a website: ${answer.text}`);
   const { data }: { data: WebsiteJson } = JSON.parse(answer.text);
   return data;
 }
 
-/** All websites of the account, by the links from page to page. */
+/** All websites of the account, following the links from page to page. */
 export async function allWebsites(client: Client): Promise<WebsiteJson[]> {
   const found: WebsiteJson[] = [];
   let next: string | null = '/api/v1/websites?per_page=100';
   while (next !== null) {
     const answer: Answer = await client.request('GET', next);
-    if (answer.status !== 200) throw new Error(`The list answers ${answer.status}: ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`The list gets ${answer.status}: ${answer.text}`);
     const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(answer.text);
     found.push(...page.data);
     next = page.links.next;

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Always the built one: the program runs on every Node.js that Hitherto does. */
+/** Always the built file, since the program runs on every supported Node.js. */
 const RECORDER = new URL('../../dist/support/record-connections.js', import.meta.url);
 
-/** What all programs of the run have connected to. */
+/** All connections of all programs of the run. */
 export const connectionsWatch = { programs: 0, connections: 0, found: [] as string[] };
 
-/** What makes a program write down its connections. */
+/** Makes a program record its connections. */
 export function recording(file: string): { args: string[]; env: Record<string, string> } {
   return { args: ['--import', RECORDER.href], env: { FAULTS_CONNECTIONS_FILE: file } };
 }
 
-/** Counts what a program has connected to; anything but its database, or this machine without one, is a finding. */
+/** Counts a program's connections. Any that is not to its database (or, without one, to this machine) is a finding. */
 export function checkConnections(file: string, databaseUrl: string | undefined): void {
   const database = databaseUrl === undefined ? undefined : new URL(databaseUrl);
   connectionsWatch.programs += 1;
@@ -19,7 +19,7 @@ export function checkConnections(file: string, databaseUrl: string | undefined):
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // It has made no connection.
+    // The program has made no connection.
   }
   for (const line of text.split('\n').filter((entry) => entry !== '')) {
     connectionsWatch.connections += 1;

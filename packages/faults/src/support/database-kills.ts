@@ -7,24 +7,24 @@ import { SERVE, type Served } from './served.ts';
 import { until } from './until.ts';
 import { startWriters, type Writers } from './writers.ts';
 
-/** Writes that come before the kill. */
+/** Writes before the kill. */
 const WRITES_BEFORE = 40;
-/** How many of them are under way at a time; so many answers can still come from before the kill. */
+/** Concurrent writes; this many responses can still come from before the kill. */
 const WRITERS = 6;
-/** Writes that must be acknowledged after it. */
+/** Writes that must be acknowledged after the kill. */
 const WRITES_AFTER = 20;
 
-/** Half of the kills are on an own database, and two thirds of those, a third of all, at a point of a write. */
+/** Half of the kills are on an own database; two thirds of those, a third of all, at a chosen point of a write. */
 const PLACES = ['own, at a point', 'embedded', 'own', 'embedded', 'own, at a point', 'embedded'] as const;
 
 export interface DatabaseKills {
-  /** Kills something of the server; `backend` is the process of the write that the point belongs to. */
+  /** Kills a process of the server; `backend` is the process of the write at the chosen point. */
   readonly kill: (postmaster: number, backend: number | undefined, trial: Trial) => void;
-  /** So many trials share services, which are then started anew. */
+  /** This many trials share services, which are then restarted. */
   readonly together: number;
 }
 
-/** Kills something of the database under writes, again and again, while the service stays the same process. */
+/** Kills processes of the database under writes, repeatedly, while the service stays the same process. */
 export async function killDatabases(trials: Trials, { kill, together }: DatabaseKills): Promise<string> {
   const served: { own?: Served; embedded?: Served } = {};
   const closeAll = async () => {
@@ -58,7 +58,7 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
           await until(
             () => victims !== undefined,
             limit,
-            () => 'no write had come to the point of the kill.',
+            () => 'no write had reached the point of the kill.',
           );
         } else {
           const before = trial.random.below(WRITES_BEFORE);
@@ -70,11 +70,11 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
           await sleep(trial.random.below(10));
           act();
         }
-        // Whatever is killed, PostgreSQL gives up all connections.
+        // Whichever process is killed, PostgreSQL closes all connections.
         await until(
           () => victims?.running().length === 0,
           limit,
-          () => 'the server had not given up its connections.',
+          () => 'the server had not closed its connections.',
         );
         const first = writers.acknowledged() + WRITERS;
         await until(
@@ -98,7 +98,7 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
       const checked = await writers.check(answers);
       answers.close();
       if (checked.unanswered > 0)
-        throw new Error(`${checked.unanswered} requests had no answer from a service that was not killed.`);
+        throw new Error(`${checked.unanswered} requests had no response from a service that was not killed.`);
       sum.acknowledged += checked.acknowledged;
       sum.refused += writers.statuses.get(503) ?? 0;
       sum.happened += checked.happened;
@@ -115,7 +115,7 @@ function tell({ statuses }: Writers): string {
   return JSON.stringify(Object.fromEntries(statuses));
 }
 
-/** A client that remembers an answer that a loss of the database does not excuse. */
+/** A client that records responses which the loss of the database does not excuse. */
 function watchAnswers(client: Client): Client & { check(): void } {
   let wrong: string | undefined;
   return {
@@ -123,7 +123,7 @@ function watchAnswers(client: Client): Client & { check(): void } {
     async request(method, path, sent) {
       const answer = await client.request(method, path, sent);
       const isRefusal = answer.status === 503 && /^[1-9]\d*$/.test(String(answer.headers['retry-after']));
-      if (answer.status >= 300 && !isRefusal) wrong ??= `${method} ${path} answers ${answer.status}: ${answer.text}`;
+      if (answer.status >= 300 && !isRefusal) wrong ??= `${method} ${path} gets ${answer.status}: ${answer.text}`;
       return answer;
     },
     check() {

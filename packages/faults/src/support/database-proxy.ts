@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Where in the life of a write something happens. */
+/** A point in the course of a write. */
 export const POINTS = [
   'before the statement',
   'after the statement',
@@ -10,18 +10,18 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** Stands between Hitherto and PostgreSQL, at the same address all the time. */
+/** A proxy between Hitherto and PostgreSQL, with a fixed address. */
 export interface DatabaseProxy {
   /** `postgresql://…`, for DATABASE_URL. */
   readonly url: string;
   /**
-   * Calls `act` at this point of the write that is `after` writes away, on whichever connection it is, and holds that
-   * connection there for good. `backend` is the server's process behind the connection.
+   * Calls `act` at this point of the write `after` writes from now, on any connection, and blocks that connection there
+   * permanently. `backend` is the server's process behind the connection.
    */
   at(point: Point, after: number, act: (backend: number) => void): void;
-  /** Calls `act` when the statement that fits, and is `after` such away, is asked for, and holds it back for good. */
+  /** Calls `act` before the matching statement `after` matches from now, and blocks it permanently. */
   whenAsked(statement: RegExp, after: number, act: () => void): void;
-  /** Forgets what `at` and `whenAsked` were told. */
+  /** Cancels `at` and `whenAsked`. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -49,15 +49,15 @@ interface Question {
   readonly act: () => void;
 }
 
-/** What waits for a message that comes by. */
+/** Traps that wait for a message. */
 interface Traps {
-  /** The trap, where this write is the one it is for. */
+  /** The trap for this write, if any. */
   forWrite(): Trap | undefined;
-  /** What to do where this statement is the one that is waited for. */
+  /** The action for this statement, if it is the one waited for. */
   forStatement(text: string): (() => void) | undefined;
 }
 
-/** Starts the proxy. What passes is split into PostgreSQL's messages, so that a point lies exactly between two of them. */
+/** Starts the proxy. It splits the stream into PostgreSQL's messages, so that a point is exactly between two messages. */
 export async function startDatabaseProxy({ upstream, user, password, database }: ProxyOptions): Promise<DatabaseProxy> {
   let trap: Trap | undefined;
   let question: Question | undefined;
@@ -82,14 +82,14 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
   };
 
   const server = createServer((client) => {
-    // What is split into messages would else wait for the acknowledgement of the one before, 40 ms and more.
+    // Otherwise each message would wait for the acknowledgement of the previous one, 40 ms and more.
     client.setNoDelay();
     const { host, port } = upstream();
     const real = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host);
     link(client, real, traps);
     for (const socket of [client, real]) {
       sockets.add(socket);
-      // Messages are passed on one by one: none may wait until the one before it is acknowledged.
+      // Messages are passed on one by one: none may wait for the acknowledgement of the previous one.
       socket.setNoDelay(true);
       socket.on('close', () => sockets.delete(socket));
     }
@@ -118,7 +118,7 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
 function link(client: Socket, real: Socket, traps: Traps): void {
   let isHeld = false;
   let backend = 0;
-  /** The trap of the write that is under way. */
+  /** The trap of the current write. */
   let sprung: Trap | undefined;
   const hold = (act: (backend: number) => void) => {
     isHeld = true;
@@ -140,7 +140,7 @@ function link(client: Socket, real: Socket, traps: Traps): void {
       if (type === 'S' && sprung !== undefined) {
         const { point, act } = sprung;
         if (point === 'after the statement') {
-          // The statement runs when the server is asked to flush what it has to say; without Sync nothing is committed.
+          // Flush makes the server run the statement; without Sync nothing is committed.
           real.write(FLUSH);
           real.once('data', () => hold(act));
           return;
@@ -158,7 +158,7 @@ function link(client: Socket, real: Socket, traps: Traps): void {
     messages(false, (type, message) => {
       if (isHeld) return;
       if (type === 'K') backend = message.readInt32BE(5);
-      // ReadyForQuery outside of a transaction: the commit is done, and the client does not know it.
+      // ReadyForQuery outside a transaction: the commit is done, and the client does not know it.
       if (type === 'Z' && sprung?.point === 'after it is answered') return hold(sprung.act);
       if (type === 'Z') sprung = undefined;
       client.write(message);
@@ -174,13 +174,13 @@ function link(client: Socket, real: Socket, traps: Traps): void {
 
 const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
-/** The name of the statement that a Bind message is for: the second of two texts that end with a zero. */
+/** The statement name in a Bind message: the second of two zero-terminated strings. */
 function statementOf(bind: Buffer): string {
   const portalEnd = bind.indexOf(0, 5);
   return bind.toString('latin1', portalEnd + 1, bind.indexOf(0, portalEnd + 1));
 }
 
-/** Splits a stream into messages; the first one of a client has no type, which is told as an empty one. */
+/** Splits a stream into messages. A client's first message has no type, which is reported as an empty string. */
 function messages(fromClient: boolean, take: (type: string, message: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = fromClient;

@@ -4,27 +4,27 @@ import { join } from 'node:path';
 
 const LIBRARY = 'faketime/libfaketimeMT.so.1';
 
-/** The clock of a program, which can be set while it runs. */
+/** A program's clock, which can be set while the program runs. */
 export interface FakeClock {
-  /** What the program is to be started with. */
+  /** The environment for starting the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it to so many seconds off the real time. */
+  /** Sets the clock this many seconds off the real time. */
   set(seconds: number): void;
   remove(): void;
 }
 
-/** Where libfaketime is; `undefined` where it is not installed. */
+/** The path of libfaketime; `undefined` if it is not installed. */
 export function findFaketime(): string | undefined {
   const folders = ['/usr/lib', '/usr/local/lib', ...foldersIn('/usr/lib')];
   return folders.map((folder) => join(folder, LIBRARY)).find(existsSync);
 }
 
-/** A clock that tells the real time until it is set. The monotonic clock goes on as it does when a real clock is set. */
+/** A clock with the real time until it is set. The monotonic clock is unaffected, as when a real clock is set. */
 export function makeFakeClock(): FakeClock {
   const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-clock-'));
   const file = join(folder, 'offset');
   const set = (seconds: number) => {
-    // Never read while it is half written.
+    // Renamed into place, so that it is never read half written.
     writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
     renameSync(`${file}.new`, file);
   };

@@ -1,18 +1,18 @@
 import { type Client, openClient } from './client.ts';
 
-/** A client with as many connections as asked for, used in turn, that tells how each request on them ended. */
+/** A client with several connections, used in turn, that reports how each request ended. */
 export interface Fleet extends Client {
-  /** Requests without a whole answer on connections that the service held open. */
+  /** Requests without a complete response on connections that the service kept open. */
   readonly cut: readonly string[];
-  /** The urls, or else the paths, of requests whose connection came about and was reset before anything was answered on it. */
+  /** The urls, or paths, of requests on new connections that were reset before any response. */
   readonly reset: readonly string[];
-  /** How many found no connection, those of `reset` included. */
+  /** How many requests got no connection, including those in `reset`. */
   refused(): number;
 }
 
-/** Opens the connections when they are first used. */
+/** Opens connections on first use. */
 export function openFleet(baseUrl: string, key: string, count: number): Fleet {
-  // One client has one connection, and what is asked of it in the meantime waits its turn.
+  // Each client has one connection; further requests wait for their turn.
   const lanes = Array.from({ length: count }, () => ({ client: openClient(baseUrl, key, 1), isHeldOpen: false }));
   const cut: string[] = [];
   const reset: string[] = [];
@@ -24,7 +24,7 @@ export function openFleet(baseUrl: string, key: string, count: number): Fleet {
     refused: () => refused,
     async request(method, path, sent) {
       const lane = lanes[next % lanes.length];
-      if (lane === undefined) throw new Error('A fleet has at least one connection.');
+      if (lane === undefined) throw new Error('A fleet needs at least one connection.');
       next += 1;
       try {
         const answer = await lane.client.request(method, path, sent);

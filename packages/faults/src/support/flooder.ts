@@ -1,17 +1,17 @@
-// A program of its own: the service's other clients are measured by a process that has nothing else to do.
+// A separate program, so that the process that measures the other clients does nothing else.
 import { connect, type Socket } from 'node:net';
 import { startPace } from './pace.ts';
 
 const [kind = '', port = '', ...keys] = process.argv.slice(2);
 const PIPES = 20;
 const SLOW_CONNECTIONS = 1_000;
-/** What a slow client sends at once comes byte by byte from here on, one a second. */
+/** From here on a slow client sends one byte per second. */
 const BYTE_EVERY_MS = 1_000;
 
 const get = (path: string, key?: string) =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`;
 
-/** Sends requests at an even pace on a few connections, and does not care for the answers. */
+/** Sends requests at a steady rate on a few connections, and ignores the responses. */
 function flood(perSecond: number): void {
   const pipes: Socket[] = [];
   const open = (index: number) => {
@@ -25,7 +25,7 @@ function flood(perSecond: number): void {
   });
 }
 
-/** Slow headers, slow bodies and slow reads, a third each. What the service closes is opened again. */
+/** Slow headers, slow bodies and slow reads, a third each. Reopens connections that the service closes. */
 function crawl(): void {
   const [key = ''] = keys;
   const open = (index: number) => {

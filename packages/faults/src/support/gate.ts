@@ -1,20 +1,20 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** An address of a database that is not always there. */
+/** An address of a database that is not always available. */
 export interface Gate {
   readonly port: number;
   /** Refuses connections. */
   refuse(): Promise<void>;
-  /** Takes connections and never says anything on them, not even after it was opened. */
+  /** Accepts connections and stays silent on them, even after the gate opens. */
   silence(): Promise<void>;
-  /** Holds connections back until there are so many, and then leads them all to the server at once. */
+  /** Holds connections until there are this many, then forwards them all at once. */
   gather(count: number): void;
-  /** Leads to the server from now on. */
+  /** Forwards new connections to the server. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes a gate before the server at this port of this machine; it is open. */
+/** Creates an open gate in front of the server at this port of this machine. */
 export async function startGate(upstream: number): Promise<Gate> {
   const sockets = new Set<Socket>();
   let isSilent = false;
@@ -22,7 +22,7 @@ export async function startGate(upstream: number): Promise<Gate> {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
   };
-  /** Connections that are held back, and what has come on them: unread, their end would not be seen. */
+  /** Held connections and their data, which must be read in order to notice their end. */
   const gathered = new Map<Socket, Buffer[]>();
   let awaited = 0;
   const lead = (client: Socket, come: readonly Buffer[]) => {
@@ -41,7 +41,7 @@ export async function startGate(upstream: number): Promise<Gate> {
       const come: Buffer[] = [];
       gathered.set(client, come);
       client.on('data', (chunk) => come.push(chunk));
-      // Who gives up waiting comes again.
+      // A client that stops waiting connects again.
       client.on('close', () => gathered.delete(client));
       if (gathered.size < awaited) return;
       awaited = 0;

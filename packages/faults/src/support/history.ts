@@ -11,7 +11,7 @@ export interface Operation {
   readonly sent: Sent;
 }
 
-/** Makes one request after the other, each from chance and from what the answers so far have told. */
+/** Generates one request after the other, from chance and from the responses so far. */
 export interface History {
   store(): Operation;
   next(): Operation;
@@ -25,7 +25,7 @@ const UNKNOWN_IDS = [
   '%00',
   '01997C3E-0000-7000-8000-00000000DEAD',
 ] as const;
-/** Spellings of addresses, some of them of the same one. */
+/** Spellings of addresses; some are equivalent. */
 const URLS = [
   (n: number) => `https://site-${n}.example`,
   (n: number) => `http://SITE-${n}.example:80/`,
@@ -73,7 +73,7 @@ export function startHistory(random: Random): History {
   const ids: string[] = [];
   const etags: string[] = ['"x"'];
   const links: string[] = [];
-  /** Stores that came with a key: they are repeated as they were, or the key with other fields. */
+  /** Creates with an Idempotency-Key: repeated unchanged, or the key with other fields. */
   const keyed: Operation[] = [];
   const chance = (percent: number) => random.below(100) < percent;
   const oneOf = <T>(list: readonly T[], otherwise: readonly [T, ...T[]]) =>

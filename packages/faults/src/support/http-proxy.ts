@@ -1,39 +1,39 @@
 import { connect, createServer, type Socket } from 'node:net';
 import type { Random } from './random.ts';
 
-/** What can happen to a request and its answer on the way. */
-export const FATES = ['passed', 'answer dropped', 'reset before', 'reset in the middle', 'reset after'] as const;
+/** What can happen to a request and its response in transit. */
+export const FATES = ['passed', 'response dropped', 'reset before', 'reset in the middle', 'reset after'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** A bad network between clients and the service. */
+/** An unreliable network between clients and the service. */
 export interface HttpProxy {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** How many requests had which fate. */
+  /** The number of requests by fate. */
   readonly seen: Readonly<Record<Fate, number>>;
-  /** Where the fates come from; each trial sets its own, so that it can be replayed. */
+  /** The source of fates; each trial sets its own, so that it can be replayed. */
   random: Random;
   close(): Promise<void>;
 }
 
-/** The parts of a hundred answers that are dropped, and of a hundred requests whose connection is reset. */
+/** The percentages of dropped responses and of requests whose connection is reset. */
 export interface Harm {
   readonly drops: number;
   readonly resets: number;
 }
 
 /**
- * Starts a proxy before a service at `http://127.0.0.1:PORT`. A dropped answer was given by the service; in its place the
- * connection is closed. A reset falls before the request, in the middle of it, or when the service has it and has not answered.
+ * Starts a proxy in front of a service at `http://127.0.0.1:PORT`. A dropped response was sent by the service; the client's
+ * connection is closed instead. A reset happens before the request, during it, or before the service responds to it.
  */
 export async function startHttpProxy(upstream: string, random: Random, harm: Harm): Promise<HttpProxy> {
-  const seen = { passed: 0, 'answer dropped': 0, 'reset before': 0, 'reset in the middle': 0, 'reset after': 0 };
+  const seen = { passed: 0, 'response dropped': 0, 'reset before': 0, 'reset in the middle': 0, 'reset after': 0 };
   const sockets = new Set<Socket>();
   const draw = (): Fate => {
     const part = proxy.random.below(100);
     const resets = ['reset before', 'reset in the middle', 'reset after'] as const;
     const fate =
-      part < harm.drops ? 'answer dropped' : part < harm.drops + harm.resets ? proxy.random.pick(resets) : 'passed';
+      part < harm.drops ? 'response dropped' : part < harm.drops + harm.resets ? proxy.random.pick(resets) : 'passed';
     seen[fate] += 1;
     return fate;
   };
@@ -62,7 +62,7 @@ export async function startHttpProxy(upstream: string, random: Random, harm: Har
   return proxy;
 }
 
-/** Requests are small, and come in one chunk; clients send one at a time, so that what comes after an answer is the next. */
+/** Requests are small and arrive in one chunk. Clients send one at a time, so data after a response is the next request. */
 function link(client: Socket, service: Socket, draw: () => Fate): void {
   let fate: Fate | undefined;
   const reset = () => {
@@ -82,7 +82,7 @@ function link(client: Socket, service: Socket, draw: () => Fate): void {
     });
   });
   service.on('data', (chunk) => {
-    if (fate === 'answer dropped') {
+    if (fate === 'response dropped') {
       client.destroy();
       service.destroy();
       return;

@@ -12,7 +12,7 @@ import { createMetrics, createServer } from '@hitherto/http';
 import { pino } from 'pino';
 import { secretsScanner } from './secrets.ts';
 
-/** The HTTP service in this process, on a store that has no program of its own or needs a clock of its own. */
+/** The HTTP service in this process: on the in-memory adapter, or with its own clock. */
 export interface InProcessService {
   readonly url: string;
   createAccount(name: string): Promise<void>;
@@ -26,8 +26,8 @@ export interface InProcessOptions {
 }
 
 /**
- * Starts the service on a free port. Its ids count up, so that two services that are asked the same give the same ids. What
- * it logs is watched. Passwords are hashed quickly: hashing is no business of the store's.
+ * Starts the service on a free port. Its ids count up, so that two services give the same ids to the same requests. Its log
+ * is watched. Password hashing is fast, because it does not depend on the adapter.
  */
 export async function startInProcess({ store, clock }: InProcessOptions): Promise<InProcessService> {
   const newId = sequentialIds();

@@ -2,9 +2,9 @@ import { descendantsOf, processesOn, type Remembered, readCommand } from './post
 import { until } from './until.ts';
 
 /**
- * Waits until nothing of a service that was killed runs any more: none of the processes that were seen before, and none that
- * has to do with its folder, but for the service that has been started on it since and its processes.
- * @throws {Error} that names what is left.
+ * Waits until all processes of a killed service have ended: those seen before, and all that use its folder, except those of
+ * the service that has been started on it since.
+ * @throws {Error} that names the remaining processes
  */
 export async function untilNothingIsLeft(
   killed: Remembered,

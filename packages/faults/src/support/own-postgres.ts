@@ -11,30 +11,30 @@ import pg from 'pg';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { canary, lookForSecretsIn } from './secrets.ts';
 
-/** A PostgreSQL of one's own, of which Hitherto knows nothing but a DATABASE_URL. Its durability is PostgreSQL's default. */
+/** An external PostgreSQL, which Hitherto knows only by DATABASE_URL, with PostgreSQL's default durability. */
 export interface OwnPostgres {
-  /** Leads through the proxy, and stays the same whatever happens to the server. */
+  /** Goes through the proxy, and never changes. */
   readonly url: string;
   readonly proxy: DatabaseProxy;
-  /** The server's first process. Killed, it is started again at once, as a supervisor of the system would. */
+  /** The server's first process. If killed, it is restarted at once, as by a supervisor. */
   pid(): Promise<number>;
   /** The processes that serve connections. */
   backends(): Promise<number[]>;
   /** Stops and starts the server; while stopped, connections are refused. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Runs a statement past the proxy. */
+  /** Runs a statement, bypassing the proxy. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Makes an account with a key of scope `write` in a database that a service has migrated; answers the key. */
+  /** Creates an account with a key of scope `write` in a migrated database; returns the key. */
   issueKey(account: string): Promise<string>;
-  /** An empty database of that name on the server; answers its url through the proxy. */
+  /** Creates an empty database with that name; returns its url through the proxy. */
   createDatabase(name: string): Promise<string>;
   /** Stops everything and removes the data. */
   close(): Promise<void>;
 }
 
 export interface OwnPostgresOptions {
-  /** The folder for the data, where it is not to be a new one in the system's temporary folder. */
+  /** The data folder; by default a new temporary folder. */
   readonly dataDir?: string;
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -108,7 +108,7 @@ export async function startOwnPostgres({
   };
 }
 
-/** Stops all processes of a server where they stand, or lets them go on. */
+/** Suspends or resumes all processes of a server. */
 export function signalServer(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (const each of [pid, ...childrenOf(pid)]) process.kill(each, signal);
 }

@@ -1,17 +1,17 @@
-/** Work that is begun at an even pace. */
+/** Work that starts at a steady rate. */
 export interface Pace {
-  /** Begins no more of it; resolves when all that was begun has ended, and rejects with the first that failed. */
+  /** Starts no more work; resolves when all started work has ended, or rejects with the first failure. */
   stop(): Promise<void>;
 }
 
 const going = new Set<() => void>();
 
-/** Ends what a trial that failed has left going. */
+/** Ends the work that a failed trial has left running. */
 export function endPaces(): void {
   for (const end of going) end();
 }
 
-/** Begins a piece of work so many times a second, each on time whether or not the ones before have ended. */
+/** Starts work this many times per second, on time, whether or not earlier work has ended. */
 export function startPace(perSecond: number, work: (index: number) => Promise<void>): Pace {
   const since = performance.now();
   const running = new Set<Promise<void>>();
@@ -19,7 +19,7 @@ export function startPace(perSecond: number, work: (index: number) => Promise<vo
   let begun = 0;
   let timer: NodeJS.Timeout;
   const begin = () => {
-    // What a timer that came late has missed is made up for at once.
+    // After a late timer, catch up at once.
     while ((begun * 1_000) / perSecond <= performance.now() - since) {
       const piece = work(begun)
         .catch((error: unknown) => {
@@ -46,7 +46,7 @@ export function startPace(perSecond: number, work: (index: number) => Promise<vo
   };
 }
 
-/** The value that this share of the others does not exceed. */
+/** The quantile: the value that this share of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;

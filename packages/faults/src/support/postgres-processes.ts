@@ -2,22 +2,22 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { childrenOf, isRunning, startOf } from '@hitherto/testing/proc';
 
-/** The first process of the server on a data folder of the embedded PostgreSQL. */
+/** The first process of the embedded server on a data folder. */
 export function postmasterOf(dataDir: string): number {
   return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 }
 
-/** The processes of a server that serve connections, on Unix sockets as all of the suite are. */
+/** The processes of a server that serve connections; all connections of the suite use Unix sockets. */
 export function backendsOf(postmaster: number): number[] {
   return childrenOf(postmaster).filter((pid) => readCommand(pid).includes('[local]'));
 }
 
-/** The processes that a process has started, and those that they have, and so on. */
+/** All descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** The processes that have a folder, or something in it, open or as their current folder. */
+/** The processes that have a folder, or something in it, open or as their working directory. */
 export function processesOn(folder: string): number[] {
   const isInside = (link: string) => {
     try {
@@ -35,7 +35,7 @@ export function processesOn(folder: string): number[] {
     .map(Number);
 }
 
-/** Processes as they were at one time: their numbers may be given to others later. */
+/** Processes at one time, with their start times, because their numbers may be reused later. */
 export interface Remembered {
   readonly count: number;
   /** Those that still run. */
@@ -53,7 +53,7 @@ export function remember(pids: readonly number[]): Remembered {
   };
 }
 
-/** What a process calls itself, for a message. */
+/** The command line of a process, for a message. */
 export function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();

@@ -11,18 +11,18 @@ import { checkConnections, recording } from './connections.ts';
 import { lookForSecretsIn, outputScanner } from './secrets.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../apps/hitherto/dist/main.js', import.meta.url));
-/** One that has stopped answering is not waited for. */
+/** A program that no longer responds is not waited for. */
 const PATIENCE_MS = 2_000;
-/** How much of what a program has written is kept, to be shown where something is wrong. */
+/** How much of a program's output is kept for error messages. */
 const KEPT = 256 * 1024;
 
-/** The real program, as its users run it. */
+/** The real program. */
 export interface Program {
   readonly process: ChildProcess;
   readonly pid: number;
   /** `http://127.0.0.1:PORT`, once it listens. */
   readonly url: string;
-  /** The end of what it has written to standard output and standard error. */
+  /** The end of its output on standard output and standard error. */
   output(): string;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -31,14 +31,14 @@ export interface Program {
 }
 
 export interface ProgramOptions {
-  /** `DATABASE_URL` or `DATA_DIR`, and whatever else is to be set. */
+  /** `DATABASE_URL` or `DATA_DIR`, and other settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   /** Runs it through another command: `['faketime', …]`. */
   readonly through?: readonly string[];
 }
 
-/** Starts a program and waits for nothing. Its output is watched for secrets, and what it connects to is recorded. */
+/** Starts a program without waiting. Its output is searched for secrets, and its connections are recorded. */
 export function spawnProgram({ env, args = ['serve'], through = [] }: ProgramOptions): Omit<Program, 'url'> {
   const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-program-'));
   const connections = join(folder, 'connections');
@@ -109,7 +109,7 @@ export async function untilStarted(
   };
 }
 
-/** No secret may stand in a metric. One that has ended has none any more. */
+/** Searches the metrics for secrets; a program that has ended has none. */
 async function lookThroughMetrics(url: string): Promise<void> {
   const client = openClient(url, null);
   const read = client.request('GET', '/metrics').catch(() => {});
@@ -117,7 +117,7 @@ async function lookThroughMetrics(url: string): Promise<void> {
   client.close();
 }
 
-/** Runs a command of the program to its end; throws where it fails. */
+/** Runs a command of the program to its end; throws if it fails. */
 export async function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -128,11 +128,11 @@ export async function runProgram(
   return { output: program.output() };
 }
 
-/** The key that the first start on an empty data folder told, once it has; waits so many milliseconds for it. */
+/** The key that the first start on an empty data folder prints; waits for it this many milliseconds. */
 export async function firstKey(program: Pick<Program, 'output'>, waitMs = 10_000): Promise<string> {
   for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(5)) {
     const key = /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
     if (key !== undefined) return key;
   }
-  throw new Error(`No key was told:\n${program.output()}`);
+  throw new Error(`No key was printed:\n${program.output()}`);
 }

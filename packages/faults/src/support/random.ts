@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers that come out the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
   /** At least 0 and less than 1. */
   next(): number;
   /** A whole number of at least 0 and less than `below`. */
   below(below: number): number;
-  /** One of them. */
+  /** A random element. */
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** So many letters and digits. */
+  /** This many letters and digits. */
   word(length: number): string;
 }
 
-/** Numbers for the parts together: the run's seed, the row's name, the trial. */
+/** A generator seeded by all parts together: the run's seed, the row's name, the trial. */
 export function randomOf(...parts: readonly (string | number)[]): Random {
   let state = createHash('sha256').update(parts.join('\0')).digest().readUInt32LE();
-  // Mulberry32: 32 bits of state are enough for what a trial decides.
+  // Mulberry32: 32 bits of state are enough for a trial.
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -2,11 +2,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { isIP, Socket } from 'node:net';
 
-// Loaded into the program by --import: writes down where it connects to. Unix sockets stay on the machine and are left out.
+// Loaded into the program by --import: records its connections, except Unix sockets, which stay on the machine.
 const file = process.env.FAULTS_CONNECTIONS_FILE ?? '';
 const note = (text: string) => appendFileSync(file, `${text}\n`);
 
-// Every way to a connection ends here; Node's own channel tells only of the sockets that net.connect makes.
+// All connections go through here; Node's own channel reports only sockets of net.connect.
 Socket.prototype.connect = new Proxy(Socket.prototype.connect, {
   apply(connect, socket: Socket, args) {
     socket.on('connectionAttempt', (address, port) => {

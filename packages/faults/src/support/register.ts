@@ -1,26 +1,25 @@
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 
-/** One request to one website: when it was under way, by the clock of all clients, and what came of it. */
+/** One request to one website, with its start and end on the clients' common clock, and its outcome. */
 export interface Observed {
   readonly kind: 'store' | 'update' | 'destroy' | 'read';
   readonly start: number;
   readonly end: number;
-  /** As the answer showed it; `undefined` where it was told to be gone, or not told of. */
+  /** The website in the response; `undefined` if the response says it is gone, or says nothing. */
   readonly website?: WebsiteJson | undefined;
   readonly etag?: string | undefined;
   readonly status: number;
-  /** What an update asked for. */
+  /** The changes of an update. */
   readonly changes?: Partial<WebsiteJson>;
-  /** The version that it was made for, from an entity tag. */
+  /** The version in `If-Match`. */
   readonly ifMatch?: string | undefined;
 }
 
 /**
- * Checks that what was observed of one website can have come from one that stands in one place and is changed by one request
- * after the other, each between its beginning and its end. Every write makes a version of its own, and tells it, so that the
- * order of the writes is known.
+ * Checks that the observations of one website are linearizable: as if each request took effect at one moment between its
+ * start and its end. Every write makes its own version and returns it, so the order of writes is known.
  *
- * @throws where an update was lost, a read was stale, a website came back, or one version had two contents.
+ * @throws if an update was lost, a read was stale, a website reappeared, or one version had two contents
  */
 export function checkRegister(observed: readonly Observed[]): void {
   const fail = (what: string, ...about: readonly Observed[]): never => {
@@ -35,7 +34,7 @@ export function checkRegister(observed: readonly Observed[]): void {
   for (const one of observed) {
     const { status, ifMatch } = one;
     const allowed = one.kind === 'destroy' ? [204, 404, 412] : one.kind === 'store' ? [201] : [200, 404, 412];
-    if (!allowed.includes(status) || (status === 412 && ifMatch === undefined)) fail('an answer out of place', one);
+    if (!allowed.includes(status) || (status === 412 && ifMatch === undefined)) fail('an unexpected response', one);
   }
 
   // One version, one content and one entity tag.
@@ -49,11 +48,11 @@ export function checkRegister(observed: readonly Observed[]): void {
     }
   }
 
-  // Every write stands on the one before: nothing that was acknowledged is undone by another.
+  // Every write builds on the previous one, so nothing that was acknowledged is undone.
   for (const [index, write] of writes.entries()) {
     const before = writes[index - 1];
     if (before === undefined) {
-      if (write.kind !== 'store') fail('an update before the store', write);
+      if (write.kind !== 'store') fail('an update before the create', write);
       continue;
     }
     const expected = { ...before.website, ...write.changes, updated_at: versionOf(write) };
@@ -62,15 +61,15 @@ export function checkRegister(observed: readonly Observed[]): void {
     if (write.ifMatch !== undefined && write.ifMatch !== before.etag) fail('If-Match let through', before, write);
   }
 
-  // What has ended before something begins is seen by it.
+  // A request sees everything that ended before it started.
   for (const later of shown) {
     if (later.kind !== 'read' && later.kind !== 'update') continue;
     for (const earlier of shown) {
       const isStale =
         later.kind === 'update' ? versionOf(later) <= versionOf(earlier) : versionOf(later) < versionOf(earlier);
-      if (earlier !== later && earlier.end < later.start && isStale) fail('a stale answer', earlier, later);
+      if (earlier !== later && earlier.end < later.start && isStale) fail('a stale response', earlier, later);
     }
-    // A read cannot show what is written only after it.
+    // A read cannot show a later write.
     const origin = writes.find((write) => versionOf(write) === versionOf(later));
     if (origin === undefined || origin.start > later.end) fail('a version from nowhere', later);
   }
@@ -79,7 +78,7 @@ export function checkRegister(observed: readonly Observed[]): void {
   if (destroy !== undefined && again !== undefined) fail('destroyed twice', destroy, again);
   for (const one of observed) {
     const isGone = one.status === 404 || (one.kind === 'read' && one.website === undefined);
-    if (isGone && (destroy === undefined || destroy.start > one.end)) fail('gone, and nobody destroyed it', one);
+    if (isGone && (destroy === undefined || destroy.start > one.end)) fail('gone, and nobody deleted it', one);
     if (destroy !== undefined && one !== destroy && !isGone && one.start > destroy.end)
       fail('back again', destroy, one);
     if (one.status === 412) {
@@ -93,5 +92,5 @@ export function checkRegister(observed: readonly Observed[]): void {
     }
   }
   if (destroy?.ifMatch !== undefined && destroy.ifMatch !== writes.at(-1)?.etag)
-    fail('If-Match let a destroy through', destroy);
+    fail('If-Match let a delete through', destroy);
 }

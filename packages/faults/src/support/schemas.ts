@@ -1,7 +1,7 @@
 import { openPostgres } from '@hitherto/adapters/postgres';
 import pg from 'pg';
 
-/** Brings a database up to date, like every command of the program before its work; without a program, which takes longer to start. */
+/** Migrates a database in this process, which is faster than starting the program. */
 export async function migrate(url: string): Promise<void> {
   const store = openPostgres({ connection: url, log: () => {} });
   try {
@@ -11,7 +11,7 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-/** Makes an empty database one that an older version has used: its migrations are kept account of, none of them being this version's. */
+/** Makes an empty database look as if an older version had used it: its record has none of this version's migrations. */
 export async function makeOld(url: string): Promise<void> {
   await ask(
     url,
@@ -22,7 +22,7 @@ export async function makeOld(url: string): Promise<void> {
   );
 }
 
-/** Everything that migrations make: tables with their columns and constraints, indexes, extensions, and what has been applied. */
+/** Everything that migrations create: tables with columns and constraints, indexes, extensions, and the migration record. */
 export async function schemaOf(url: string): Promise<string> {
   const rows = await ask<{ line: string }>(
     url,

@@ -5,19 +5,19 @@ import { startOwnPostgres } from './own-postgres.ts';
 import { postmasterOf } from './postgres-processes.ts';
 import { firstKey, type Program, startProgram } from './program.ts';
 
-/** A service that is ready, on an own or on the embedded PostgreSQL, and a key of scope `write`. */
+/** A ready service on an own or the embedded PostgreSQL, with a key of scope `write`. */
 export interface Served {
   readonly program: Program;
   readonly key: string;
-  /** Between the service and its database, where that is an own one. */
+  /** The proxy between the service and its own database, if it has one. */
   readonly proxy?: DatabaseProxy;
-  /** The server's first process just now. */
+  /** The server's current first process. */
   postmaster(): number | Promise<number>;
   /** Stops everything and removes the data. */
   close(): Promise<void>;
 }
 
-/** Starts both on nothing. */
+/** Starts both with empty data. */
 export const SERVE = {
   async own(): Promise<Served> {
     const postgres = await startOwnPostgres();

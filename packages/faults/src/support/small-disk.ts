@@ -9,12 +9,12 @@ export interface SmallDisk {
   readonly folder: string;
   /** Leaves no byte free. */
   fill(): void;
-  /** Makes the room again that `fill` took. */
+  /** Frees the space that `fill` took. */
   makeRoom(): void;
   remove(): void;
 }
 
-/** Mounts the file system, which root alone may do. */
+/** Mounts the file system, which requires root. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const mount = mkdtempSync(join(tmpdir(), 'hitherto-faults-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', mount]);
@@ -36,14 +36,14 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
     },
     makeRoom: () => rmSync(filler, { force: true }),
     remove() {
-      // Lazily: a process of the server may hold its folder for a moment longer.
+      // Lazily, since a process of the server may hold its folder a moment longer.
       execFileSync('umount', ['-l', mount]);
       rmSync(mount, { recursive: true, force: true });
     },
   };
 }
 
-/** What is missing for it, if anything. */
+/** What is missing to use it, if anything. */
 export function missingForSmallDisk(): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'root, to mount a small file system';
 }

@@ -9,14 +9,14 @@ import { start, stop } from '@hitherto/testing/processes';
 
 const run = promisify(execFile);
 
-/** The folder of an installed PostgreSQL with all its programs, the newest; `undefined` where there is none. */
+/** The folder of the newest installed PostgreSQL with all its programs; `undefined` if there is none. */
 export function installedPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   try {
     const [newest] = readdirSync(debian).sort((a, b) => Number(b) - Number(a));
     if (newest !== undefined) return join(debian, newest, 'bin');
   } catch {
-    // Not Debian, or none installed there.
+    // Not Debian, or none installed.
   }
   try {
     return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -29,12 +29,12 @@ export function installedPostgres(): string | undefined {
 export interface SystemPostgres {
   /** `postgresql://…` of a database on it. */
   url(database: string): string;
-  /** Runs one of PostgreSQL's programs to its end, and answers what it wrote: `tool('pg_dump', …)`. */
+  /** Runs one of PostgreSQL's programs to its end and returns its output: `tool('pg_dump', …)`. */
   tool(name: string, args: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts a server on an empty folder, as the user `postgres` where this one is root, which PostgreSQL refuses. */
+/** Starts a server on an empty folder; as the user `postgres` if this is root, because PostgreSQL refuses root. */
 export async function startSystemPostgres(binaries: string): Promise<SystemPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-system-'));
   const owner = process.getuid?.() === 0 ? ownerOf('postgres') : undefined;

@@ -3,44 +3,45 @@ import { allWebsites, type Client, websiteIn } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
-/** What became of one request. Times are those of `performance.now()`. */
+/** The outcome of one request. Times are from `performance.now()`. */
 export interface Seen {
   readonly kind: 'read' | 'write';
   readonly sentAt: number;
   readonly endedAt: number;
-  /** `undefined` where no answer came. */
+  /** `undefined` without a response. */
   readonly status: number | undefined;
   readonly retryAfter: string | undefined;
-  /** What the client says where no answer came, and else the answer's text. */
+  /** The text of the response, or the client's error without one. */
   readonly text: string;
 }
 
-/** Reads and writes in a mix, each request by itself, and a record of what they came to. */
+/** A mix of separate reads and writes, with a record of their outcomes. */
 export interface Traffic {
-  /** Sends one request, and resolves when it has been answered or failed. */
+  /** Sends one request, and resolves when it has a response or has failed. */
   send(): Promise<void>;
   readonly seen: readonly Seen[];
   /**
-   * Compares what is stored with what was acknowledged; a write that had no answer, or 503, is wholly done or not done.
-   * @throws where it is not so.
+   * Compares the stored data with what was acknowledged. A write without a response, or with 503, is done completely or
+   * not at all.
+   * @throws if that does not hold
    */
   check(reader: Client): Promise<{ readonly acknowledged: number; readonly unanswered: number }>;
 }
 
-/** What is known of a website. No two writes to one are ever under way together. */
+/** What is known about a website. Writes to one website never overlap. */
 interface Known {
   acknowledged: WebsiteJson | undefined;
-  /** What a write that is not known to be done, or not done, would make of it. */
+  /** The write whose outcome is unknown, if any. */
   open: 'store' | 'update' | undefined;
   readonly params: string;
 }
 
-/** One in so many stores has a password: a hash takes more of the processor than all else together. */
+/** One in this many creates has a password: a hash takes more CPU than everything else together. */
 const WITH_PASSWORD = 12;
 
 /**
- * Half of the requests write: two stores for each update.
- * @param hasPasswords false where times are compared, which the hashes would else be most of.
+ * Half of the requests write: two creates for each update.
+ * @param hasPasswords false if times are compared, which hashing would dominate
  */
 export function openTraffic(client: Client, random: Random, hasPasswords = true): Traffic {
   const seen: Seen[] = [];
@@ -128,7 +129,7 @@ export function openTraffic(client: Client, random: Random, hasPasswords = true)
 
 const UPDATED_IP = '203.0.113.9';
 
-/** Whether the open write was done whole. */
+/** Whether the open write was done completely. */
 function isDone(website: WebsiteJson, { acknowledged, open, params }: Known): boolean {
   if (open === 'store') return website.exclude_params === params && website.exclude_ips === null;
   const after = { ...acknowledged, exclude_ips: UPDATED_IP, updated_at: website.updated_at };
@@ -136,19 +137,19 @@ function isDone(website: WebsiteJson, { acknowledged, open, params }: Known): bo
 }
 
 /**
- * Checks that each request was answered in time, by 2xx or by 503 with `Retry-After`.
- * @throws that says which one was not.
+ * Checks that each request got a response in time: 2xx, or 503 with `Retry-After`.
+ * @throws with the first request that did not
  */
 export function expectAnswers(seen: readonly Seen[], withinMs: number): void {
   for (const { kind, status, sentAt, endedAt, retryAfter, text } of seen) {
-    const what = `A ${kind} had ${status ?? 'no answer'} after ${Math.round(endedAt - sentAt)} ms`;
+    const what = `A ${kind} had ${status ?? 'no response'} after ${Math.round(endedAt - sentAt)} ms`;
     if (status === undefined || (status >= 300 && status !== 503)) throw new Error(`${what}: ${text}`);
     if (status === 503 && !/^[1-9]\d*$/.test(retryAfter ?? '')) throw new Error(`${what}, without Retry-After.`);
     if (endedAt - sentAt > withinMs) throw new Error(`${what}; ${withinMs} ms are allowed.`);
   }
 }
 
-/** How long the slowest took, in milliseconds. */
+/** The time of the slowest request, in milliseconds. */
 export function slowestOf(seen: readonly Seen[]): number {
   return Math.max(0, ...seen.map(({ sentAt, endedAt }) => endedAt - sentAt));
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until something is so, and answers after how many milliseconds it was.
- * @throws {Error} of the complaint where it is not so in time.
+ * Waits until a condition holds; returns how many milliseconds that took.
+ * @throws {Error} with the complaint if it does not hold in time
  */
 export async function until(
   isSo: () => boolean | Promise<boolean>,

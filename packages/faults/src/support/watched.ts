@@ -1,18 +1,18 @@
 import { connectionsWatch } from './connections.ts';
 import { secretsWatch } from './secrets.ts';
 
-/** What was looked through for secrets and for connections to others than the database, and what was found. */
+/** What was searched for secrets and for connections to anything but the database, and what was found. */
 export interface Watched {
   readonly bytes: number;
   readonly programs: number;
   readonly connections: number;
-  /** Where a secret stood. */
+  /** Where a secret was found. */
   readonly secrets: readonly string[];
-  /** What a program connected to that is not its database. */
+  /** Connections of programs to anything but their database. */
   readonly strangers: readonly string[];
 }
 
-/** Begins to count; the function that it answers tells what has come since. */
+/** Starts counting; the returned function reports the counts since then. */
 export function watchedSoFar(): () => Watched {
   const { bytes, found } = secretsWatch;
   const { programs, connections, found: strangers } = connectionsWatch;

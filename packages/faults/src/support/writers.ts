@@ -3,11 +3,11 @@ import { type Answer, allWebsites, type Client, websiteIn } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
-/** What one writer knows of one website: what was acknowledged, and what was asked and never answered. */
+/** What a writer knows about a website: what was acknowledged, and the requests without a response. */
 interface Known {
-  /** As the last acknowledged write left it; `undefined` where it was destroyed or is not known to be there. */
+  /** The state after the last acknowledged write; `undefined` if it was deleted, or is not known to exist. */
   acknowledged: WebsiteJson | undefined;
-  /** Writes after that one without an answer: each is wholly done or not done. */
+  /** Later writes without a response: each is done completely or not at all. */
   unanswered: Attempt[];
 }
 
@@ -16,24 +16,24 @@ type Attempt =
   | { readonly kind: 'update'; readonly params: string; readonly ips: string }
   | { readonly kind: 'destroy' };
 
-/** Writers that store, update and destroy until they are told to stop, each its own websites. */
+/** Writers that create, update and delete until stopped, each with its own websites. */
 export interface Writers {
-  /** How many writes were acknowledged so far. */
+  /** The number of writes acknowledged so far. */
   acknowledged(): number;
-  /** The statuses of all answers so far. */
+  /** The statuses of all responses so far. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Resolves when all have noticed. */
+  /** Resolves when all writers have stopped. */
   stop(): Promise<void>;
   /**
-   * Compares what is stored with what was acknowledged; a write without an answer may have happened or not, but not in part.
-   * @throws where a write was lost, half done, or done without having been asked for.
+   * Compares the stored data with what was acknowledged. A write without a response may have happened or not, but not partly.
+   * @throws if a write was lost, done partly, or done without being requested
    */
   check(
     client: Client,
   ): Promise<{ readonly acknowledged: number; readonly unanswered: number; readonly happened: number }>;
 }
 
-/** Starts as many writers as asked for. An answer other than 2xx is taken as it should be: nothing was done. */
+/** Starts this many writers. A response other than 2xx means that nothing was done. */
 export function startWriters(client: Client, random: Random, count = 6): Writers {
   const statuses = new Map<number, number>();
   const known = new Map<string, Known>();
@@ -52,7 +52,7 @@ export function startWriters(client: Client, random: Random, count = 6): Writers
       return undefined;
     }
   };
-  /** A 503 may come after the database has already done the write: it is as good as no answer. */
+  /** A 503 may come after the database has done the write, so it counts as no response. */
   const isOpen = (answer: Answer | undefined) => answer === undefined || answer.status === 503;
 
   const write = async (name: string) => {
@@ -116,7 +116,7 @@ function isAsAcknowledged(website: WebsiteJson | undefined, acknowledged: Websit
   return JSON.stringify(website) === JSON.stringify(acknowledged);
 }
 
-/** Whether the website is what the write, done whole, makes of it. */
+/** Whether the website is in the state after the complete write. */
 function isAsAttempted(website: WebsiteJson | undefined, before: WebsiteJson | undefined, attempt: Attempt): boolean {
   if (attempt.kind === 'destroy') return website === undefined;
   if (website === undefined) return false;
