@@ -12,8 +12,12 @@ import {
 } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { requireKey } from './authentication/authentication.ts';
+import { type HitDependencies, hitRoutes } from './hits/routes.ts';
+import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
+import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
+import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { NAMED_SCHEMAS } from './websites/schemas.ts';
 
@@ -29,6 +33,8 @@ export interface ApiDependencies extends WebsiteDependencies {
   readonly ping: () => Promise<void>;
   /** Requests per minute and account; 0 for no limit. */
   readonly rateLimitPerMinute: number;
+  /** What statistics are made of; without it there are none. */
+  readonly counting?: StatisticsDependencies & HitDependencies;
 }
 
 /** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
@@ -41,7 +47,7 @@ export function createApi(deps: ApiDependencies): Face {
         done();
       });
       logRequests(scope, ({ apiKey }) => (apiKey ? { account: apiKey.accountId, key: apiKey.id } : {}));
-      for (const schema of [Problem, ...NAMED_SCHEMAS]) scope.addSchema(schema);
+      for (const schema of [Problem, ...NAMED_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS]) scope.addSchema(schema);
       await documentApi(scope, deps.version);
       await scope.register(async (open) => operationRoutes(open, deps));
       await scope.register((authenticated) => accountRoutes(authenticated, deps));
@@ -59,4 +65,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
   websiteRoutes(scope, deps);
+  if (deps.counting === undefined) return;
+  statisticsRoutes(scope, { ...deps, ...deps.counting });
+  hitRoutes(scope, { ...deps, ...deps.counting });
 }

@@ -31,6 +31,8 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       servers: [{ url: '/' }],
       tags: [
         { name: 'websites', description: 'The websites that an account tracks.' },
+        { name: 'statistics', description: 'The numbers of a website.' },
+        { name: 'hits', description: 'Hits that servers send, and what would happen to one.' },
         { name: 'operations', description: 'Health, metrics and explanations; no key.' },
       ],
       components: {

@@ -39,23 +39,32 @@ export function shapeFaults(request: FastifyRequest): Fault[] {
 
 function faultOf(error: SchemaError, isJson: boolean): Fault {
   const { keyword, params, parentSchema = {} } = error;
+  const path = pathOf(error);
   if (keyword === 'additionalProperties') {
     const field = String(params.additionalProperty);
     const known = Object.keys((parentSchema.properties as object | undefined) ?? {});
-    return { field, code: 'unknown', detail: unknownDetail(field, known) };
+    return { field: [...path, field].join('.'), code: 'unknown', detail: unknownDetail(field, known) };
   }
   if (keyword === 'required') {
-    return { field: String(params.missingProperty), code: 'required', detail: 'This field is required.' };
+    const field = [...path, String(params.missingProperty)].join('.');
+    return { field, code: 'required', detail: 'This field is required.' };
   }
-  const field = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+  const field = path.join('.');
   const accepted = String(parentSchema.description ?? '');
   const [code, problem] = codeOf(error, isJson);
   return { field, code, detail: `${problem} ${accepted}`.trim() };
 }
 
+/** The names and indexes that lead to the value: `hits`, `3`, `url`. */
+function pathOf({ instancePath }: SchemaError): string[] {
+  const parts = instancePath.split('/').slice(1);
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
 function codeOf({ keyword, data }: SchemaError, isJson: boolean): [FaultCode, string] {
   if (keyword === 'type' && Array.isArray(data) && !isJson) return ['repeated', 'This field came more than once.'];
   if (keyword === 'type') return ['invalid_type', 'This is of the wrong type.'];
+  if (keyword === 'maxItems') return ['too_many', 'These are too many.'];
   if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
   return ['not_allowed', 'This is not an accepted value.'];
 }

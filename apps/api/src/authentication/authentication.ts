@@ -1,5 +1,5 @@
 import bearerAuth from '@fastify/bearer-auth';
-import { type AccessRepository, type ApiKey, covers, unavailable } from '@hitherto/domain';
+import { type AccessRepository, type ApiKey, covers, type Scope, unavailable } from '@hitherto/domain';
 import {
   type AccountLimit,
   countHeaders,
@@ -14,6 +14,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The request's key. Every route in the authenticated scope has one. */
     apiKey: ApiKey | null;
+  }
+  interface FastifyContextConfig {
+    /** What a key must be allowed to do; without it, to write, but for GET and HEAD. */
+    readonly scope?: Scope;
   }
 }
 
@@ -82,7 +86,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       reply.header('ratelimit', `"account";r=${allowance.remaining}${wait}`);
       reply.header('ratelimit-policy', deps.accountLimit?.policy);
     }
-    if (!covers(key.scope, request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write')) {
+    if (!covers(key.scope, scopeOf(request))) {
       return new HttpProblem('insufficient_scope', undefined, {
         'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,
       });
@@ -105,6 +109,10 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     failedKeys.count(request.ip);
     return new HttpProblem('invalid_token', undefined, { 'www-authenticate': `${REALM}, error="invalid_token"` });
   }
+}
+
+function scopeOf({ method, routeOptions }: FastifyRequest): Scope {
+  return routeOptions.config.scope ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
 }
 
 function tooManyFailures(seconds: number): HttpProblem {

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
 import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import { openHitLookups } from '@hitherto/adapters/lookups';
 import {
   type AccessRepository,
   createAccount,
   issueKey,
+  type HitRepository,
   type KeyOptions,
+  rememberSalts,
+  type TimeZone,
+  timeZone,
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { fixedClock } from '@hitherto/domain/testing';
@@ -81,6 +86,7 @@ export interface Api {
   readonly clock: ReturnType<typeof fixedClock>;
   readonly access: AccessRepository;
   readonly websites: WebsiteRepository;
+  readonly hits: HitRepository;
   readonly accountId: string;
   /** Of scope `write`. */
   readonly key: string;
@@ -104,7 +110,11 @@ export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'a
   readonly access?: (real: AccessRepository) => AccessRepository;
   readonly websites?: (real: WebsiteRepository) => WebsiteRepository;
   readonly logLevel?: string;
+  readonly zone?: TimeZone;
+  readonly hits?: (real: HitRepository) => HitRepository;
 }
+
+const lookups = await openHitLookups();
 
 /** The service on the in-memory adapter, with two accounts; it is closed when the test ends unless `shared`. */
 export async function startApi(overrides: Overrides = {}): Promise<Api> {
@@ -115,13 +125,16 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     trustedProxies = [],
     tls,
     gauges = [],
+    zone = timeZone('UTC'),
+    hits: wrapHits,
     ...rest
   } = overrides;
-  const store = createInMemoryStore();
+  const store = createInMemoryStore(zone);
   const clock = fixedClock();
   const lines: string[] = [];
   const access = wrapAccess?.(store.access) ?? store.access;
   const websites = wrapWebsites?.(store.websites) ?? store.websites;
+  const hits = wrapHits?.(store.hits) ?? store.hits;
   const metrics = createMetrics(gauges);
   const logger = pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) });
   const api = createApi({
@@ -135,6 +148,13 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     isPrepared: () => true,
     ping: async () => {},
     rateLimitPerMinute: 0,
+    counting: {
+      statistics: store.statistics,
+      timeZone: zone,
+      hits,
+      salts: rememberSalts(store.salts, randomBytes),
+      lookups,
+    },
     ...rest,
   });
   const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);
@@ -179,6 +199,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     document,
     contract,
     clock,
+    hits: store.hits,
     access: store.access,
     websites: store.websites,
     accountId: account.id,

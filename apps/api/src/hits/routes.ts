@@ -1,0 +1,48 @@
+import {
+  collectServerHits,
+  explainHit,
+  type ServerHitsDependencies,
+  showWebsite,
+  type WebsiteDependencies,
+} from '@hitherto/domain';
+import { BODY_LIMIT, decodeJsonBodies } from '@hitherto/http';
+import type { Static } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { accountOf } from '../authentication/authentication.ts';
+import { shapeFaults } from '../shape-faults.ts';
+import * as documented from './route-schemas.ts';
+import type { CollectHitsBody, HitBody } from './schemas.ts';
+import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource } from './wire.ts';
+
+export type HitDependencies = Omit<ServerHitsDependencies, keyof WebsiteDependencies>;
+
+/** Hits of servers, and their explanation (statistics.md, sections 2 and 3). They stand in the authenticated scope. */
+export function hitRoutes(
+  app: FastifyInstance,
+  deps: HitDependencies & Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
+): void {
+  app.register(async (writing) => {
+    decodeJsonBodies(writing, ['application/json'], BODY_LIMIT);
+
+    writing.post<{ Body: Static<typeof CollectHitsBody> }>(
+      '/api/v1/hits',
+      { schema: documented.collect, attachValidation: true },
+      async (request, reply) => {
+        const batch = fromCollectBody(request.body, shapeFaults(request), deps.now());
+        const collected = await collectServerHits(deps, accountOf(request), batch);
+        reply.code(202);
+        return { data: toCollectedResource(collected) };
+      },
+    );
+
+    writing.post<{ Params: { id: string }; Body: HitBody }>(
+      '/api/v1/websites/:id/explain',
+      { schema: documented.explain, attachValidation: true, config: { scope: 'read' } },
+      async (request) => {
+        const hit = fromExplainBody(request.body, shapeFaults(request), deps.now());
+        const website = await showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
+        return { data: toExplanationResource(explainHit(website, hit, deps.lookups)) };
+      },
+    );
+  });
+}

@@ -1,0 +1,170 @@
+import { CHANNELS, DEVICES, DROP_REASONS, type PropertyValue } from '@hitherto/domain';
+import { type Static, Type } from '@sinclair/typebox';
+
+// The descriptions are told in responses too, after what is wrong: they say what is accepted. What a text may hold is
+// checked by the domain.
+
+const closed = { additionalProperties: false };
+const MAX_HEADER = 16_384;
+export const MAX_HITS = 500;
+
+const text = (maxLength: number, description: string, examples: string[]) =>
+  Type.String({ maxLength, description, examples });
+const optional = (maxLength: number, description: string, examples: string[]) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description, examples }));
+
+const MEMBERS = {
+  url: text(4_096, 'The address of the page: absolute, http or https, at most 4,096 bytes.', ['https://example.com/a']),
+  referrer: optional(65_536, 'Where the visitor came from; an unusable one counts as none.', ['https://www.google.de/']),
+  name: optional(64, 'Of an event, 1 to 64 characters, none of them control; without it the hit is a pageview.', ['Signup']),
+  props: Type.Optional(
+    Type.Unsafe<Record<string, PropertyValue> | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: ['string', 'number', 'boolean'], description: 'A text, a number or a boolean.' },
+      description:
+        'Of an event, at most 10: names of at most 40 characters, values text of at most 200 characters, numbers or booleans.',
+      examples: [{ plan: 'pro' }],
+    }),
+  ),
+  automated: Type.Optional(
+    Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'true where the browser says that it is driven by a program.',
+    }),
+  ),
+  ip: optional(64, 'The address of the client. One of "ip" and "visitor" is required.', ['203.0.113.7']),
+  user_agent: optional(MAX_HEADER, 'The User-Agent of the client.', ['Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0']),
+  language: optional(MAX_HEADER, 'The Accept-Language of the client.', ['de-DE,de;q=0.9']),
+  visitor: optional(128, 'Identifies the visitor in place of address and user agent, 1 to 128 characters.', ['user-17']),
+  time: optional(64, 'As in RFC 3339, at most 24 hours old and 5 minutes ahead; left out: now.', ['2026-11-20T12:00:00Z']),
+};
+
+const ServerHit = Type.Object(
+  { website: text(64, 'The id of a website of the account.', ['01997c3e-0000-7000-8000-000000000001']), ...MEMBERS },
+  { ...closed, $id: 'ServerHit' },
+);
+
+export const CollectHitsBody = Type.Object(
+  {
+    hits: Type.Array(Type.Unsafe<Static<typeof ServerHit>>({ $ref: 'ServerHit#' }), {
+      minItems: 1,
+      maxItems: MAX_HITS,
+      description: `1 to ${MAX_HITS} hits; they are stored whole or not at all.`,
+    }),
+  },
+  { ...closed, $id: 'CollectHits' },
+);
+
+export const ExplainHitBody = Type.Object(MEMBERS, { ...closed, $id: 'ExplainHit' });
+
+/** A hit as a body says it; `null` is an absent member. */
+export type HitBody = Static<typeof ExplainHitBody>;
+
+const reason = Type.Unsafe<(typeof DROP_REASONS)[number]>({
+  type: 'string',
+  enum: [...DROP_REASONS],
+  description: 'Why the hit is dropped.',
+});
+
+export const CollectHitsResponse = Type.Object(
+  {
+    data: Type.Object(
+      {
+        counted: Type.Integer({ minimum: 0 }),
+        dropped: Type.Array(
+          Type.Object(
+            { index: Type.Integer({ minimum: 0, description: 'Of the hit in the batch, from 0.' }), reason },
+            closed,
+          ),
+          { maxItems: MAX_HITS },
+        ),
+      },
+      closed,
+    ),
+  },
+  {
+    ...closed,
+    $id: 'CollectedHits',
+    examples: [{ data: { counted: 498, dropped: [{ index: 3, reason: 'bot' }] } }],
+  },
+);
+
+const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+
+export const ExplainedHit = Type.Object(
+  {
+    kind: Type.Unsafe<'pageview' | 'event'>({ type: 'string', enum: ['pageview', 'event'] }),
+    host: Type.String(),
+    page: Type.String({ description: 'Path and what remains of the query.' }),
+    removed_params: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'Decoded.' }),
+          by: Type.Unsafe<'exclude_params' | 'built_in'>({ type: 'string', enum: ['exclude_params', 'built_in'] }),
+        },
+        closed,
+      ),
+      { maxItems: 4_096 },
+    ),
+    referrer: nullable('Host and path of another site.'),
+    source: nullable('A name, a label, or the host of the referrer.'),
+    channel: Type.Unsafe<(typeof CHANNELS)[number]>({ type: 'string', enum: [...CHANNELS] }),
+    utm_source: nullable('As in the url.'),
+    utm_medium: nullable('As in the url.'),
+    utm_campaign: nullable('As in the url.'),
+    utm_content: nullable('As in the url.'),
+    utm_term: nullable('As in the url.'),
+    country: nullable('ISO 3166-1 alpha-2.'),
+    language: nullable('The first primary subtag.'),
+    browser: nullable('As its maker writes it.'),
+    os: nullable('As its maker writes it.'),
+    device: Type.Unsafe<(typeof DEVICES)[number]>({ type: 'string', enum: [...DEVICES] }),
+  },
+  { ...closed, $id: 'ExplainedHit' },
+);
+
+const orNull = <T>(schema: object, description: string) =>
+  Type.Unsafe<T | null>({ anyOf: [schema, { type: 'null' }], description });
+
+export const ExplainHitResponse = Type.Object(
+  {
+    data: Type.Object(
+      {
+        counted: Type.Boolean(),
+        reason: orNull<(typeof DROP_REASONS)[number]>(reason, 'null where the hit counts.'),
+        detail: Type.String({ description: 'A sentence.' }),
+        rule: orNull<{ field: string; line: number; entry: string }>(
+          Type.Object({ field: Type.String(), line: Type.Integer({ minimum: 1 }), entry: Type.String() }, closed),
+          'The line of the stored setting that decided; null but for excluded_ip.',
+        ),
+        hit: orNull<Static<typeof ExplainedHit>>({ $ref: 'ExplainedHit#' }, 'What would be kept; null where dropped.'),
+      },
+      closed,
+    ),
+  },
+  {
+    ...closed,
+    $id: 'ExplainedHitResponse',
+    examples: [
+      {
+        data: {
+          counted: false,
+          reason: 'excluded_ip',
+          detail: '203.0.113.9 is in 203.0.113.0/24, line 2 of exclude_ips.',
+          rule: { field: 'exclude_ips', line: 2, entry: '203.0.113.0/24' },
+          hit: null,
+        },
+      },
+    ],
+  },
+);
+
+/** The schemas that others refer to by name. */
+export const HIT_SCHEMAS = [
+  ServerHit,
+  CollectHitsBody,
+  ExplainHitBody,
+  CollectHitsResponse,
+  ExplainedHit,
+  ExplainHitResponse,
+];

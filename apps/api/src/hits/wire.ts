@@ -1,0 +1,138 @@
+import {
+  type CollectedHits,
+  type Explanation,
+  type Fault,
+  type Hit,
+  type HitDetails,
+  InvalidFields,
+  type RemovedParameter,
+  readServerHit,
+  type ServerHit,
+} from '@hitherto/domain';
+import type { Static } from '@sinclair/typebox';
+import type { CollectHitsBody, ExplainedHit, ExplainHitResponse, HitBody } from './schemas.ts';
+
+/** The batch that a body says. Throws `InvalidFields` with the faults of its shape and of all hits. */
+export function fromCollectBody(
+  body: Static<typeof CollectHitsBody>,
+  shapeFaults: readonly Fault[],
+  now: Date,
+): ServerHit[] {
+  // Where the list itself is faulty there are no hits to look at.
+  if (shapeFaults.some(({ field }) => !field.startsWith('hits.'))) throw new InvalidFields(shapeFaults);
+  const faulty = fieldsOf(shapeFaults);
+  const misshapen = new Set(shapeFaults.map(({ field }) => field));
+  const faults = [...shapeFaults];
+  const hits: ServerHit[] = [];
+  for (const [index, { website, ...members }] of body.hits.entries()) {
+    const prefix = `hits.${index}`;
+    if (misshapen.has(prefix)) continue;
+    const hit = readMembers(members, `${prefix}.`, faulty, faults, now);
+    if (hit !== undefined) hits.push({ website, hit });
+  }
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return hits;
+}
+
+/** The hit that a body says. Throws `InvalidFields` with the faults of its shape and of its members. */
+export function fromExplainBody(body: HitBody, shapeFaults: readonly Fault[], now: Date): Hit {
+  const faults = [...shapeFaults];
+  const hit = readMembers(body, '', fieldsOf(shapeFaults), faults, now);
+  if (hit === undefined || faults.length > 0) throw new InvalidFields(faults);
+  return hit;
+}
+
+export function toCollectedResource({ counted, dropped }: CollectedHits) {
+  return { counted, dropped: dropped.map(({ index, reason }) => ({ index, reason })) };
+}
+
+export function toExplanationResource({
+  drop,
+  detail,
+  details,
+  removedParameters,
+}: Explanation): Static<typeof ExplainHitResponse>['data'] {
+  return {
+    counted: drop === undefined,
+    reason: drop?.reason ?? null,
+    detail,
+    rule: drop?.rule ? { field: 'exclude_ips', line: drop.rule.line, entry: drop.rule.entry } : null,
+    hit: details === undefined ? null : toHitResource(details, removedParameters),
+  };
+}
+
+function toHitResource(
+  details: HitDetails,
+  removedParameters: readonly RemovedParameter[],
+): Static<typeof ExplainedHit> {
+  return {
+    kind: details.name === null ? 'pageview' : 'event',
+    host: details.host,
+    page: details.page,
+    removed_params: removedParameters.map(({ name, by }) => ({ name, by })),
+    referrer: details.referrer,
+    source: details.source,
+    channel: details.channel,
+    utm_source: details.utmSource,
+    utm_medium: details.utmMedium,
+    utm_campaign: details.utmCampaign,
+    utm_content: details.utmContent,
+    utm_term: details.utmTerm,
+    country: details.country,
+    language: details.language,
+    browser: details.browser,
+    os: details.os,
+    device: details.device,
+  };
+}
+
+/**
+ * Reads the members of a hit and adds what is wrong with them to `faults`. A member with a fault in its shape gets no
+ * second one.
+ *
+ * @param faulty the fields with a fault in their shape, and those that they stand in
+ */
+function readMembers(
+  body: HitBody,
+  prefix: string,
+  faulty: ReadonlySet<string>,
+  faults: Fault[],
+  now: Date,
+): Hit | undefined {
+  const isUsable = (name: string) => !faulty.has(`${prefix}${name}`);
+  const sent = <Name extends keyof HitBody, As extends string>(name: Name, as: As) => {
+    const value = isUsable(name) ? (body[name] ?? undefined) : undefined;
+    return (value === undefined ? {} : { [as]: value }) as { [Key in As]?: NonNullable<HitBody[Name]> };
+  };
+  const read = readServerHit(
+    {
+      ...sent('url', 'url'),
+      ...sent('referrer', 'referrer'),
+      ...sent('name', 'name'),
+      ...sent('props', 'props'),
+      ...sent('automated', 'automated'),
+      ...sent('ip', 'ip'),
+      ...sent('user_agent', 'userAgent'),
+      ...sent('language', 'language'),
+      ...sent('visitor', 'visitor'),
+      ...sent('time', 'time'),
+    },
+    now,
+  );
+  if (!('faults' in read)) return read.hit;
+  for (const fault of read.faults) {
+    const name = fault.field === 'userAgent' ? 'user_agent' : fault.field;
+    const [member = name] = name.split('.', 1);
+    if (isUsable(member)) faults.push({ ...fault, field: `${prefix}${name}` });
+  }
+  return undefined;
+}
+
+/** The fields of faults with all that they stand in: `hits.3.props.a`, `hits.3.props`, `hits.3`, `hits`. */
+function fieldsOf(faults: readonly Fault[]): Set<string> {
+  const fields = new Set<string>();
+  for (const { field } of faults) {
+    for (let end = field.length; end > 0; end = field.lastIndexOf('.', end - 1)) fields.add(field.slice(0, end));
+  }
+  return fields;
+}

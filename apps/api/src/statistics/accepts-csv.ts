@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Whether a client asks for CSV: `Accept` names `text/csv`, and not `application/json` with more weight (RFC 9110, section 12.5.1). */
+export function acceptsCsv(request: FastifyRequest): boolean {
+  const accept = request.headers.accept ?? '';
+  const csv = weightOf(accept, 'text/csv');
+  return csv > 0 && csv >= weightOf(accept, 'application/json');
+}
+
+/** The weight that a header gives to a media type by its name; 0 where it does not name it. */
+function weightOf(accept: string, type: string): number {
+  for (const range of accept.split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    if (name !== type) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
+  }
+  return 0;
+}

@@ -1,0 +1,138 @@
+import {
+  COMPARISONS,
+  DIMENSIONS,
+  type Dimension,
+  INTERVALS,
+  MAX_DAYS_OF_HOURS,
+  MAX_PERIOD_DAYS,
+} from '@hitherto/domain';
+import { type Static, Type } from '@sinclair/typebox';
+
+// The descriptions are told in responses too, after what is wrong: they say what is accepted.
+
+const closed = { additionalProperties: false };
+/** No NUL and no lone surrogate: nothing that is kept has either. */
+const WELL_FORMED = '^[^\\u0000\\p{Cs}]*$';
+const MAX_VALUE = 4_096;
+
+const text = (maxLength: number, description: string, examples: string[] = []) =>
+  Type.String({ maxLength, pattern: WELL_FORMED, description, examples });
+const oneOf = <const V extends string>(values: readonly V[], description: string) =>
+  Type.Unsafe<V>({ type: 'string', enum: [...values], description });
+
+export const StatisticsParams = Type.Object({
+  id: Type.String({ description: 'The id of the website; letter case does not matter.' }),
+});
+
+export const DimensionParams = Type.Object({
+  id: Type.String({ description: 'The id of the website; letter case does not matter.' }),
+  dimension: Type.String({ description: `One of ${DIMENSIONS.join(', ')}.`, examples: ['page'] }),
+});
+
+const PERIOD = {
+  from: Type.Optional(
+    text(10, `The first day, YYYY-MM-DD, at most ${MAX_PERIOD_DAYS} days before the last; with "to" only.`, [
+      '2026-11-01',
+    ]),
+  ),
+  to: Type.Optional(
+    text(10, 'The last day, YYYY-MM-DD. Without "from" and "to": today and the 27 days before.', ['2026-11-28']),
+  ),
+};
+
+const FILTER_DESCRIPTIONS: Partial<Record<Dimension, string>> = {
+  page: 'Only visits that have a pageview of this page; empty: visits without any.',
+  event: 'Only visits that have an event of this name; empty: visits without any.',
+};
+
+function filterSchema(dimension: Dimension) {
+  const description = FILTER_DESCRIPTIONS[dimension] ?? `Only visits of this ${dimension}; empty: visits of none.`;
+  return Type.Optional(text(MAX_VALUE, `${description} At most 5 filters.`));
+}
+
+const FILTERS: Record<Dimension, ReturnType<typeof filterSchema>> = {
+  page: filterSchema('page'),
+  entry_page: filterSchema('entry_page'),
+  exit_page: filterSchema('exit_page'),
+  channel: filterSchema('channel'),
+  source: filterSchema('source'),
+  referrer: filterSchema('referrer'),
+  utm_source: filterSchema('utm_source'),
+  utm_medium: filterSchema('utm_medium'),
+  utm_campaign: filterSchema('utm_campaign'),
+  utm_content: filterSchema('utm_content'),
+  utm_term: filterSchema('utm_term'),
+  country: filterSchema('country'),
+  language: filterSchema('language'),
+  browser: filterSchema('browser'),
+  os: filterSchema('os'),
+  device: filterSchema('device'),
+  event: filterSchema('event'),
+};
+
+export const PER_PAGE = { default: 10, min: 10, max: 100 } as const;
+
+const PAGING = {
+  per_page: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: Array.from({ length: PER_PAGE.max - PER_PAGE.min + 1 }, (_, index) => String(PER_PAGE.min + index)),
+      default: String(PER_PAGE.default),
+      description: `Values a page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 16_384,
+      description: 'Where the page begins: take it from "links"; it is good for the same list, period and filters only.',
+    }),
+  ),
+};
+
+export const TotalsQuery = Type.Object(
+  {
+    ...PERIOD,
+    ...FILTERS,
+    compare: Type.Optional(
+      oneOf(COMPARISONS, 'Adds the numbers of another period: previous = as many days just before, year = a year before.'),
+    ),
+  },
+  closed,
+);
+
+export const SeriesQuery = Type.Object(
+  {
+    ...PERIOD,
+    ...FILTERS,
+    interval: Type.Optional(
+      oneOf(
+        INTERVALS,
+        `hour (at most ${MAX_DAYS_OF_HOURS} days), day, week (from Monday) or month; left out: hour for one day, day up to 92, week up to 366, else month.`,
+      ),
+    ),
+  },
+  closed,
+);
+
+export const ValuesQuery = Type.Object({ ...PERIOD, ...FILTERS, ...PAGING }, closed);
+
+const { event: _event, ...FILTERS_OF_PROPERTY } = FILTERS;
+
+export const PropertyQuery = Type.Object(
+  {
+    event: text(64, 'The name of the event.', ['Signup']),
+    property: text(40, 'The name of the property.', ['plan']),
+    ...PERIOD,
+    ...FILTERS_OF_PROPERTY,
+    ...PAGING,
+  },
+  closed,
+);
+
+export const DroppedQuery = Type.Object(PERIOD, closed);
+
+/** What any of the queries can say. */
+export type ReadQuery = Partial<
+  Static<typeof TotalsQuery> & Static<typeof SeriesQuery> & Static<typeof ValuesQuery> & Static<typeof PropertyQuery>
+>;
+

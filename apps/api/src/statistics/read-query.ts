@@ -1,0 +1,71 @@
+import {
+  type Comparison,
+  DIMENSIONS,
+  type Day,
+  daysBetween,
+  defaultInterval,
+  type Fault,
+  type Filter,
+  type Interval,
+  InvalidFields,
+  MAX_DAYS_OF_HOURS,
+  namedPeriod,
+  type Period,
+  readPeriod,
+  type StatisticsQuery,
+} from '@hitherto/domain';
+import type { ReadQuery } from './query-schemas.ts';
+
+const MAX_FILTERS = 5;
+
+/** What a query asks for, and what is wrong with it so far. */
+export interface Asked {
+  readonly query: ReadQuery;
+  readonly period: Period;
+  readonly filters: readonly Filter[];
+  readonly faults: readonly Fault[];
+}
+
+/** Reads the period and the filters of a query; faults in the shape of its parameters come first. */
+export function readAsked(query: ReadQuery, shapeFaults: readonly Fault[], today: Day): Asked {
+  const blamed = new Set(shapeFaults.map(({ field }) => field));
+  const usable = <T>(name: string, value: T | undefined) => (blamed.has(name) ? undefined : value);
+  const faults = [...shapeFaults];
+  const period = readPeriod(usable('from', query.from), usable('to', query.to), today);
+  if ('faults' in period) faults.push(...period.faults.filter(({ field }) => !blamed.has(field)));
+
+  const filters: Filter[] = [];
+  for (const dimension of DIMENSIONS) {
+    const value = usable(dimension, query[dimension]);
+    if (value === undefined) continue;
+    if (filters.length === MAX_FILTERS) {
+      faults.push({ field: dimension, code: 'too_many', detail: `At most ${MAX_FILTERS} filters are accepted.` });
+      break;
+    }
+    filters.push({ dimension, value: value === '' ? null : value });
+  }
+  return { query, period: 'period' in period ? period.period : namedPeriod('28d', today), filters, faults };
+}
+
+/** Refuses what has faults. Throws `InvalidFields`. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new InvalidFields(faults);
+}
+
+/** The comparison that a query asks for. Throws `InvalidFields` with all faults. */
+export function readComparison({ query, faults }: Asked): Comparison | undefined {
+  refuseFaults(faults);
+  return query.compare;
+}
+
+/** The interval that a query asks for, or the one that suits its period. Throws `InvalidFields` with all faults. */
+export function readInterval({ query, period, faults }: Asked): Interval {
+  const tooLong = query.interval === 'hour' && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS;
+  const detail = `A series by hour has at most ${MAX_DAYS_OF_HOURS} days.`;
+  refuseFaults(tooLong ? [...faults, { field: 'interval', code: 'not_allowed', detail }] : faults);
+  return query.interval ?? defaultInterval(period);
+}
+
+export function toStatisticsQuery(websiteId: string, { period, filters }: Asked): StatisticsQuery {
+  return { websiteId, ...period, filters };
+}

@@ -1,0 +1,102 @@
+import { allowanceHeaders, problemResponses, requestIdHeader } from '@hitherto/http';
+import { NoQuery } from '../websites/schemas.ts';
+import {
+  DimensionParams,
+  DroppedQuery,
+  PropertyQuery,
+  SeriesQuery,
+  StatisticsParams,
+  TotalsQuery,
+  ValuesQuery,
+} from './query-schemas.ts';
+import { CurrentResponse, DroppedResponse, SeriesResponse, TotalsResponse, ValuesResponse } from './response-schemas.ts';
+
+// What each route reads and responds: Fastify validates with it, and the OpenAPI document is made of it.
+
+const common = {
+  tags: ['statistics'],
+  params: StatisticsParams,
+};
+
+const headers = { ...requestIdHeader, ...allowanceHeaders };
+const problems = problemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503);
+const ok = (description: string, schema: { $id?: string }) => ({
+  200: { description, headers, content: { 'application/json': { schema: { $ref: `${schema.$id}#` } } } },
+  ...problems,
+});
+
+const vary = { vary: { type: 'string', description: 'Accept.' } };
+const link = { link: { type: 'string', description: 'The same links (RFC 8288); CSV has none.' } };
+const okOrCsv = (description: string, schema: { $id?: string }, csv: string, more: object = {}) => ({
+  200: {
+    description,
+    headers: { ...headers, ...vary, ...more },
+    content: {
+      'application/json': { schema: { $ref: `${schema.$id}#` } },
+      'text/csv': { schema: { type: 'string', description: 'RFC 4180, with a header line.', examples: [csv] } },
+    },
+  },
+  ...problems,
+});
+
+export const totals = {
+  ...common,
+  operationId: 'showStatistics',
+  summary: 'Show the numbers of a period',
+  description:
+    'Visitors, visits, pageviews and events, with rates. All numbers are sums over the days: a visitor of two days counts twice. Filters choose visits, and all numbers are of these visits.',
+  querystring: TotalsQuery,
+  response: ok('The numbers.', TotalsResponse),
+};
+
+export const series = {
+  ...common,
+  operationId: 'showSeries',
+  summary: 'Show the numbers by hour, day, week or month',
+  description:
+    'Empty intervals are included. A week or month that the period cuts starts at its true first day and has the numbers of the period. With `Accept: text/csv` it is CSV.',
+  querystring: SeriesQuery,
+  response: okOrCsv(
+    'The numbers by interval.',
+    SeriesResponse,
+    'start,visitors,visits,pageviews,events\r\n2026-11-01,2,3,7,1\r\n',
+  ),
+};
+
+export const values = {
+  ...common,
+  params: DimensionParams,
+  operationId: 'listValues',
+  summary: 'List the values of a dimension',
+  description:
+    'By visitors, the most first, then by value. Of `event` there are `events` in place of `pageviews`; of all dimensions but `page` and `event` also `bounce_rate` and `visit_duration`. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
+  querystring: ValuesQuery,
+  response: okOrCsv('A page of values.', ValuesResponse, 'value,visitors,visits,pageviews\r\n/a,2,2,5\r\n', link),
+};
+
+export const propertyValues = {
+  ...common,
+  operationId: 'listPropertyValues',
+  summary: 'List the values of a property of an event',
+  description:
+    'From raw hits, as long as these are kept; events without the property are left out. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
+  querystring: PropertyQuery,
+  response: okOrCsv('A page of values.', ValuesResponse, 'value,visitors,visits,events\r\npro,2,2,5\r\n', link),
+};
+
+export const current = {
+  ...common,
+  operationId: 'showCurrentVisitors',
+  summary: 'Show how many visitors are there now',
+  querystring: NoQuery,
+  response: ok('The visitors of the last 5 minutes.', CurrentResponse),
+};
+
+export const dropped = {
+  ...common,
+  operationId: 'listDroppedHits',
+  summary: 'List how many hits were dropped, and why',
+  description: 'By reason, the most first. The day is that of the hit.',
+  querystring: DroppedQuery,
+  response: ok('The dropped hits by reason.', DroppedResponse),
+};

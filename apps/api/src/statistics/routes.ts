@@ -1,0 +1,174 @@
+import {
+  DIMENSIONS,
+  type Dimension,
+  dayOf,
+  type Period,
+  showCurrentVisitors,
+  showSeries,
+  showStatistics,
+  showWebsite,
+  type StatisticsRepository,
+  type TimeZone,
+  type ValueCut,
+  type ValuePage,
+  type WebsiteDependencies,
+} from '@hitherto/domain';
+import { CSV_TYPE, type CsvCell, HttpProblem, writeCsv } from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { accountOf } from '../authentication/authentication.ts';
+import { shapeFaults } from '../shape-faults.ts';
+import { acceptsCsv } from './accepts-csv.ts';
+import type { ReadQuery } from './query-schemas.ts';
+import { type Asked, readAsked, readComparison, readInterval, refuseFaults, toStatisticsQuery } from './read-query.ts';
+import { type Counted, seriesTable, toNumbers, toPoint, toValue, valueTable } from './resources.ts';
+import * as documented from './route-schemas.ts';
+import { linksOf, pagingFaults, readValuePage, type ValueList } from './value-list.ts';
+
+export interface StatisticsDependencies {
+  readonly statistics: StatisticsRepository;
+  /** The installation's. */
+  readonly timeZone: TimeZone;
+}
+
+interface Route {
+  Params: { readonly id: string; readonly dimension?: string };
+  Querystring: ReadQuery;
+}
+type Request = FastifyRequest<Route>;
+
+/** CSV is whole, up to so many rows (statistics.md, section 5). */
+const MAX_CSV_ROWS = 5_000;
+
+/** The reads of statistics.md, section 5. They stand in the authenticated scope. */
+export function statisticsRoutes(
+  app: FastifyInstance,
+  deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
+): void {
+  const { statistics, timeZone } = deps;
+  const asked = (request: Request) =>
+    readAsked(request.query, shapeFaults(request), dayOf(timeZone, deps.now()));
+  const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: timeZone.name });
+
+  /** `read` refuses what is invalid; what it returns runs only for a website of the account. */
+  function get(
+    path: string,
+    schema: FastifySchema,
+    read: (request: Request, reply: FastifyReply) => (websiteId: string) => Promise<object | string>,
+  ): void {
+    const url = `/api/v1/websites/:id/statistics${path}`;
+    app.get<Route>(url, { schema, attachValidation: true }, async (request, reply) => {
+      const show = read(request, reply);
+      const { id } = await showWebsite(deps, accountOf(request), idOf(request));
+      return show(id);
+    });
+  }
+
+  get('', documented.totals, (request) => {
+    const query = asked(request);
+    const comparison = readComparison(query);
+    return async (id) => {
+      const shown = await showStatistics(deps, toStatisticsQuery(id, query), comparison);
+      const compared = shown.comparison && {
+        from: shown.comparison.period.from,
+        to: shown.comparison.period.to,
+        data: toNumbers(shown.comparison.totals),
+      };
+      return {
+        data: toNumbers(shown.totals),
+        ...(compared === undefined ? {} : { comparison: compared }),
+        meta: metaOf(query.period),
+      };
+    };
+  });
+
+  get('/series', documented.series, (request, reply) => {
+    const query = asked(request);
+    const interval = readInterval(query);
+    return async (id) => {
+      const points = await showSeries({ statistics, zone: timeZone }, toStatisticsQuery(id, query), interval);
+      reply.header('vary', 'accept');
+      if (acceptsCsv(request)) return csv(reply, seriesTable(timeZone, points));
+      return { data: points.map((point) => toPoint(timeZone, point)), meta: { ...metaOf(query.period), interval } };
+    };
+  });
+
+  get('/by/property', documented.propertyValues, (request, reply) => {
+    const { event = '', property = '' } = request.query;
+    const query = asked(request);
+    const filters = query.filters.filter(({ dimension }) => dimension !== 'event');
+    return values(request, reply, { ...query, filters }, 'events', ['property', event, property], (...list) =>
+      statistics.propertyValues(list[0].query, event, property, list[1], list[2]),
+    );
+  });
+
+  get('/by/:dimension', documented.values, (request, reply) => {
+    const dimension = dimensionOf(request);
+    return values(request, reply, asked(request), countedOf(dimension), [dimension], (...list) =>
+      statistics.values(list[0].query, dimension, list[1], list[2]),
+    );
+  });
+
+  get('/current', documented.current, (request) => {
+    refuseFaults(shapeFaults(request));
+    return async (id) => ({ data: { visitors: await showCurrentVisitors(deps, id) } });
+  });
+
+  get('/dropped', documented.dropped, (request) => {
+    const { period, faults } = asked(request);
+    refuseFaults(faults);
+    return async (id) => ({
+      data: await statistics.dropped(id, period.from, period.to),
+      meta: metaOf(period),
+    });
+  });
+
+  /** A list of values, as a page or as CSV. */
+  function values(
+    request: Request,
+    reply: FastifyReply,
+    query: Asked,
+    counted: Counted,
+    of: readonly string[],
+    listValues: (list: ValueList, limit: number, cut: ValueCut | undefined) => Promise<ValuePage>,
+  ): (websiteId: string) => Promise<object | string> {
+    const isCsv = acceptsCsv(request);
+    const list = { accountId: accountOf(request), query: toStatisticsQuery(idOf(request), query), of };
+    const page = isCsv ? undefined : readValuePage(list, query);
+    if (isCsv) refuseFaults([...query.faults, ...pagingFaults(query)]);
+    return async (id) => {
+      reply.header('vary', 'accept');
+      if (page === undefined) return csv(reply, valueTable(counted, (await listValues(list, MAX_CSV_ROWS, undefined)).rows));
+      const found = await listValues(list, page.limit, page.cut);
+      const path = `/api/v1/websites/${id}/statistics/by/${request.params.dimension ?? 'property'}`;
+      const { links, header } = linksOf(list, path, query, found);
+      if (header !== '') reply.header('link', header);
+      return {
+        data: found.rows.map((row) => toValue(counted, row)),
+        links,
+        meta: { ...metaOf(query.period), per_page: page.limit, total: found.total },
+      };
+    };
+  }
+}
+
+/** RFC 9562, section 4: a UUID is read whatever its letter case. */
+function idOf(request: Request): string {
+  return request.params.id.toLowerCase();
+}
+
+/** The dimension of the path. Throws `not_found` where there is no such dimension. */
+function dimensionOf({ params }: Request): Dimension {
+  const dimension = DIMENSIONS.find((name) => name === params.dimension);
+  if (dimension === undefined) throw new HttpProblem('not_found');
+  return dimension;
+}
+
+function countedOf(dimension: Dimension): Counted {
+  if (dimension === 'page') return 'pages';
+  return dimension === 'event' ? 'events' : 'visits';
+}
+
+function csv(reply: FastifyReply, table: { columns: readonly string[]; rows: readonly (readonly CsvCell[])[] }): string {
+  reply.type(CSV_TYPE);
+  return writeCsv(table.columns, table.rows);
+}

@@ -1,0 +1,81 @@
+import { createHash, createHmac } from 'node:crypto';
+import { type Fault, InvalidFields, type StatisticsQuery, type ValueCut, type ValuePage } from '@hitherto/domain';
+import { PER_PAGE } from './query-schemas.ts';
+import type { Asked } from './read-query.ts';
+
+/** A list of values: its account, what is read, and what it lists (a dimension, or an event with a property). */
+export interface ValueList {
+  readonly accountId: string;
+  readonly query: StatisticsQuery;
+  readonly of: readonly string[];
+}
+
+/** Which page of a list is asked for. */
+export interface ValuePageRequest {
+  readonly limit: number;
+  readonly cut: ValueCut | undefined;
+}
+
+/** Reads `per_page` and `cursor`. Throws `InvalidFields` with all faults of the query. */
+export function readValuePage(list: ValueList, { query, faults }: Asked): ValuePageRequest {
+  // A cursor is made for a list, a period and filters: where one of these is faulty, nothing can be said of it.
+  const cursor = faults.length > 0 ? undefined : query.cursor;
+  const cut = cursor === undefined ? undefined : decodeCursor(list, cursor);
+  if (cursor !== undefined && cut === undefined) {
+    const detail = 'This cursor is broken, or was made for another list, period or filter; begin again without one.';
+    throw new InvalidFields([{ field: 'cursor', code: 'invalid_cursor', detail }]);
+  }
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return { limit: Number(query.per_page ?? PER_PAGE.default), cut };
+}
+
+/** The faults of parameters that CSV, which is whole, does not take. */
+export function pagingFaults({ query }: Asked): Fault[] {
+  return (['per_page', 'cursor'] as const)
+    .filter((field) => query[field] !== undefined)
+    .map((field) => ({ field, code: 'not_allowed', detail: 'CSV has no pages: leave this out.' }));
+}
+
+/**
+ * The links of a page, which keep the other parameters, and the `Link` header (RFC 8288) that says the same. They name the
+ * period, because the default one moves on at midnight.
+ */
+export function linksOf(list: ValueList, path: string, { query }: Asked, page: ValuePage) {
+  const linkTo = (cut: ValueCut | undefined): string | null => {
+    if (cut === undefined) return null;
+    const { from, to } = list.query;
+    return `${path}?${new URLSearchParams({ ...query, from, to, cursor: encodeCursor(list, cut) })}`;
+  };
+  const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
+  const header = Object.entries(links).flatMap(([rel, target]) =>
+    target === null ? [] : [`<${target}>; rel="${rel}"`],
+  );
+  return { links, header: header.join(', ') };
+}
+
+/** A cut with a keyed hash of it and of the list that it is for, so that an altered cursor, or one of another list, is noticed. */
+function encodeCursor({ accountId, query, of }: ValueList, cut: ValueCut): string {
+  const { websiteId, from, to, filters } = query;
+  const list = JSON.stringify([websiteId, of, from, to, filters.map(({ dimension, value }) => [dimension, value])]);
+  const digest = createHash('sha256').update(list).digest('base64url').slice(0, 16);
+  const payload = Buffer.from(JSON.stringify([cut.side, cut.visitors, cut.value, digest]));
+  const mac = createHmac('sha256', accountId).update(payload).digest().subarray(0, 16);
+  return Buffer.concat([mac, payload]).toString('base64url');
+}
+
+function decodeCursor(list: ValueList, cursor: string): ValueCut | undefined {
+  const [side, visitors, value] = readCursor(cursor);
+  if ((side !== 'after' && side !== 'up_to') || typeof visitors !== 'number') return undefined;
+  if (typeof value !== 'string' && value !== null) return undefined;
+  const cut: ValueCut = { side, visitors, value };
+  return encodeCursor(list, cut) === cursor ? cut : undefined;
+}
+
+function readCursor(cursor: string): unknown[] {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(cursor, 'base64url').subarray(16).toString());
+    return Array.isArray(payload) ? payload : [];
+  } catch {
+    return [];
+  }
+}
