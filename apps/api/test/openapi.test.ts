@@ -65,12 +65,20 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'delete /websites/{id}/destroy',
       'get /api/v1/websites',
       'get /api/v1/websites/{id}',
+      'get /api/v1/websites/{id}/statistics',
+      'get /api/v1/websites/{id}/statistics/by/property',
+      'get /api/v1/websites/{id}/statistics/by/{dimension}',
+      'get /api/v1/websites/{id}/statistics/current',
+      'get /api/v1/websites/{id}/statistics/dropped',
+      'get /api/v1/websites/{id}/statistics/series',
       'get /livez',
       'get /metrics',
       'get /problems/{code}',
       'get /readyz',
       'patch /api/v1/websites/{id}',
+      'post /api/v1/hits',
       'post /api/v1/websites',
+      'post /api/v1/websites/{id}/explain',
       'put /api/v1/websites/{id}',
     ]);
     for (const id of ids) expect(id).toMatch(/^[a-z]\w+$/i);
@@ -78,9 +86,12 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     for (const { operation } of all) expect(operation.summary).toMatch(/\S/);
   });
 
-  test('the operations of websites ask for the key, the others for none', () => {
+  test('the operations of an account ask for the key, the others for none', () => {
     for (const { name, operation } of operations()) {
-      expect([name, operation.security]).toEqual([name, name.includes('websites') ? undefined : []]);
+      expect([name, operation.security]).toEqual([
+        name,
+        name.includes('/api/v1/') || name.includes('websites') ? undefined : [],
+      ]);
     }
     expect(api.document).toMatchObject({
       security: [{ key: [] }],
@@ -121,7 +132,9 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       expect(schema.additionalProperties).toBe(false);
       expect(JSON.stringify(schema)).not.toContain('"default"');
     }
-    for (const { name, operation } of operations().filter((each) => /^(?:post|put|patch) /.test(each.name))) {
+    for (const { name, operation } of operations().filter((each) =>
+      /^(?:post|put|patch) .*websites(?:$|\/\{id\}$)/.test(each.name),
+    )) {
       expect([name, Object.keys(operation.requestBody?.content ?? {}).sort()]).toEqual([
         name,
         ['application/json', 'application/x-www-form-urlencoded'],

@@ -15,6 +15,7 @@ const FAULT_CODES = [
   'invalid_name',
   'invalid_cursor',
   'password_required',
+  'unknown_website',
 ] as const satisfies readonly FaultCode[];
 
 /** The body of every response from 400 up (RFC 9457), for the OpenAPI document only; see problem-details.ts. */

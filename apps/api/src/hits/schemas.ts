@@ -15,8 +15,12 @@ const optional = (maxLength: number, description: string, examples: string[]) =>
 
 const MEMBERS = {
   url: text(4_096, 'The address of the page: absolute, http or https, at most 4,096 bytes.', ['https://example.com/a']),
-  referrer: optional(65_536, 'Where the visitor came from; an unusable one counts as none.', ['https://www.google.de/']),
-  name: optional(64, 'Of an event, 1 to 64 characters, none of them control; without it the hit is a pageview.', ['Signup']),
+  referrer: optional(65_536, 'Where the visitor came from; an unusable one counts as none.', [
+    'https://www.google.de/',
+  ]),
+  name: optional(64, 'Of an event, 1 to 64 characters, none of them control; without it the hit is a pageview.', [
+    'Signup',
+  ]),
   props: Type.Optional(
     Type.Unsafe<Record<string, PropertyValue> | null>({
       type: ['object', 'null'],
@@ -35,8 +39,12 @@ const MEMBERS = {
   ip: optional(64, 'The address of the client. One of "ip" and "visitor" is required.', ['203.0.113.7']),
   user_agent: optional(MAX_HEADER, 'The User-Agent of the client.', ['Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0']),
   language: optional(MAX_HEADER, 'The Accept-Language of the client.', ['de-DE,de;q=0.9']),
-  visitor: optional(128, 'Identifies the visitor in place of address and user agent, 1 to 128 characters.', ['user-17']),
-  time: optional(64, 'As in RFC 3339, at most 24 hours old and 5 minutes ahead; left out: now.', ['2026-11-20T12:00:00Z']),
+  visitor: optional(128, 'Identifies the visitor in place of address and user agent, 1 to 128 characters.', [
+    'user-17',
+  ]),
+  time: optional(64, 'As in RFC 3339, at most 24 hours old and 5 minutes ahead; left out: now.', [
+    '2026-11-20T12:00:00Z',
+  ]),
 };
 
 const ServerHit = Type.Object(

@@ -84,7 +84,8 @@ const PAGING = {
   cursor: Type.Optional(
     Type.String({
       maxLength: 16_384,
-      description: 'Where the page begins: take it from "links"; it is good for the same list, period and filters only.',
+      description:
+        'Where the page begins: take it from "links"; it is good for the same list, period and filters only.',
     }),
   ),
 };
@@ -94,7 +95,10 @@ export const TotalsQuery = Type.Object(
     ...PERIOD,
     ...FILTERS,
     compare: Type.Optional(
-      oneOf(COMPARISONS, 'Adds the numbers of another period: previous = as many days just before, year = a year before.'),
+      oneOf(
+        COMPARISONS,
+        'Adds the numbers of another period: previous = as many days just before, year = a year before.',
+      ),
     ),
   },
   closed,
@@ -135,4 +139,3 @@ export const DroppedQuery = Type.Object(PERIOD, closed);
 export type ReadQuery = Partial<
   Static<typeof TotalsQuery> & Static<typeof SeriesQuery> & Static<typeof ValuesQuery> & Static<typeof PropertyQuery>
 >;
-

@@ -1,7 +1,7 @@
 import {
   type Comparison,
-  DIMENSIONS,
   type Day,
+  DIMENSIONS,
   daysBetween,
   defaultInterval,
   type Fault,

@@ -14,9 +14,11 @@ const VISITS = count('Hits of one visitor without a gap of more than 30 minutes.
 const PAGEVIEWS = count('Hits without a name.');
 const EVENTS = count('Hits with a name.');
 const BOUNCE_RATE = orNull('number', 'Visits of exactly one pageview and no event; null without visits.', [0.3333]);
-const VISIT_DURATION = orNull('number', 'Seconds from the first hit to the last, on average; null without visits.', [
-  61.5,
-]);
+const VISIT_DURATION = orNull(
+  'number',
+  'Seconds from the first hit to the last, on average; null without visits.',
+  [61.5],
+);
 
 const Numbers = Type.Object(
   {

@@ -9,7 +9,13 @@ import {
   TotalsQuery,
   ValuesQuery,
 } from './query-schemas.ts';
-import { CurrentResponse, DroppedResponse, SeriesResponse, TotalsResponse, ValuesResponse } from './response-schemas.ts';
+import {
+  CurrentResponse,
+  DroppedResponse,
+  SeriesResponse,
+  TotalsResponse,
+  ValuesResponse,
+} from './response-schemas.ts';
 
 // What each route reads and responds: Fastify validates with it, and the OpenAPI document is made of it.
 

@@ -3,11 +3,11 @@ import {
   type Dimension,
   dayOf,
   type Period,
+  type StatisticsRepository,
   showCurrentVisitors,
   showSeries,
   showStatistics,
   showWebsite,
-  type StatisticsRepository,
   type TimeZone,
   type ValueCut,
   type ValuePage,
@@ -45,8 +45,7 @@ export function statisticsRoutes(
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
 ): void {
   const { statistics, timeZone } = deps;
-  const asked = (request: Request) =>
-    readAsked(request.query, shapeFaults(request), dayOf(timeZone, deps.now()));
+  const asked = (request: Request) => readAsked(request.query, shapeFaults(request), dayOf(timeZone, deps.now()));
   const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: timeZone.name });
 
   /** `read` refuses what is invalid; what it returns runs only for a website of the account. */
@@ -137,7 +136,8 @@ export function statisticsRoutes(
     if (isCsv) refuseFaults([...query.faults, ...pagingFaults(query)]);
     return async (id) => {
       reply.header('vary', 'accept');
-      if (page === undefined) return csv(reply, valueTable(counted, (await listValues(list, MAX_CSV_ROWS, undefined)).rows));
+      if (page === undefined)
+        return csv(reply, valueTable(counted, (await listValues(list, MAX_CSV_ROWS, undefined)).rows));
       const found = await listValues(list, page.limit, page.cut);
       const path = `/api/v1/websites/${id}/statistics/by/${request.params.dimension ?? 'property'}`;
       const { links, header } = linksOf(list, path, query, found);
@@ -168,7 +168,10 @@ function countedOf(dimension: Dimension): Counted {
   return dimension === 'event' ? 'events' : 'visits';
 }
 
-function csv(reply: FastifyReply, table: { columns: readonly string[]; rows: readonly (readonly CsvCell[])[] }): string {
+function csv(
+  reply: FastifyReply,
+  table: { columns: readonly string[]; rows: readonly (readonly CsvCell[])[] },
+): string {
   reply.type(CSV_TYPE);
   return writeCsv(table.columns, table.rows);
 }

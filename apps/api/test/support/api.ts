@@ -5,8 +5,8 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import {
   type AccessRepository,
   createAccount,
-  issueKey,
   type HitRepository,
+  issueKey,
   type KeyOptions,
   rememberSalts,
   type TimeZone,

@@ -1,0 +1,185 @@
+import { unavailable } from '@hitherto/domain';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi, startApiForTest } from '../support/api.ts';
+
+// statistics.md, section 2: POST /api/v1/hits.
+
+let api: Api;
+let id: string;
+beforeAll(async () => {
+  api = await startApi();
+  id = (await api.stored({ url: 'https://ex.com', exclude_ips: '203.0.113.0/24' })).id;
+});
+afterAll(() => api.app.close());
+
+const aHit = (members: object = {}) => ({ website: id, url: 'https://ex.com/a', ip: '192.0.2.1', ...members });
+const collect = (hits: readonly unknown[], more: object = {}) =>
+  api.send('POST', '/api/v1/hits', { json: { hits, ...more } });
+const pageviewsOf = async (page: string) =>
+  (await api.send('GET', `/api/v1/websites/${id}/statistics?page=${encodeURIComponent(page)}`)).json<{
+    data: { pageviews: number };
+  }>().data.pageviews;
+
+describe('POST /api/v1/hits', () => {
+  test('counts hits and tells which are dropped', async () => {
+    const response = await collect([
+      aHit({ url: 'https://ex.com/new?utm_source=nl', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0' }),
+      aHit({ url: 'https://ex.com/new', name: 'Signup', props: { plan: 'pro', seats: 3, paid: true } }),
+      aHit({ url: 'https://other.example/' }),
+      aHit({ user_agent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' }),
+      aHit({ visitor: 'user-17', ip: '203.0.113.9' }),
+    ]);
+
+    expect(response.status).toBe(202);
+    expect(response.text).toBe(
+      '{"data":{"counted":2,"dropped":[{"index":2,"reason":"foreign_host"},{"index":3,"reason":"bot"},{"index":4,"reason":"excluded_ip"}]}}',
+    );
+    expect(await pageviewsOf('/new')).toBe(1);
+    expect((await api.send('GET', `/api/v1/websites/${id}/statistics/dropped`)).json()).toMatchObject({
+      data: expect.arrayContaining([{ reason: 'bot', hits: 1 }]),
+    });
+  });
+
+  test('a missing user agent is no bot, and null is an absent member', async () => {
+    const response = await collect([aHit({ user_agent: null, referrer: null, name: null, props: null, time: null })]);
+
+    expect(response.json()).toEqual({ data: { counted: 1, dropped: [] } });
+  });
+
+  test('a visitor stands in place of address and user agent', async () => {
+    const { ip: _, ...hit } = aHit({ visitor: 'é', url: 'https://ex.com/visitor' });
+
+    expect((await collect([hit, hit])).json()).toMatchObject({ data: { counted: 2 } });
+    const response = await api.send('GET', `/api/v1/websites/${id}/statistics?page=/visitor`);
+    expect(response.json()).toMatchObject({ data: { visitors: 1, pageviews: 2 } });
+  });
+
+  test('a hit is of the day of its time', async () => {
+    await collect([aHit({ url: 'https://ex.com/late', time: '2026-11-19T23:59:59.999-00:00' })]);
+
+    const day = `/api/v1/websites/${id}/statistics?from=2026-11-19&to=2026-11-19&page=/late`;
+    expect((await api.send('GET', day)).json()).toMatchObject({ data: { visits: 1 } });
+  });
+
+  test.each([
+    ['24 hours old', '2026-11-19T12:00:00Z', []],
+    ['older', '2026-11-19T11:59:59.999Z', ['hits.0.time not_allowed']],
+    ['5 minutes ahead', '2026-11-20T13:05:00+01:00', []],
+    ['further ahead', '2026-11-20T12:05:00.001Z', ['hits.0.time not_allowed']],
+    ['no RFC 3339', '2026-11-20', ['hits.0.time not_allowed']],
+  ])('a time that is %s', async (_, time, faults) => {
+    const response = await collect([aHit({ time })]);
+
+    expect(response.status === 202 ? [] : response.faults()).toEqual(faults);
+  });
+
+  test('the letter case of the website does not matter', async () => {
+    expect((await collect([aHit({ website: id.toUpperCase() })])).status).toBe(202);
+  });
+});
+
+describe('faults', () => {
+  test('of all hits are told at once, by index and member', async () => {
+    const { ip: _, ...anonymous } = aHit();
+    const { url: __, ...nowhere } = aHit();
+    const response = await collect([
+      aHit(),
+      anonymous,
+      nowhere,
+      aHit({ url: '/a', name: 'a\u0000', ip: '1.2.3' }),
+      aHit({ props: { a: 1 } }),
+      aHit({ name: 'x'.repeat(65), props: { a: [], ['k'.repeat(41)]: 'x'.repeat(201) } }),
+      aHit({ page: '/a', automated: 'yes', visitor: '' }),
+      7,
+      { website: id, url: 7, visitor: 'v' },
+    ]);
+
+    expect(response.status).toBe(422);
+    expect(response.faults().toSorted()).toEqual(
+      [
+        'hits.1.ip required',
+        'hits.2.url required',
+        'hits.3.ip invalid_ip',
+        'hits.3.name invalid_name',
+        'hits.3.url invalid_url',
+        'hits.4.props not_allowed',
+        'hits.5.name too_long',
+        'hits.5.props.a invalid_type',
+        'hits.6.automated invalid_type',
+        'hits.6.page unknown',
+        'hits.6.visitor required',
+        'hits.7 invalid_type',
+        'hits.8.url invalid_type',
+      ].toSorted(),
+    );
+  });
+
+  test('a batch with a fault is not stored at all', async () => {
+    await collect([aHit({ url: 'https://ex.com/whole' }), aHit({ url: 'nonsense' })]);
+
+    expect(await pageviewsOf('/whole')).toBe(0);
+  });
+
+  test("another account's website and none are the field code unknown_website", async () => {
+    const hits = [aHit({ url: 'https://ex.com/foreign' }), aHit({ website: 'nonsense' })];
+
+    const unknown = await collect(hits);
+    const foreign = await api.send('POST', '/api/v1/hits', { json: { hits: [hits[0]] }, key: api.otherKey });
+
+    expect(unknown.faults()).toEqual(['hits.1.website unknown_website']);
+    expect(foreign.faults()).toEqual(['hits.0.website unknown_website']);
+    expect(await pageviewsOf('/foreign')).toBe(0);
+  });
+
+  test.each([
+    [{}, ['hits required']],
+    [{ hits: [] }, ['hits not_allowed']],
+    [{ hits: {} }, ['hits invalid_type']],
+    [{ hits: Array.from({ length: 501 }, () => ({})) }, ['hits too_many']],
+    [{ hits: null, more: 1 }, ['more unknown', 'hits invalid_type']],
+  ])('%j has 1 to 500 hits', async (json, faults) => {
+    const response = await api.send('POST', '/api/v1/hits', { json });
+
+    expect(response.status).toBe(422);
+    expect(response.faults()).toEqual(expect.arrayContaining(faults));
+  });
+
+  test('500 hits are fine, and of very many faults 100 are told', async () => {
+    const hits = Array.from({ length: 500 }, () => aHit());
+
+    expect((await collect(hits)).json()).toMatchObject({ data: { counted: 500 } });
+    expect((await collect(hits.map(() => ({})))).problem().errors).toHaveLength(100);
+  });
+
+  test('a form is 415, malformed JSON 400, a query 422', async () => {
+    const form = await api.send('POST', '/api/v1/hits', { form: { hits: 'x' } });
+    const malformed = await api.send('POST', '/api/v1/hits', {
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    const query = await api.send('POST', '/api/v1/hits?a=1', { json: { hits: [aHit()] } });
+
+    expect([form.status, malformed.status]).toEqual([415, 400]);
+    expect(query.faults()).toEqual(['a unknown']);
+  });
+
+  test('a key of scope read is 403, none 401', async () => {
+    const json = { hits: [aHit()] };
+
+    expect((await api.send('POST', '/api/v1/hits', { json, key: api.readKey })).status).toBe(403);
+    expect((await api.send('POST', '/api/v1/hits', { json, key: null })).status).toBe(401);
+  });
+});
+
+describe('while the database is away', () => {
+  test('the batch is 503 with Retry-After', async () => {
+    const away = await startApiForTest({
+      hits: (real) => ({ ...real, add: () => Promise.reject(unavailable('The database is away.')) }),
+    });
+    const website = await away.stored({ url: 'https://ex.com' });
+
+    const response = await away.send('POST', '/api/v1/hits', { json: { hits: [aHit({ website: website.id })] } });
+
+    expect(response.status).toBe(503);
+  });
+});

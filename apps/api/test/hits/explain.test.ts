@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../support/api.ts';
+
+// statistics.md, section 3: POST /api/v1/websites/{id}/explain.
+
+let api: Api;
+let id: string;
+beforeAll(async () => {
+  api = await startApi();
+  const settings = { exclude_ips: '198.51.100.1\n203.0.113.0/24', exclude_params: 'session\nf*' };
+  id = (await api.stored({ url: 'https://ex.com', ...settings })).id;
+});
+afterAll(() => api.app.close());
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
+const aHit = (members: object = {}) => ({ url: 'https://ex.com/a', ip: '192.0.2.1', user_agent: FIREFOX, ...members });
+const explain = (json: unknown, website = id, key = api.key) =>
+  api.send('POST', `/api/v1/websites/${website}/explain`, { json, key });
+
+describe('POST /api/v1/websites/{id}/explain', () => {
+  test('says why a hit would be dropped, by which line of the stored setting', async () => {
+    const response = await explain(aHit({ ip: '203.0.113.9' }));
+
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(
+      '{"data":{"counted":false,"reason":"excluded_ip","detail":"203.0.113.9 is in 203.0.113.0/24, line 2 of exclude_ips.","rule":{"field":"exclude_ips","line":2,"entry":"203.0.113.0/24"},"hit":null}}',
+    );
+  });
+
+  test('says what would be kept of a hit that counts', async () => {
+    const response = await explain(
+      aHit({
+        url: 'https://WWW.Ex.com:443/a/?page=2&utm_source=nl&Session=1&foo=2',
+        referrer: 'https://other.example/x/?q=1',
+        language: 'de-DE,en;q=0.5',
+      }),
+    );
+
+    expect(response.json()).toEqual({
+      data: {
+        counted: true,
+        reason: null,
+        detail: 'The hit counts as a pageview of /a?page=2.',
+        rule: null,
+        hit: {
+          kind: 'pageview',
+          host: 'ex.com',
+          page: '/a?page=2',
+          removed_params: [
+            { name: 'utm_source', by: 'built_in' },
+            { name: 'Session', by: 'exclude_params' },
+            { name: 'foo', by: 'exclude_params' },
+          ],
+          referrer: 'other.example/x',
+          source: 'nl',
+          channel: 'Campaign',
+          utm_source: 'nl',
+          utm_medium: null,
+          utm_campaign: null,
+          utm_content: null,
+          utm_term: null,
+          country: null,
+          language: 'de',
+          browser: 'Firefox',
+          os: 'Linux',
+          device: 'desktop',
+        },
+      },
+    });
+  });
+
+  test.each([
+    [{ url: 'https://other.example/' }, 'foreign_host'],
+    [{ automated: true }, 'bot'],
+    [{ user_agent: null }, 'bot'],
+    [{ user_agent: 'curl/8.0' }, 'bot'],
+    [{ name: 'Signup', props: { plan: 'pro' } }, null],
+  ])('%j: %s', async (members, reason) => {
+    expect((await explain(aHit(members))).json()).toMatchObject({ data: { counted: reason === null, reason } });
+  });
+
+  test('stores nothing', async () => {
+    const other = await api.stored({ url: 'https://ex.com/other' });
+    await explain(aHit(), other.id);
+    await explain(aHit({ automated: true }), other.id);
+
+    const totals = await api.send('GET', `/api/v1/websites/${other.id}/statistics`);
+    const dropped = await api.send('GET', `/api/v1/websites/${other.id}/statistics/dropped`);
+
+    expect(totals.json()).toMatchObject({ data: { visits: 0 } });
+    expect(dropped.json()).toMatchObject({ data: [] });
+  });
+
+  test('a key of scope read may; another account gets the same 404 as for no website', async () => {
+    expect((await explain(aHit(), id, api.readKey)).status).toBe(200);
+    expect((await explain(aHit(), id.toUpperCase())).status).toBe(200);
+    expect((await explain(aHit(), id, api.otherKey)).status).toBe(404);
+    expect((await explain(aHit(), 'nonsense')).status).toBe(404);
+  });
+
+  test('faults are told by member, before the website is looked for', async () => {
+    const response = await explain({ website: id, url: '/a', name: '', props: [], ip: 'x' }, 'nonsense');
+
+    expect(response.faults().toSorted()).toEqual([
+      'ip invalid_ip',
+      'name required',
+      'props invalid_type',
+      'url invalid_url',
+      'website unknown',
+    ]);
+  });
+
+  test('a body without an address and a visitor lacks one', async () => {
+    expect((await explain({ url: 'https://ex.com/' })).faults()).toEqual(['ip required']);
+    expect((await explain({})).faults().toSorted()).toEqual(['ip required', 'url required']);
+  });
+});

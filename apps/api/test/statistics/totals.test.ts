@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../support/api.ts';
+import { addHits, anExample } from './histories.ts';
+
+// statistics.md, section 5: GET …/statistics.
+
+let api: Api;
+let id: string;
+beforeAll(async () => {
+  api = await startApi();
+  id = await anExample(api);
+});
+afterAll(() => api.app.close());
+
+const show = (query = '', website = id) => api.send('GET', `/api/v1/websites/${website}/statistics${query}`);
+
+describe('GET …/statistics', () => {
+  test('has the numbers of today and the 27 days before, with the period', async () => {
+    const response = await show();
+
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(
+      '{"data":{"visitors":2,"visits":3,"pageviews":7,"events":1,"bounce_rate":0.3333,"visit_duration":61.5,"views_per_visit":2.33},"meta":{"from":"2026-10-24","to":"2026-11-20","time_zone":"UTC"}}',
+    );
+  });
+
+  test('rates are null without visits, the bounce rate without visits that have a pageview', async () => {
+    const empty = await api.stored();
+    const events = await api.stored();
+    await addHits(api, events.id, [{ name: 'Signup' }]);
+
+    const nothing = await show('', empty.id);
+    const eventsAlone = await show('', events.id);
+
+    expect(nothing.json()).toMatchObject({
+      data: { visitors: 0, visits: 0, bounce_rate: null, visit_duration: null, views_per_visit: null },
+    });
+    expect(eventsAlone.json()).toMatchObject({
+      data: { visits: 1, bounce_rate: null, visit_duration: 0, views_per_visit: 0 },
+    });
+  });
+
+  test('a period has both days; it may lie ahead', async () => {
+    const day = await show('?from=2026-11-20&to=2026-11-20');
+    const ahead = await show('?from=2026-11-21&to=2027-01-31');
+
+    expect(day.json()).toMatchObject({ data: { visits: 3 }, meta: { from: '2026-11-20', to: '2026-11-20' } });
+    expect(ahead.json()).toMatchObject({ data: { visits: 0 }, meta: { to: '2027-01-31' } });
+  });
+
+  test('compare=previous adds as many days just before', async () => {
+    const response = await show('?from=2026-11-21&to=2026-11-22&compare=previous');
+
+    expect(response.json()).toMatchObject({
+      data: { visits: 0 },
+      comparison: { from: '2026-11-19', to: '2026-11-20', data: { visits: 3, bounce_rate: 0.3333 } },
+    });
+  });
+
+  test('compare=year adds a year before; before 29 February it is 28 February', async () => {
+    const response = await show('?from=2028-02-29&to=2028-03-01&compare=year');
+
+    expect(response.json()).toMatchObject({ comparison: { from: '2027-02-28', to: '2027-03-01' } });
+  });
+
+  test.each([
+    ['page=/b', 2],
+    ['page=', 0],
+    ['event=Signup', 1],
+    ['event=', 2],
+    ['source=Google', 1],
+    ['source=', 2],
+    ['entry_page=/a&exit_page=/a', 2],
+    ['page=/a&channel=Search&country=DE&browser=Firefox&os=Linux', 1],
+    ['channel=search', 0],
+  ])('the filter %s chooses %i visits', async (filter, visits) => {
+    expect((await show(`?${filter}`)).json()).toMatchObject({ data: { visits } });
+  });
+
+  test('all numbers are of the chosen visits, whole', async () => {
+    expect((await show('?event=Signup')).json()).toMatchObject({
+      data: { visitors: 1, visits: 1, pageviews: 3, events: 1, bounce_rate: 0, visit_duration: 184.5 },
+    });
+  });
+
+  test.each([
+    ['from=2026-11-01', ['to required']],
+    ['to=2026-11-01', ['from required']],
+    ['from=2026-11-02&to=2026-11-01', ['to not_allowed']],
+    ['from=2026-02-30&to=', ['from not_allowed', 'to not_allowed']],
+    ['from=2021-11-15&to=2026-11-20', ['from not_allowed']],
+    ['from=2026-11-01&from=2026-11-01&to=2026-11-01', ['from repeated']],
+    ['compare=', ['compare not_allowed']],
+    ['compare=week&x=1', ['x unknown', 'compare not_allowed']],
+    ['page=/a&page=/b', ['page repeated']],
+    ['page=%00', ['page not_allowed']],
+    ['page=a&source=b&country=c&browser=d&os=e&device=f', ['device too_many']],
+    ['interval=day', ['interval unknown']],
+    ['utm_source=%zz', undefined],
+  ])('%s is refused', async (query, faults) => {
+    const response = await show(`?${query}`);
+
+    expect(response.status).toBe(faults === undefined ? 400 : 422);
+    if (faults !== undefined) expect(response.faults().toSorted()).toEqual(faults.toSorted());
+  });
+
+  test('a key of scope read reads; the letter case of the id does not matter', async () => {
+    const response = await api.send('GET', `/api/v1/websites/${id.toUpperCase()}/statistics`, { key: api.readKey });
+
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('every read', () => {
+  const PATHS = ['', '/series', '/by/page', '/by/property?event=a&property=b', '/current', '/dropped'];
+
+  test.each(PATHS)("of another account's website is the same 404 as of none: …/statistics%s", async (path) => {
+    const other = await api.send('GET', `/api/v1/websites/${id}/statistics${path}`, { key: api.otherKey });
+    const none = await api.send('GET', `/api/v1/websites/nonsense/statistics${path}`);
+
+    const { request_id: _, ...told } = other.problem();
+    const { request_id: __, ...toldOfNone } = none.problem();
+    expect(other.status).toBe(404);
+    expect(told).toEqual(toldOfNone);
+  });
+
+  test.each(PATHS)('needs a key: …/statistics%s', async (path) => {
+    expect((await api.send('GET', `/api/v1/websites/${id}/statistics${path}`, { key: null })).status).toBe(401);
+  });
+
+  test.each(PATHS)('tells faults before it looks for the website: …/statistics%s', async (path) => {
+    const query = `${path.includes('?') ? '&' : '?'}nonsense=1`;
+
+    const response = await api.send('GET', `/api/v1/websites/nonsense/statistics${path}${query}`);
+
+    expect(response.faults()).toEqual(['nonsense unknown']);
+  });
+});
