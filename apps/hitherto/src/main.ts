@@ -5,21 +5,20 @@ import { newId } from '@hitherto/adapters/ids';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
-import type { StoreOptions } from './cli/context.ts';
 import { run } from './cli/run.ts';
-import type { Store } from './cli/store.ts';
-import type { Config } from './config.ts';
+import type { Database, OpenOptions } from './database.ts';
+import type { Settings } from './settings.ts';
 
-/** The database of the settings: one's own PostgreSQL, or the embedded one in the data folder. */
-async function openStore(config: Config, { use, log, onProgress }: StoreOptions): Promise<Store> {
-  if (config.databaseUrl !== undefined) return openPostgres({ connection: config.databaseUrl, log });
+/** The database of the settings: an external PostgreSQL, or the embedded one in the data folder. */
+async function openDatabase(settings: Settings, { use, log, onProgress }: OpenOptions): Promise<Database> {
+  if (settings.databaseUrl !== undefined) return openPostgres({ connection: settings.databaseUrl, log });
   const start = use === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
-  const embedded = await start({ dataDir: config.dataDir, log, onProgress });
-  const store = openPostgres({ connection: embedded.connection, log });
+  const embedded = await start({ dataDir: settings.dataDir, log, onProgress });
+  const database = openPostgres({ connection: embedded.connection, log });
   return {
-    ...store,
+    ...database,
     close: async () => {
-      await store.close();
+      await database.close();
       await embedded.stop();
     },
   };
@@ -32,7 +31,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   version,
-  openStore,
+  openDatabase,
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
   now: () => new Date(),
   newId,

@@ -56,9 +56,9 @@ describe('accounts and keys', () => {
   });
 
   test.each([
-    [['keys', 'create', '--account', 'nobody'], 'no account of this name'],
+    [['keys', 'create', '--account', 'nobody'], 'no account with this name'],
     [['keys', 'revoke', 'nothing'], 'no key with this id'],
-    [['accounts', 'delete', 'nobody', '--yes'], 'no account of this name'],
+    [['accounts', 'delete', 'nobody', '--yes'], 'no account with this name'],
     [['accounts', 'create', '--name', ' '], '1 to 100 characters'],
   ] as const)('%j fails with 1 and says why', async (args, text) => {
     const env = { DATA_DIR: await dataFolder() };

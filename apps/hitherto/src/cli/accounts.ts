@@ -2,7 +2,7 @@ import { createAccount, deleteAccount, listAccounts } from '@hitherto/domain';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { printList } from './print-list.ts';
-import { withStore } from './with-store.ts';
+import { withDatabase } from './with-database.ts';
 
 /** `accounts create`, `accounts list` and `accounts delete`. */
 export function accountCommands(program: Command, context: Context): void {
@@ -14,9 +14,11 @@ export function accountCommands(program: Command, context: Context): void {
     .requiredOption('--name <name>', 'its name: unique, 1 to 100 characters')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts create --name agency')
     .action(async ({ name }: { name: string }) => {
-      const account = await withStore(context, (store) => createAccount({ ...context, access: store.access }, name));
+      const account = await withDatabase(context, (database) =>
+        createAccount({ ...context, access: database.access }, name),
+      );
       context.print(`${account.id}\n`);
-      context.tell(`The account is created; "keys create --account ${account.id}" issues a key for it.\n`);
+      context.tell(`The account was created; "keys create --account ${account.id}" issues a key for it.\n`);
     });
 
   accounts
@@ -25,7 +27,7 @@ export function accountCommands(program: Command, context: Context): void {
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts list --json')
     .action(async ({ json }: { json?: true }) => {
-      const found = await withStore(context, (store) => listAccounts(store));
+      const found = await withDatabase(context, (database) => listAccounts(database));
       const rows = found.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt.toISOString() }));
       printList(context, rows, json ?? false);
     });
@@ -34,10 +36,10 @@ export function accountCommands(program: Command, context: Context): void {
     .command('delete')
     .description('delete an account with all its keys and websites')
     .argument('<account>', 'its name or id')
-    .requiredOption('--yes', 'confirms that all of it goes for good')
+    .requiredOption('--yes', 'confirm permanent deletion')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts delete agency --yes')
     .action(async (nameOrId: string) => {
-      await withStore(context, (store) => deleteAccount(store, nameOrId));
-      context.tell('The account is deleted, with its keys and websites.\n');
+      await withDatabase(context, (database) => deleteAccount(database, nameOrId));
+      context.tell('The account was deleted, with its keys and websites.\n');
     });
 }

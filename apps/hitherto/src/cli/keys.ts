@@ -2,7 +2,7 @@ import { issueKey, listKeys, revokeKey, type Scope } from '@hitherto/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
 import { printList } from './print-list.ts';
-import { withStore } from './with-store.ts';
+import { withDatabase } from './with-database.ts';
 
 interface CreateOptions {
   readonly account: string;
@@ -20,7 +20,7 @@ export function keyCommands(program: Command, context: Context): void {
     .description('issue an API key; it is shown once, alone on standard output')
     .requiredOption('--account <account>', 'the name or id of the account')
     .addOption(new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'))
-    .option('--label <text>', 'a note to know the key by, at most 100 characters')
+    .option('--label <text>', 'a label to recognize the key by, at most 100 characters')
     .option('--expires-in <days>', 'after how many days the key stops working', readDays)
     .addHelpText(
       'after',
@@ -32,8 +32,8 @@ export function keyCommands(program: Command, context: Context): void {
         ...(label === undefined ? {} : { label }),
         ...(expiresIn === undefined ? {} : { expiresInDays: expiresIn }),
       };
-      const { text, key } = await withStore(context, (store) =>
-        issueKey({ ...context, access: store.access }, account, options),
+      const { text, key } = await withDatabase(context, (database) =>
+        issueKey({ ...context, access: database.access }, account, options),
       );
       context.print(`${text}\n`);
       context.tell(`This key is not shown again. Its id, to revoke it by, is ${key.id}.\n`);
@@ -46,7 +46,7 @@ export function keyCommands(program: Command, context: Context): void {
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys list --account agency')
     .action(async ({ account, json }: { account: string; json?: true }) => {
-      const found = await withStore(context, (store) => listKeys(store, account));
+      const found = await withDatabase(context, (database) => listKeys(database, account));
       const rows = found.map((key) => ({
         id: key.id,
         scope: key.scope,
@@ -65,8 +65,8 @@ export function keyCommands(program: Command, context: Context): void {
     .argument('<key-id>', 'its id, as "keys list" shows it')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys revoke 01997c3e-0000-7000-8000-000000000001')
     .action(async (id: string) => {
-      await withStore(context, (store) => revokeKey({ ...context, access: store.access }, id));
-      context.tell('The key is revoked.\n');
+      await withDatabase(context, (database) => revokeKey({ ...context, access: database.access }, id));
+      context.tell('The key was revoked.\n');
     });
 }
 

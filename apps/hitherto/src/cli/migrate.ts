@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
-import { withStore } from './with-store.ts';
+import { withDatabase } from './with-database.ts';
 
 /** `migrate`. Every command brings the schema up to date before its own work: this one does nothing else. */
 export function migrateCommand(program: Command, context: Context): void {
@@ -9,6 +9,6 @@ export function migrateCommand(program: Command, context: Context): void {
     .description('bring the schema of the database up to date')
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- migrate')
     .action(async () => {
-      await withStore(context, async () => context.tell('The schema is up to date.\n'));
+      await withDatabase(context, async () => context.tell('The schema is up to date.\n'));
     });
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { TransferCounts } from '@hitherto/domain';
-import type { Store } from './store.ts';
+import type { Database } from '../database.ts';
 import { readLines, writeLines } from './transfer-lines.ts';
 
 /** What a file system says that cannot do what is asked, or lets nobody do it. */
@@ -12,7 +12,7 @@ const UNSUPPORTED = ['EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EISDIR']
  * Writes beside the file and names it at the end, so that a file of that name is always whole. Nothing that is there is
  * written over: what an export that was killed left beside the file is a person's to remove.
  */
-export async function exportTo(store: Pick<Store, 'transfer'>, file: string): Promise<void> {
+export async function exportTo({ transfer }: Pick<Database, 'transfer'>, file: string): Promise<void> {
   if (await exists(file)) throw isThere(file);
   const partial = `${file}.partial`;
   const handle = await open(partial, 'wx', 0o600).catch((error: unknown) => {
@@ -23,7 +23,7 @@ export async function exportTo(store: Pick<Store, 'transfer'>, file: string): Pr
   try {
     try {
       // `appendFile` goes on after a short write, as on a disk that is nearly full; `write` would not.
-      for await (const line of writeLines(store.transfer.exportAll())) await handle.appendFile(line);
+      for await (const line of writeLines(transfer.exportAll())) await handle.appendFile(line);
       await handle.sync();
     } finally {
       await handle.close();
@@ -77,8 +77,8 @@ function codeOf(error: unknown): string {
 }
 
 /** Reads a file into an empty database: all of it or nothing. */
-export function importFrom(store: Pick<Store, 'transfer'>, file: string): Promise<TransferCounts> {
-  return store.transfer.importAll(readLines(linesOf(file)));
+export function importFrom({ transfer }: Pick<Database, 'transfer'>, file: string): Promise<TransferCounts> {
+  return transfer.importAll(readLines(linesOf(file)));
 }
 
 /** The lines of a file, read bit by bit. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
-import { withStore } from './with-store.ts';
+import { withDatabase } from './with-database.ts';
 
 /** `export` and `import`. */
 export function transferCommands(program: Command, context: Context): void {
@@ -11,7 +11,7 @@ export function transferCommands(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {
       const { exportTo } = await import('./transfer-files.ts');
-      await withStore(context, (store) => exportTo(store, file));
+      await withDatabase(context, (database) => exportTo(database, file));
       context.tell('Everything is exported. The file holds key hashes and password hashes: keep it safe.\n');
     });
 
@@ -25,7 +25,7 @@ export function transferCommands(program: Command, context: Context): void {
     )
     .action(async (file: string) => {
       const { importFrom } = await import('./transfer-files.ts');
-      const counts = await withStore(context, (store) => importFrom(store, file));
+      const counts = await withDatabase(context, (database) => importFrom(database, file));
       context.tell(`Imported: ${counts.accounts} accounts, ${counts.keys} keys, ${counts.websites} websites.\n`);
     });
 }

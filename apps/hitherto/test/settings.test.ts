@@ -1,17 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../src/config.ts';
+import { loadSettings } from '../src/settings.ts';
+import { envExample, settingsHelp, settingsTable } from '../src/settings-text.ts';
 
-describe('loadConfig', () => {
+describe('loadSettings', () => {
   test('has the defaults of decisions.md, "Operations", where nothing is set', () => {
-    expect(loadConfig({ PORT: '' })).toEqual({
+    expect(loadSettings({ PORT: '' })).toEqual({
       host: '127.0.0.1',
       port: 3000,
       databaseUrl: undefined,
       dataDir: './data',
       logLevel: 'info',
       rateLimitPerMinute: 600,
-      trustedProxies: [],
-      tls: undefined,
+      trustedProxies: undefined,
+      tlsCert: undefined,
+      tlsKey: undefined,
     });
   });
 
@@ -28,7 +32,7 @@ describe('loadConfig', () => {
       TLS_KEY: 'key.pem',
     };
 
-    expect(loadConfig(env)).toEqual({
+    expect(loadSettings(env)).toEqual({
       host: '::1',
       port: 8443,
       databaseUrl: 'postgresql:///hitherto?host=/run/postgresql',
@@ -36,7 +40,8 @@ describe('loadConfig', () => {
       logLevel: 'warn',
       rateLimitPerMinute: 0,
       trustedProxies: ['127.0.0.1', '2001:db8::/32'],
-      tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+      tlsCert: 'cert.pem',
+      tlsKey: 'key.pem',
     });
   });
 
@@ -53,9 +58,36 @@ describe('loadConfig', () => {
     ['TRUST_PROXY', '1'],
     ['TLS_KEY', 'key.pem'],
   ])('%s=%s is refused by name, without the value', (name, value) => {
-    const load = () => loadConfig({ [name]: value });
+    const load = () => loadSettings({ [name]: value });
 
     expect(load).toThrow(name);
     expect(load).not.toThrow(new RegExp(`"${value}"`));
+  });
+});
+
+describe('The table of settings', () => {
+  const root = join(import.meta.dirname, '../../..');
+
+  test('is the one in the README', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+    const [, table] = /<!-- settings: begin -->\n\n(.*?)\n\n<!-- settings: end -->/s.exec(readme) ?? [];
+
+    expect(table).toBe(settingsTable());
+  });
+
+  test('is the one in .env.example, whose values are the defaults', () => {
+    const file = readFileSync(join(root, '.env.example'), 'utf8');
+
+    const values = Object.fromEntries(
+      [...file.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]),
+    );
+
+    expect(file).toBe(envExample());
+    expect(loadSettings(values)).toEqual(loadSettings({}));
+  });
+
+  test('is the one in the help', () => {
+    expect(settingsHelp()).toMatch(/^ {2}PORT +port to listen on \(3000\)$/m);
   });
 });

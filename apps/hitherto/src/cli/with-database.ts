@@ -1,0 +1,19 @@
+import type { Database } from '../database.ts';
+import { loadSettings } from '../settings.ts';
+import type { Context } from './context.ts';
+
+/** Opens the database of the settings, migrates it where needed, passes it to `work`, and closes it whatever happens. */
+export async function withDatabase<T>(context: Context, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await context.openDatabase(loadSettings(context.env), {
+    use: 'command',
+    // The error that the command fails with says what went wrong.
+    log: () => {},
+    onProgress: (text) => context.tell(`${text}\n`),
+  });
+  try {
+    await database.migrate();
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

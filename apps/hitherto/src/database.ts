@@ -1,0 +1,30 @@
+import type { AccessRepository, SessionRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
+import type { Settings } from './settings.ts';
+
+/** Writes one line to the log of the program; details hold no secret. */
+export type Log = (level: 'info' | 'warn' | 'error', message: string, details?: Record<string, unknown>) => void;
+
+/** The repositories of the database that the settings name, and its operation. It connects at the first call. */
+export interface Database {
+  readonly websites: WebsiteRepository;
+  readonly access: AccessRepository;
+  readonly sessions: SessionRepository;
+  readonly transfer: Transfer;
+  /** Runs the pending migrations and resolves to their names. Rejects with `unavailable` while the database is away. */
+  migrate(): Promise<readonly string[]>;
+  /** Rejects where the database does not respond within a second. */
+  ping(): Promise<void>;
+  /** The connections of the pool. */
+  stats(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  close(): Promise<void>;
+}
+
+/** How a database is opened. The service owns the embedded PostgreSQL, a command joins one that runs. */
+export interface OpenOptions {
+  readonly use: 'service' | 'command';
+  readonly log: Log;
+  /** Tells a person what takes time. */
+  readonly onProgress: (text: string) => void;
+}
+
+export type OpenDatabase = (settings: Settings, options: OpenOptions) => Promise<Database>;

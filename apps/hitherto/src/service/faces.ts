@@ -1,0 +1,23 @@
+import { createApi } from '@hitherto/api';
+import type { PasswordHasher } from '@hitherto/domain';
+import type { Face, Metrics } from '@hitherto/http';
+import type { Database } from '../database.ts';
+import type { Settings } from '../settings.ts';
+
+export interface FaceDependencies {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly passwords: PasswordHasher;
+  readonly metrics: Metrics;
+  readonly version: string;
+  /** Whether the database has been migrated. */
+  readonly isPrepared: () => boolean;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** What the service serves. The first face also serves unknown paths. */
+export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
+  const { websites, access, ping } = database;
+  return [createApi({ ...deps, websites, access, ping, rateLimitPerMinute: settings.rateLimitPerMinute })];
+}

@@ -1,0 +1,26 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { type Settings, SettingsError } from '../settings.ts';
+
+/**
+ * Listens on the address of the settings, and returns the URL where a client on this machine finds the service.
+ *
+ * @throws SettingsError where the address cannot be listened on
+ */
+export async function listen(app: FastifyInstance, { host, port, tlsCert }: Settings): Promise<string> {
+  const scheme = tlsCert === undefined ? 'http' : 'https';
+  // Fastify does not see that the server it was given speaks https.
+  const listenTextResolver = (url: string) => `listening at ${url.replace('http:', `${scheme}:`)}`;
+  try {
+    await app.listen({ host, port, listenTextResolver });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
+    throw new SettingsError(
+      `Cannot listen on HOST ${host}, PORT ${port} (${code}): stop what uses the port, or set PORT or HOST to another.`,
+    );
+  }
+  const { port: actual } = app.server.address() as AddressInfo;
+  const isLocal = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host);
+  const name = isLocal ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `${scheme}://${name}:${actual}`;
+}

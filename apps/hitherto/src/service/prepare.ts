@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '@hitherto/domain';
+import { describeError } from '@hitherto/http';
+import type { Log } from '../database.ts';
+
+const FIRST_RETRY_MS = 250;
+/** With the 2 s that a connection may take to fail, a database that comes back is noticed within 3 s. */
+const LAST_RETRY_MS = 1_000;
+
+/**
+ * Runs the steps that a start takes in the database, again while the database is away, until the signal aborts. Rejects with any
+ * other error: that is for the operator to fix.
+ *
+ * @returns whether the steps are done
+ */
+export async function prepare(steps: () => Promise<void>, log: Log, signal: AbortSignal): Promise<boolean> {
+  for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(2 * wait, LAST_RETRY_MS)) {
+    try {
+      await steps();
+      return !signal.aborted;
+    } catch (error) {
+      if (signal.aborted) return false;
+      if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
+      log('warn', 'the database cannot be reached yet', { error: describeError(error), retry_in_ms: wait });
+    }
+    await sleep(wait, undefined, { signal }).catch(() => {});
+  }
+  return false;
+}

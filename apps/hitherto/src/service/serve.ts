@@ -1,0 +1,70 @@
+import type { AccessDependencies, PasswordHasher } from '@hitherto/domain';
+import { createMetrics, createServer, describeError, HTTP_TIMEOUTS } from '@hitherto/http';
+import closeWithGrace from 'close-with-grace';
+import type { Log, OpenDatabase } from '../database.ts';
+import { jobsOf } from '../jobs/jobs.ts';
+import { runJobs } from '../jobs/run-jobs.ts';
+import type { Settings } from '../settings.ts';
+import { facesOf } from './faces.ts';
+import { adviseAccount, issueFirstKey } from './first-key.ts';
+import { gaugesOf } from './gauges.ts';
+import { listen } from './listen.ts';
+import { createLogger } from './logger.ts';
+import { prepare } from './prepare.ts';
+import { readTls } from './tls.ts';
+
+export interface ServeDependencies extends Omit<AccessDependencies, 'access'> {
+  readonly openDatabase: OpenDatabase;
+  readonly passwords: PasswordHasher & { load(): { readonly active: number; readonly waiting: number } };
+  readonly version: string;
+  /** Writes to standard error. */
+  readonly tell: (text: string) => void;
+}
+
+/** Serves until SIGINT or SIGTERM. It listens at once, and is ready when the database is. */
+export async function serve(settings: Settings, deps: ServeDependencies): Promise<void> {
+  const tls = readTls(settings);
+  const logger = createLogger(settings.logLevel);
+  const log: Log = (level, message, details = {}) => logger[level](details, message);
+  const onProgress = (text: string) => deps.tell(`${text}\n`);
+  const database = await deps.openDatabase(settings, { use: 'service', log, onProgress });
+  const shutdown = new AbortController();
+  const closing: (() => Promise<unknown>)[] = [() => database.close()];
+  const stop = async () => {
+    shutdown.abort();
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+
+  try {
+    let isPrepared = false;
+    const metrics = createMetrics(gaugesOf({ database, passwords: deps.passwords }));
+    const faces = facesOf({ ...deps, settings, database, metrics, isPrepared: () => isPrepared });
+    const trustedProxies = settings.trustedProxies ?? [];
+    const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, faces);
+    closing.push(() => app.close());
+    const url = await listen(app, settings);
+    closeWithGrace({ delay: HTTP_TIMEOUTS.stop, logger: false }, async ({ err }) => {
+      if (err !== undefined) logger.fatal({ error: describeError(err) }, 'stopping after an error');
+      await stop();
+      logger.flush?.();
+      if (err !== undefined) process.exitCode = 1;
+    });
+
+    const access = { ...deps, access: database.access };
+    const steps = async () => {
+      const applied = await database.migrate();
+      if (applied.length > 0) log('info', 'the schema is up to date', { applied });
+      if (settings.databaseUrl === undefined) await issueFirstKey(access, url, deps.tell);
+      else await adviseAccount(access, log);
+    };
+    if (!(await prepare(steps, log, shutdown.signal))) return;
+    isPrepared = true;
+    log('info', 'ready', { url });
+    const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
+    const jobs = runJobs(jobsOf(database, deps.now), onError, shutdown.signal);
+    closing.splice(1, 0, () => jobs);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

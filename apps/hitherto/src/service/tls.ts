@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Tls } from '@hitherto/http';
+import { SETTINGS, type Settings } from '../settings.ts';
+
+/** The certificate and its key, or `undefined` where the service speaks plain HTTP. */
+export function readTls({ tlsCert, tlsKey }: Settings): Tls | undefined {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
+}
+
+/** The faults of the files of the certificate and the key. */
+export function tlsFaults({ tlsCert, tlsKey }: Partial<Settings>): string[] {
+  if (tlsCert === undefined || tlsKey === undefined) return [];
+  const files = [
+    { name: SETTINGS.tlsCert.name, file: tlsCert },
+    { name: SETTINGS.tlsKey.name, file: tlsKey },
+  ];
+  const unread = files.flatMap(({ name, file }) => {
+    try {
+      readFileSync(file);
+      return [];
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
+      return [`The file that ${name} names cannot be read (${code}).`];
+    }
+  });
+  if (unread.length > 0) return unread;
+  try {
+    createSecureContext({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) });
+    return [];
+  } catch {
+    return ['TLS_CERT and TLS_KEY must be a certificate and its private key, both in PEM.'];
+  }
+}

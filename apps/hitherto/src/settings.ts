@@ -1,0 +1,144 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const MAX_PORT = 65_535;
+const MAX_RATE = 1_000_000;
+
+/** One setting. The loader, `--help`, `.env.example` and the README's table are made from it. */
+export interface Setting<T> {
+  /** The environment variable. */
+  readonly name: string;
+  /** The value where the variable is absent or empty; without it, the setting is `undefined` there. */
+  readonly default?: string;
+  readonly meaning: string;
+  /** Continues "NAME must be". */
+  readonly accepted: string;
+  /** A value for `.env.example`, where there is no default. */
+  readonly example?: string;
+  /** `undefined` for a text that is not accepted. */
+  readonly read: (text: string) => T | undefined;
+}
+
+const anyText = (text: string) => text;
+
+/** Every setting of the program (decisions.md, "Operations"). To add one, add it here. */
+export const SETTINGS = {
+  host: {
+    name: 'HOST',
+    default: '127.0.0.1',
+    meaning: 'address to listen on',
+    accepted: 'an address or a name, such as 127.0.0.1 or 0.0.0.0',
+    read: (text) => (/^[^\s/@[\]]+$/.test(text) ? text : undefined),
+  },
+  port: {
+    name: 'PORT',
+    default: '3000',
+    meaning: 'port to listen on',
+    accepted: `a whole number from 0 to ${MAX_PORT}`,
+    read: (text) => readNumber(text, MAX_PORT),
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    meaning: 'PostgreSQL to use; absent: the embedded one',
+    accepted: 'a PostgreSQL URL, such as postgresql://user:password@localhost:5432/hitherto',
+    example: 'postgresql://hitherto:password@localhost:5432/hitherto',
+    read: (text) => (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined),
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    default: './data',
+    meaning: 'folder of the embedded PostgreSQL',
+    accepted: 'a folder',
+    read: anyText,
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    default: 'info',
+    meaning: LOG_LEVELS.join(', '),
+    accepted: `one of ${LOG_LEVELS.join(', ')}`,
+    read: (text) => LOG_LEVELS.find((level) => level === text),
+  },
+  rateLimitPerMinute: {
+    name: 'RATE_LIMIT_PER_MINUTE',
+    default: '600',
+    meaning: 'requests a minute and account; 0 for no limit',
+    accepted: `a whole number from 1 to ${MAX_RATE}, or 0 for no limit`,
+    read: (text) => readNumber(text, MAX_RATE),
+  },
+  trustedProxies: {
+    name: 'TRUST_PROXY',
+    meaning: 'proxies whose X-Forwarded-For counts: addresses or CIDRs, comma-separated',
+    accepted: 'addresses or CIDRs with commas between them, such as 127.0.0.1,10.0.0.0/8',
+    example: '127.0.0.1,10.0.0.0/8',
+    read: readProxies,
+  },
+  tlsCert: {
+    name: 'TLS_CERT',
+    meaning: 'PEM file of the certificate chain; the port then speaks HTTPS only',
+    accepted: 'a file',
+    example: '/etc/hitherto/cert.pem',
+    read: anyText,
+  },
+  tlsKey: {
+    name: 'TLS_KEY',
+    meaning: 'PEM file of the private key of TLS_CERT',
+    accepted: 'a file',
+    example: '/etc/hitherto/key.pem',
+    read: anyText,
+  },
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** Settings that are set all or none. */
+const TOGETHER = [['tlsCert', 'tlsKey']] as const satisfies readonly (readonly (keyof typeof SETTINGS)[])[];
+
+type ValueOf<S> = S extends { readonly read: (text: string) => infer R }
+  ? Exclude<R, undefined> | (S extends { readonly default: string } ? never : undefined)
+  : never;
+
+/** The settings, read and checked. */
+export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
+
+/** The settings cannot be used; the message names each fault and how to fix it, and never a value. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as absent.
+ *
+ * @param check finds faults that only a look at the machine shows, such as a file that cannot be read
+ * @throws SettingsError with all faults together
+ */
+export function loadSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  check: (settings: Partial<Settings>) => readonly string[] = () => [],
+): Settings {
+  const faults: string[] = [];
+  const entries = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
+    const text = env[setting.name] || setting.default;
+    const value = text === undefined ? undefined : setting.read(text);
+    if (text !== undefined && value === undefined) faults.push(`${setting.name} must be ${setting.accepted}.`);
+    return [key, value];
+  });
+  // Each reader gives the type that `Settings` takes from the table.
+  const settings = Object.fromEntries(entries) as Settings;
+  for (const keys of TOGETHER) {
+    const given = keys.filter((key) => settings[key] !== undefined);
+    const names = keys.map((key) => SETTINGS[key].name).join(' and ');
+    if (given.length > 0 && given.length < keys.length) faults.push(`${names} must be set together.`);
+  }
+  faults.push(...check(settings));
+  if (faults.length > 0) throw new SettingsError(['The environment has invalid settings:', ...faults].join('\n- '));
+  return settings;
+}
+
+function readNumber(text: string, max: number): number | undefined {
+  return /^(?:0|[1-9]\d{0,8})$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+}
+
+function readProxies(text: string): string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(entry);
+  return entries.every((entry) => isIP(entry) > 0 || isNetwork(entry)) ? entries : undefined;
+}
