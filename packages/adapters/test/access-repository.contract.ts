@@ -68,9 +68,9 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
       const record = { keyHash: 'h', fingerprint: 'f', sealedWebsite: 's', expiresAt: new Date('2026-12-01') };
       const keys = [gone, kept].map((accountId) => anApiKey({ id: newId(), accountId }));
       for (const key of keys) await store.access.insertKey(key);
-      const website = aWebsite();
+      const [website, keptWebsite] = [aWebsite(), aWebsite({ id: newId() })];
       await store.websites.insert(gone, website, record);
-      await store.websites.insert(kept, website, record);
+      await store.websites.insert(kept, keptWebsite, record);
 
       expect(await store.access.deleteAccount(gone)).toBe(true);
       expect(await store.access.deleteAccount(gone)).toBe(false);
@@ -82,7 +82,7 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
       expect(await store.websites.findStoreRecord(gone, 'h', new Date(0))).toBeUndefined();
       expect((await store.websites.list(gone, { order: 'newest_first' }, 10)).total).toBe(0);
       expect(await store.access.listKeys(kept)).toStrictEqual([keys[1]]);
-      expect(await store.websites.find(kept, website.id)).toStrictEqual(website);
+      expect(await store.websites.find(kept, keptWebsite.id)).toStrictEqual(keptWebsite);
       expect(await store.websites.findStoreRecord(kept, 'h', new Date(0))).toStrictEqual(record);
     });
 

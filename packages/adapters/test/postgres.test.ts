@@ -5,6 +5,7 @@ import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
+import { websiteDirectoryContract } from './website-directory.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
 
@@ -24,6 +25,7 @@ const makeStore = async () => {
 describe('the PostgreSQL store', () => {
   describe('keeps websites', () => websiteRepositoryContract(makeStore));
   describe('lists websites', () => websiteListContract(makeStore));
+  describe('finds websites by id alone', () => websiteDirectoryContract(makeStore));
   describe('counts websites', () => countCapContract(makeStore));
   describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
   describe('keeps sessions', () => sessionRepositoryContract(makeStore));

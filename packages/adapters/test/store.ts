@@ -1,10 +1,18 @@
-import type { AccessRepository, SessionRepository, Transfer, Website, WebsiteRepository } from '@hitherto/domain';
+import type {
+  AccessRepository,
+  SessionRepository,
+  Transfer,
+  Website,
+  WebsiteDirectory,
+  WebsiteRepository,
+} from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../src/ids.ts';
 
 /** What a contract reaches an adapter through. */
 export interface Store {
   readonly websites: WebsiteRepository;
+  readonly directory: WebsiteDirectory;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly transfer: Transfer;

@@ -28,14 +28,18 @@ export function transferContract(makeStore: MakeStore): void {
     store = await makeStore();
   });
 
-  /** Two accounts, each with keys and websites, some of the same address and id. */
+  /** Two accounts, each with keys and websites, with some of the same addresses. */
   const items = (): TransferItem[] => {
     const accounts = [anAccount(), anAccount({ id: newId(), name: 'b' })];
     return accounts.flatMap((account): TransferItem[] => [
       { type: 'account', account },
       { type: 'key', key: anApiKey({ id: newId(), accountId: account.id, lastUsedAt: new Date(5), label: null }) },
       { type: 'key', key: anApiKey({ id: newId(), accountId: account.id, expiresAt: new Date(6), scope: 'read' }) },
-      { type: 'website', accountId: account.id, website: aWebsite({ privacy: 'password', passwordHash: 'é' }) },
+      {
+        type: 'website',
+        accountId: account.id,
+        website: aWebsite({ id: newId(), privacy: 'password', passwordHash: 'é' }),
+      },
       { type: 'website', accountId: account.id, website: aWebsite({ id: newId(), url: 'https://b.example' }) },
     ]);
   };

@@ -260,7 +260,7 @@ export function websiteRepositoryContract(makeStore: MakeStore): void {
     it('drops the expired records of all accounts, and counts them', async () => {
       const expiresAt = new Date('2026-11-21T00:00:00.000Z');
       await store.websites.insert(accountId, aWebsite(), aRecord({ expiresAt }));
-      await store.websites.insert(otherId, aWebsite(), aRecord({ expiresAt }));
+      await store.websites.insert(otherId, aWebsite({ id: newId() }), aRecord({ expiresAt }));
       const kept = aRecord({ keyHash: 'kept', expiresAt: new Date(expiresAt.getTime() + 1) });
       await store.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://kept.example' }), kept);
 

@@ -1,5 +1,5 @@
 import { type AccessRepository, type Account, type ApiKey, DomainError } from '@hitherto/domain';
-import type { State } from './state.ts';
+import { type State, tellOfChange } from './state.ts';
 
 /** Keeps accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createAccessRepository(state: State): AccessRepository {
@@ -28,7 +28,10 @@ export function createAccessRepository(state: State): AccessRepository {
 
     async deleteAccount(id) {
       for (const key of state.keys.values()) if (key.accountId === id) deleteKey(state, key.id);
-      return state.accounts.delete(id);
+      const websites = state.accounts.get(id)?.websites;
+      if (!state.accounts.delete(id)) return false;
+      for (const websiteId of websites?.keys() ?? []) tellOfChange(state, websiteId);
+      return true;
     },
 
     async insertKey(key) {

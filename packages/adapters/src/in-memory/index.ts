@@ -7,6 +7,7 @@ import {
   type StatisticsRepository,
   type Transfer,
   timeZone,
+  type WebsiteDirectory,
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
@@ -17,11 +18,13 @@ import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyStatistics } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
+import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
 /** The repositories of one store. */
 export interface InMemoryStore {
   readonly websites: WebsiteRepository;
+  readonly directory: WebsiteDirectory;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly hits: HitRepository;
@@ -42,6 +45,7 @@ export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   const isKnown = (id: string) => [...state.accounts.values()].some(({ websites }) => websites.has(id));
   return {
     websites: createWebsiteRepository(state),
+    directory: createWebsiteDirectory(state),
     access: createAccessRepository(state),
     sessions: createSessionRepository(state),
     hits: createHitRepository(statistics, isKnown),

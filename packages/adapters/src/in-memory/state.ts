@@ -19,9 +19,22 @@ export interface State {
   keys: Map<string, ApiKey>;
   /** By hash. */
   readonly sessions: Map<string, Session>;
+  /** Hear the id of each website that is changed or deleted. */
+  readonly changeListeners: Set<(id: string) => void>;
+}
+
+/** Whether any account has a website of this id. */
+export function hasWebsite(state: State, id: string): boolean {
+  for (const { websites } of state.accounts.values()) if (websites.has(id)) return true;
+  return false;
+}
+
+/** Tells everyone who listens that the website was changed or deleted. */
+export function tellOfChange(state: State, id: string): void {
+  for (const listener of state.changeListeners) listener(id);
 }
 
 /** A state that holds nothing. */
 export function emptyState(): State {
-  return { accounts: new Map(), keys: new Map(), sessions: new Map() };
+  return { accounts: new Map(), keys: new Map(), sessions: new Map(), changeListeners: new Set() };
 }

@@ -1,6 +1,6 @@
 import { addressOf, DomainError, UrlTaken, type WebsiteRepository } from '@hitherto/domain';
 import { pageOf } from './page.ts';
-import type { AccountState, State } from './state.ts';
+import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 
 /** Keeps websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebsiteRepository(state: State): WebsiteRepository {
@@ -22,7 +22,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       }
       const address = addressOf(website.url);
       refuseTaken(account, address, website.id);
-      if (account.websites.has(website.id)) throw new Error('There is a website of this id already.');
+      if (hasWebsite(state, website.id)) throw new Error('There is a website of this id already.');
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
       if (record !== undefined) account.records.set(record.keyHash, structuredClone(record));
@@ -53,6 +53,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.delete(addressOf(current.url));
       account.idsByAddress.set(address, website.id);
       account.websites.set(website.id, structuredClone(website));
+      tellOfChange(state, website.id);
       return true;
     },
 
@@ -62,7 +63,9 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       if (account === undefined || current === undefined) return false;
       if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
       account.idsByAddress.delete(addressOf(current.url));
-      return account.websites.delete(id);
+      account.websites.delete(id);
+      tellOfChange(state, id);
+      return true;
     },
   };
 }

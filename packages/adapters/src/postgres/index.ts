@@ -1,4 +1,10 @@
-import type { AccessRepository, SessionRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
+import type {
+  AccessRepository,
+  SessionRepository,
+  Transfer,
+  WebsiteDirectory,
+  WebsiteRepository,
+} from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
 import { type Database, openDatabase } from './connection/database.ts';
@@ -7,6 +13,7 @@ import { openProbe } from './connection/probe.ts';
 import type { Connection, Log } from './connection/settings.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createTransfer } from './transfer.ts';
+import { createWebsiteDirectory } from './websites/website-directory.ts';
 import { createWebsiteRepository } from './websites/website-repository.ts';
 
 export type { Connection, Log } from './connection/settings.ts';
@@ -21,6 +28,7 @@ export interface PostgresOptions {
 /** The repositories on one PostgreSQL database. */
 export interface PostgresStore {
   readonly websites: WebsiteRepository;
+  readonly directory: WebsiteDirectory;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly transfer: Transfer;
@@ -47,6 +55,7 @@ export function openPostgres({ connection, log }: PostgresOptions): PostgresStor
   const probe = openProbe(connection);
   return {
     websites: createWebsiteRepository(api),
+    directory: createWebsiteDirectory(api),
     access: createAccessRepository(api, background),
     sessions: createSessionRepository(api),
     transfer: createTransfer(background),

@@ -1,9 +1,11 @@
 import type { Migration } from 'kysely';
 import * as initial from './0001-accounts-keys-websites.ts';
+import * as websiteDirectory from './0002-website-directory.ts';
 import * as sessions from './0004-sessions.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
   '0001-accounts-keys-websites': initial,
+  '0002-website-directory': websiteDirectory,
   '0004-sessions': sessions,
 };

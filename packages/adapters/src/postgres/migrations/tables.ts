@@ -1,5 +1,5 @@
 import type { Privacy, Scope } from '@hitherto/domain';
-import type { ColumnType } from 'kysely';
+import type { ColumnType, GeneratedAlways } from 'kysely';
 
 type List = ColumnType<string[], readonly string[], readonly string[]>;
 
@@ -45,6 +45,14 @@ export interface WebsiteTable {
   created_at: Date;
   /** The website's version too: a replacement names the one that it saw. */
   updated_at: Date;
+  /** What hits refer to it by; a 64-bit integer, which the driver reads as text. */
+  number: GeneratedAlways<string>;
+}
+
+/** Websites whose hits and statistics are still to be purged. */
+export interface DeletedWebsiteTable {
+  number: string;
+  deleted_at: Date;
 }
 
 export interface StoreRecordTable {
@@ -61,5 +69,6 @@ export interface Tables {
   api_key: ApiKeyTable;
   session: SessionTable;
   website: WebsiteTable;
+  deleted_website: DeletedWebsiteTable;
   store_record: StoreRecordTable;
 }

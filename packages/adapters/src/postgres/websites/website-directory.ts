@@ -1,0 +1,50 @@
+import type { DirectoryEntry, WebsiteDirectory } from '@hitherto/domain';
+import { isId, isStorable } from '../../texts.ts';
+import type { Database } from '../connection/database.ts';
+import { build, type Placeholders, statement } from '../connection/statement.ts';
+import { toWebsite, WEBSITE_COLUMNS, type WebsiteRow } from './website-row.ts';
+
+type EntryRow = WebsiteRow & { readonly account_id: string };
+
+/** The port promises no more; the caller only asks whether there is just one. */
+const MAX_OF_ADDRESS = 2;
+
+const findById = statement('find_website_by_id', (p: Placeholders<{ id: string }>) =>
+  build
+    .selectFrom('website')
+    .select(['account_id', ...WEBSITE_COLUMNS])
+    .where('id', '=', p('id')),
+);
+
+const findByAddress = statement('find_websites_by_address', (p: Placeholders<{ address: string }>) =>
+  build
+    .selectFrom('website')
+    .select(['account_id', ...WEBSITE_COLUMNS])
+    .where('address', '=', p('address'))
+    .limit(MAX_OF_ADDRESS),
+);
+
+/** Finds websites in PostgreSQL, and hears of their changes on the channel that triggers notify. */
+export function createWebsiteDirectory(database: Database): WebsiteDirectory {
+  return {
+    async findById(id) {
+      if (!isId(id)) return undefined;
+      const [row] = await database.read(findById.with({ id }));
+      return row && toEntry(row);
+    },
+
+    async findByAddress(address) {
+      if (!isStorable(address)) return [];
+      return (await database.read(findByAddress.with({ address }))).map(toEntry);
+    },
+
+    onChange(listener, signal) {
+      // An empty payload stands for many websites.
+      database.listen('website_changed', (id) => listener(id || undefined), signal);
+    },
+  };
+}
+
+function toEntry(row: EntryRow): DirectoryEntry {
+  return { accountId: row.account_id, website: toWebsite(row) };
+}

@@ -1,0 +1,71 @@
+import { aWebsite } from '@hitherto/domain/testing';
+import { createDatabase, rowsOf, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { up as upToAccounts } from '../src/postgres/migrations/0001-accounts-keys-websites.ts';
+import { up as upToDirectory } from '../src/postgres/migrations/0002-website-directory.ts';
+import { addAccount, addWebsites } from './store.ts';
+
+let database: TestDatabase;
+let store: PostgresStore;
+
+const open = async (template?: string) => {
+  database = await createDatabase(inject('postgresUrl'), template === undefined ? {} : { template });
+  store = openPostgres({ connection: database.url, log: () => {} });
+};
+const numbers = async (table: string) => {
+  const rows = await rowsOf<{ number: string }>(database.url, `select number from ${table} order by number`);
+  return rows.map(({ number }) => number);
+};
+
+afterEach(async () => {
+  await store.close();
+  await database.drop();
+});
+
+describe('the numbers of websites', () => {
+  it('are given to the websites of the version before too, which goes on writing', async () => {
+    await open();
+    const db = new Kysely<unknown>({
+      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url }) }),
+    });
+    await upToAccounts(db);
+    const accountId = await addAccount(store);
+    await addWebsites(store, accountId, ['https://a.example', 'https://b.example']);
+
+    await upToDirectory(db);
+    await db.destroy();
+
+    expect(await numbers('website')).toEqual(['1', '2']);
+    await addWebsites(store, accountId, ['https://c.example']);
+    expect(await numbers('website')).toEqual(['1', '2', '3']);
+  });
+
+  it('are kept of what is deleted, be it alone or with its account, and never given again', async () => {
+    await open(TEMPLATE);
+    const accountId = await addAccount(store);
+    const otherId = await addAccount(store);
+    const [first] = await addWebsites(store, accountId, [
+      'https://a.example',
+      'https://b.example',
+      'https://c.example',
+    ]);
+    await addWebsites(store, otherId, ['https://a.example']);
+
+    await store.websites.delete(accountId, first?.id ?? '');
+    expect(await numbers('deleted_website')).toEqual(['1']);
+    await store.access.deleteAccount(accountId);
+
+    expect(await numbers('deleted_website')).toEqual(['1', '2', '3']);
+    await store.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://d.example' }));
+    expect(await numbers('website')).toEqual(['4', '5']);
+    const [deleted] = await rowsOf<{ recently: boolean }>(
+      database.url,
+      `select bool_and(deleted_at between now() - interval '1 min' and now()) as recently from deleted_website`,
+    );
+    expect(deleted?.recently).toBe(true);
+  });
+});
