@@ -12,7 +12,7 @@ import {
 } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createSessionRepository } from './session-repository.ts';
-import { emptyState } from './state.ts';
+import { emptyState, hasWebsite } from './state.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyStatistics } from './statistics/state.ts';
@@ -42,7 +42,7 @@ export interface InMemoryStore {
 export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   const state = emptyState();
   const statistics = emptyStatistics();
-  const isKnown = (id: string) => [...state.accounts.values()].some(({ websites }) => websites.has(id));
+  const isKnown = (id: string) => hasWebsite(state, id);
   return {
     websites: createWebsiteRepository(state),
     directory: createWebsiteDirectory(state),

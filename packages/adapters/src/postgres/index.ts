@@ -1,9 +1,15 @@
-import type {
-  AccessRepository,
-  SessionRepository,
-  Transfer,
-  WebsiteDirectory,
-  WebsiteRepository,
+import {
+  type AccessRepository,
+  type HitRepository,
+  type SaltRepository,
+  type SessionRepository,
+  type StatisticsMaintenance,
+  type StatisticsRepository,
+  type TimeZone,
+  type Transfer,
+  timeZone,
+  type WebsiteDirectory,
+  type WebsiteRepository,
 } from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
@@ -12,6 +18,10 @@ import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection, Log } from './connection/settings.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
+import { createHitRepository } from './statistics/hit-repository.ts';
+import { createStatisticsMaintenance } from './statistics/maintenance.ts';
+import { createSaltRepository } from './statistics/salt-repository.ts';
+import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';
 import { createWebsiteRepository } from './websites/website-repository.ts';
@@ -23,6 +33,8 @@ export interface PostgresOptions {
   readonly connection: Connection;
   /** Hears of lost connections. Details hold error codes and the server's reasons, and no password, value or statement. */
   readonly log: Log;
+  /** The installation's, which hours begin in; UTC unless given. */
+  readonly zone?: TimeZone;
 }
 
 /** The repositories on one PostgreSQL database. */
@@ -31,6 +43,10 @@ export interface PostgresStore {
   readonly directory: WebsiteDirectory;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
+  readonly hits: HitRepository;
+  readonly salts: SaltRepository;
+  readonly statistics: StatisticsRepository;
+  readonly maintenance: StatisticsMaintenance;
   readonly transfer: Transfer;
   /** Runs the pending migrations and resolves to their names; of several instances at once, one does. */
   migrate(): Promise<readonly string[]>;
@@ -48,9 +64,11 @@ export interface PostgresStore {
  * The repositories on a PostgreSQL database. Nothing is connected before the first call; while the database is away, each
  * call rejects with `unavailable`, and works again once it is back.
  */
-export function openPostgres({ connection, log }: PostgresOptions): PostgresStore {
+export function openPostgres({ connection, log, zone = timeZone('UTC') }: PostgresOptions): PostgresStore {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
+  const ingest = openDatabase(connection, 'ingest', presence, log);
+  const statistics = openDatabase(connection, 'statistics', presence, log);
   const background = openDatabase(connection, 'background', presence, log);
   const probe = openProbe(connection);
   return {
@@ -58,13 +76,17 @@ export function openPostgres({ connection, log }: PostgresOptions): PostgresStor
     directory: createWebsiteDirectory(api),
     access: createAccessRepository(api, background),
     sessions: createSessionRepository(api),
+    hits: createHitRepository(ingest),
+    salts: createSaltRepository(ingest),
+    statistics: createStatisticsRepository(statistics, zone),
+    maintenance: createStatisticsMaintenance(background, zone),
     transfer: createTransfer(background),
     migrate: () => migrate(connection, presence),
     schemaState: () => schemaState(connection, presence),
     ping: probe.ping,
     stats: api.stats,
     async close() {
-      await Promise.all([api.close(), background.close(), probe.close()]);
+      await Promise.all([api, ingest, statistics, background, probe].map((part) => part.close()));
     },
   };
 }

@@ -18,7 +18,7 @@ export function statisticsContract(makePorts: MakePorts): void {
   describe('keeps salts', () => saltRepositoryContract(makePorts));
   describe('does background work', () => maintenanceContract(makePorts));
   describe.each(SETTLED)('reads, with %s', (_, settle) => {
-    readsContract(makePorts, settle);
-    valueListsContract(makePorts, settle);
+    describe('numbers', () => readsContract(makePorts, settle));
+    describe('lists', () => valueListsContract(makePorts, settle));
   });
 }

@@ -24,13 +24,30 @@ export interface StatisticsPorts {
 /** Makes empty repositories; the ones that it made before are not used any more. */
 export type MakePorts = () => Promise<StatisticsPorts>;
 
-/** An account with one website. */
-export async function addWebsite({ access, websites }: Pick<StatisticsPorts, 'access' | 'websites'>) {
-  const accountId = newId();
-  await access.insertAccount({ id: accountId, name: accountId, createdAt: new Date('2026-11-01T08:00:00.001Z') });
-  const website = aWebsite({ id: newId() });
-  await websites.insert(accountId, website);
-  return { accountId, websiteId: website.id };
+type Owners = Pick<StatisticsPorts, 'access' | 'websites'>;
+
+/** Adds an account with one website. */
+export async function addWebsite(ports: Owners): Promise<{ accountId: string; websiteId: string }> {
+  const accountId = await addAccount(ports);
+  return { accountId, websiteId: await insertWebsite(ports, accountId) };
+}
+
+/** Adds an account with so many websites, and answers their ids. */
+export async function addWebsites(ports: Owners, count: number): Promise<string[]> {
+  const accountId = await addAccount(ports);
+  return Promise.all(Array.from({ length: count }, () => insertWebsite(ports, accountId)));
+}
+
+async function addAccount({ access }: Owners): Promise<string> {
+  const id = newId();
+  await access.insertAccount({ id, name: id, createdAt: new Date('2026-11-01T08:00:00.001Z') });
+  return id;
+}
+
+async function insertWebsite({ websites }: Owners, accountId: string): Promise<string> {
+  const id = newId();
+  await websites.insert(accountId, aWebsite({ id, url: `https://${id}.example` }));
+  return id;
 }
 
 /** Adds hits as one batch. */

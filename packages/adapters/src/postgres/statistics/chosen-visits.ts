@@ -1,0 +1,65 @@
+import type { Day, Filter } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { storableText } from '../../texts.ts';
+import { visitColumns, visitsOfHits } from './visits.ts';
+
+/** Days of a website whose numbers are made of visits and hits. */
+export interface Scope {
+  /** A bigint, as the driver writes it. */
+  readonly websiteNumber: string;
+  readonly days: readonly Day[];
+  readonly filters: readonly Filter[];
+}
+
+/** The condition that a row of this table is in the scope. The days are constants, so that other months are not looked at. */
+export function inScope(table: string, { websiteNumber, days }: Scope): RawBuilder<unknown> {
+  return sql`${sql.ref(`${table}.website_number`)} = ${websiteNumber}
+    and ${sql.ref(`${table}.day`)} = any(${days}::date[])`;
+}
+
+/** The condition that a hit is one of a visit: a visitor's visits do not overlap. */
+export const IS_OF_VISIT = sql`hit.website_number = visit.website_number and hit.day = visit.day
+  and hit.visitor = visit.visitor and hit.time between visit.started and visit.ended`;
+
+/**
+ * Tables for a `with` clause, the last of which, `chosen_visit`, holds the visits of the scope that its filters choose. The
+ * visits of visitors who have hits that `visit` does not know yet are made on the fly, so that every committed hit counts.
+ */
+export function chosenVisits(scope: Scope): RawBuilder<unknown> {
+  return sql`
+    changed as materialized (
+      select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}
+    ),
+    current_visit as (
+      select ${visitColumns('visit')} from visit
+      where ${inScope('visit', scope)}
+        and not exists (select from changed where changed.day = visit.day and changed.visitor = visit.visitor)
+      union all
+      ${visitsOfHits(sql`
+        select hit.* from changed join hit on hit.day = changed.day and hit.visitor = changed.visitor
+        where ${inScope('hit', scope)}`)}
+    ),
+    chosen_visit as (
+      select * from current_visit visit
+      where ${sql.join([sql`true`, ...scope.filters.map((filter) => isTrueOf(filter, scope))], sql` and `)}
+    )`;
+}
+
+function isTrueOf({ dimension, value }: Filter, scope: Scope): RawBuilder<unknown> {
+  switch (dimension) {
+    case 'page':
+      if (value === null) return sql`visit.pageviews = 0`;
+      return hasHit(scope, sql`hit.name is null and hit.page = ${storableText(value)}`);
+    case 'event':
+      if (value === null) return sql`visit.events = 0`;
+      return hasHit(scope, sql`hit.name = ${storableText(value)}`);
+    default: {
+      const column = sql.ref(`visit.${dimension}`);
+      return value === null ? sql`${column} is null` : sql`${column} = ${storableText(value)}`;
+    }
+  }
+}
+
+function hasHit(scope: Scope, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`exists (select from hit where ${inScope('hit', scope)} and ${IS_OF_VISIT} and ${condition})`;
+}

@@ -1,0 +1,89 @@
+import type { CountedHit, DroppedHits, HitRepository } from '@hitherto/domain';
+import { sql } from 'kysely';
+import { isId } from '../../texts.ts';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { COPY_HITS, hitRow, toSigned } from './hit-rows.ts';
+
+/** Keeps hits in PostgreSQL, a batch in one transaction and one COPY. */
+export function createHitRepository(database: Database): HitRepository {
+  return {
+    async add(batchId, hits) {
+      if (hits.length === 0) return;
+      await database.transaction(async (transaction) => {
+        const numbers = await beginBatch(transaction, batchId, hits);
+        const known = hits.flatMap((hit) => {
+          const websiteNumber = numbers.get(hit.websiteId);
+          return websiteNumber === undefined ? [] : [{ hit, websiteNumber }];
+        });
+        if (known.length === 0) return;
+        await transaction.copy(COPY_HITS, [known.map(({ hit, websiteNumber }) => hitRow(hit, websiteNumber)).join('')]);
+        await markChanged(transaction, known);
+      });
+    },
+
+    async addDropped(dropped) {
+      if (dropped.length === 0) return;
+      await database.query(addDropped(dropped));
+    },
+  };
+}
+
+interface KnownHit {
+  readonly hit: CountedHit;
+  readonly websiteNumber: string;
+}
+
+/**
+ * Records the batch and reads the numbers of its websites; there are none where the batch was added before. A concurrent
+ * batch of the same id is waited for.
+ */
+async function beginBatch(
+  transaction: Transaction,
+  batchId: string,
+  hits: readonly CountedHit[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(hits.map(({ websiteId }) => websiteId))].filter(isId);
+  const { rows } = await transaction.query(
+    once(sql<{ id: string; number: string }>`
+      with batch as (
+        insert into ingest_batch (id, added_at) values (${batchId}, now()) on conflict (id) do nothing returning id
+      )
+      select website.id, website.number from batch join website on website.id = any(${ids}::uuid[])`),
+  );
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+/** Marks the visitors of the hits, each once, so that their visits are made anew. */
+async function markChanged(transaction: Transaction, known: readonly KnownHit[]): Promise<void> {
+  const visitors = new Map(
+    known.map((entry) => [`${entry.websiteNumber} ${entry.hit.day} ${entry.hit.visitor}`, entry]),
+  );
+  const changed = [...visitors.values()];
+  await transaction.query(
+    once(sql`
+      insert into changed_visitor (website_number, day, visitor)
+      select * from unnest(
+        ${changed.map(({ websiteNumber }) => websiteNumber)}::bigint[],
+        ${changed.map(({ hit }) => hit.day)}::date[],
+        ${changed.map(({ hit }) => toSigned(hit.visitor))}::bigint[])`),
+  );
+}
+
+/** Rows are written in one order, so that of two statements never both wait for the other. */
+function addDropped(dropped: readonly DroppedHits[]) {
+  const known = dropped.filter(({ websiteId }) => isId(websiteId));
+  return once(sql`
+    insert into dropped_hit (website_number, day, reason, hits)
+    select website.number, added.day, added.reason, sum(added.hits)
+    from unnest(
+      ${known.map(({ websiteId }) => websiteId)}::uuid[],
+      ${known.map(({ day }) => day)}::date[],
+      ${known.map(({ reason }) => reason)}::text[],
+      ${known.map(({ hits }) => hits)}::bigint[]
+    ) added (website_id, day, reason, hits) join website on website.id = added.website_id
+    group by website.number, added.day, added.reason
+    order by website.number, added.day, added.reason
+    on conflict (website_number, day, reason) do update set hits = dropped_hit.hits + excluded.hits`);
+}

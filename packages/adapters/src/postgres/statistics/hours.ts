@@ -1,0 +1,30 @@
+import { addDays, type Day, startOfDay, startOfHour, type TimeZone } from '@hitherto/domain';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The hours on a zone's clock, in order of time. */
+export interface Hours {
+  /** The first instant of each. */
+  readonly from: readonly Date[];
+  /** Where the zone's clock shows that each begins: where clocks change by half an hour, that may be some time before. */
+  readonly start: readonly Date[];
+}
+
+/**
+ * All hours that hits of these days can lie in. Days are as the zone had them when the hits came; zones are at most 26
+ * hours apart.
+ */
+export function hoursAround(zone: TimeZone, days: readonly Day[]): Hours {
+  const sorted = days.toSorted();
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  const hours: { from: Date[]; start: Date[] } = { from: [], start: [] };
+  if (first === undefined || last === undefined) return hours;
+  const end = startOfDay(zone, addDays(last, 3));
+  for (let from = startOfDay(zone, addDays(first, -2)); from < end; ) {
+    const start = startOfHour(zone, from);
+    hours.from.push(from);
+    hours.start.push(start);
+    from = new Date(start.getTime() + HOUR_MS);
+  }
+  return hours;
+}

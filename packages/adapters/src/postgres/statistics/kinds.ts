@@ -1,0 +1,29 @@
+import { DIMENSIONS, type Dimension } from '@hitherto/domain';
+
+/** What a day's numbers are told apart by: a dimension, the hour, or nothing at all. */
+export type Kind = Dimension | 'total' | 'hour';
+
+/** How summaries name kinds. A code never changes its meaning. */
+export const CODES: Record<Kind, number> = {
+  total: 0,
+  page: 1,
+  entry_page: 2,
+  exit_page: 3,
+  channel: 4,
+  source: 5,
+  referrer: 6,
+  utm_source: 7,
+  utm_medium: 8,
+  utm_campaign: 9,
+  utm_content: 10,
+  utm_term: 11,
+  country: 12,
+  language: 13,
+  browser: 14,
+  os: 15,
+  device: 16,
+  event: 17,
+  hour: 18,
+};
+
+export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];

@@ -1,0 +1,26 @@
+import type { Totals } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { NUMBER_COLUMNS } from './day-values.ts';
+
+/** Numbers as the driver reads them: sums are `double precision`, which holds every count exactly. */
+export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], number>;
+
+/** The sums over grouped rows, as columns of a {@link NumbersRow}. */
+export const SUMS: RawBuilder<unknown> = sql.join(
+  NUMBER_COLUMNS.map((column) => sql`coalesce(sum(${sql.ref(column)}), 0)::double precision as ${sql.ref(column)}`),
+);
+
+export function toTotals(row: NumbersRow): Totals {
+  const { visitors, visits, pageviews, events, bounces, visits_with_pageviews, duration } = row;
+  return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: visits_with_pageviews, duration };
+}
+
+export const NO_TOTALS: Totals = {
+  visitors: 0,
+  visits: 0,
+  pageviews: 0,
+  events: 0,
+  bounces: 0,
+  visitsWithPageviews: 0,
+  duration: 0,
+};

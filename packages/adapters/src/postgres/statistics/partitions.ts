@@ -1,0 +1,75 @@
+import type { Day } from '@hitherto/domain';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { tryWorkLock } from './work-lock.ts';
+
+/** The tables that have a partition for each month, and a default one for days without. */
+export const PARTITIONED = ['hit', 'visit'] as const;
+export type PartitionedTable = (typeof PARTITIONED)[number];
+
+const MONTHS_AHEAD = 3;
+
+/** A partition of a month: rows from `from` to before `to`. */
+export interface MonthPartition {
+  readonly name: string;
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** Makes the partitions of this month and the next ones where they are missing. */
+export async function preparePartitions(database: Database, today: Day): Promise<void> {
+  for (const table of PARTITIONED) {
+    for (let month = 0; month < MONTHS_AHEAD; month += 1) {
+      await database.transaction(async (transaction) => {
+        // Whoever has the lock may be making the same partition; then the next call finds it.
+        if (await tryWorkLock(transaction)) await preparePartition(transaction, table, monthOf(today, month));
+      });
+    }
+  }
+}
+
+/** The partitions of months that the table has, the oldest first. */
+export async function monthPartitions(transaction: Transaction, table: PartitionedTable): Promise<MonthPartition[]> {
+  const { rows } = await transaction.query(
+    once(sql<{ name: string }>`
+      select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = ${table}::regclass order by relname`),
+  );
+  return rows.flatMap(({ name }) => {
+    const [, year, month] = /_(\d{4})_(\d\d)$/.exec(name) ?? [];
+    return year === undefined || month === undefined ? [] : [{ name, ...monthOf(`${year}-${month}-01`, 0) }];
+  });
+}
+
+async function preparePartition(
+  transaction: Transaction,
+  table: PartitionedTable,
+  { from, to }: Pick<MonthPartition, 'from' | 'to'>,
+): Promise<void> {
+  const name = `${table}_${from.slice(0, 7).replace('-', '_')}`;
+  if ((await monthPartitions(transaction, table)).some((partition) => partition.name === name)) return;
+  const [parent, partition, rest] = [table, name, `${table}_default`].map((known) => sql.table(known));
+  // A partition can only be attached while the default one has no row of its month.
+  await transaction.query(once(sql`lock table ${rest} in access exclusive mode`));
+  await transaction.query(once(sql`create table ${partition} (like ${parent})`));
+  await transaction.query(
+    once(sql`
+      with moved as (
+        delete from ${rest} where day >= ${from}::date and day < ${to}::date returning *
+      )
+      insert into ${partition} select * from moved`),
+  );
+  await transaction.query(
+    once(sql`
+      alter table ${parent} attach partition ${partition} for values from (${sql.lit(from)}) to (${sql.lit(to)})`),
+  );
+}
+
+/** The month of a day, or a later one. */
+function monthOf(day: Day, later: number): { from: Day; to: Day } {
+  const [year = 0, month = 1] = day.split('-').map(Number);
+  const firstDay = (offset: number) => new Date(Date.UTC(year, month - 1 + offset, 1)).toISOString().slice(0, 10);
+  return { from: firstDay(later), to: firstDay(later + 1) };
+}

@@ -1,0 +1,59 @@
+import type { StatisticsQuery, ValueCut, ValuePage } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { storableText } from '../../texts.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { chosenVisits, IS_OF_VISIT, inScope } from './chosen-visits.ts';
+import type { RecordedDays } from './recorded-days.ts';
+import { readValuePage } from './value-list.ts';
+
+const MAX_NAMES = 100;
+
+/** Reads the values of a property of the events of one name, from raw hits. */
+export function readPropertyValues(
+  transaction: Transaction,
+  query: StatisticsQuery,
+  recorded: RecordedDays,
+  event: string,
+  property: string,
+  limit: number,
+  cut: ValueCut | undefined,
+): Promise<ValuePage> {
+  const name = sql`${storableText(property)}::text`;
+  const rows = sql`
+    select day, value, count(distinct visitor) as visitors, count(*) as visits, 0 as pageviews, sum(events) as events,
+      count(*) filter (where pageviews = 1 and visit_events = 0) as bounces,
+      count(*) filter (where pageviews > 0) as visits_with_pageviews, sum(duration)::bigint as duration
+    from (
+      select visit.day, visit.visitor, (hit.props ->> ${name}) collate "C" as value, count(*) as events, visit.pageviews,
+        visit.events as visit_events, extract(epoch from visit.ended - visit.started) * 1000 as duration
+      ${eventsOf(query, recorded, event)} and hit.props ? ${name}
+      group by value, visit.day, visit.visitor, visit.started, visit.ended, visit.pageviews, visit.events
+    ) of_visit
+    group by day, value`;
+  return readValuePage(transaction, chosenVisits({ ...recorded, filters: query.filters }), rows, limit, cut);
+}
+
+/** Reads the names of the properties of the events of one name, from raw hits. */
+export async function readPropertyNames(
+  transaction: Transaction,
+  query: StatisticsQuery,
+  recorded: RecordedDays,
+  event: string,
+): Promise<string[]> {
+  const { rows } = await transaction.query(
+    once(sql<{ name: string }>`
+      with ${chosenVisits({ ...recorded, filters: query.filters })}
+      select distinct property.name collate "C" as name
+      from (select hit.props ${eventsOf(query, recorded, event)}) of_event
+        cross join lateral jsonb_object_keys(of_event.props) property (name)
+      order by name limit ${MAX_NAMES}`),
+  );
+  return rows.map(({ name }) => name);
+}
+
+function eventsOf({ filters }: StatisticsQuery, recorded: RecordedDays, event: string): RawBuilder<unknown> {
+  return sql`
+    from chosen_visit visit join hit on ${IS_OF_VISIT}
+    where ${inScope('hit', { ...recorded, filters })} and hit.name = ${storableText(event)}`;
+}

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { PARTITIONED } from './partitions.ts';
+import { tryWorkLock } from './work-lock.ts';
+
+const MAX_ROWS = 20_000;
+const UNPARTITIONED = ['summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
+
+/** Of batches, and of deleted websites: an instance may still be adding hits that it received before it knew. */
+const GRACE = sql`interval '1 hour'`;
+
+/**
+ * Deletes so many rows of a website that is gone, and what is kept of old batches. A website is looked at again an hour
+ * after it was deleted, because hits may have been under way.
+ */
+export function purge(database: Database): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    if (!(await tryWorkLock(transaction))) return false;
+    const { rows } = await transaction.query(
+      once(sql<{ number: string; isFinal: boolean }>`
+        select number, deleted_at < now() - ${GRACE} as "isFinal" from deleted_website
+        where not is_purged or deleted_at < now() - ${GRACE} limit 1`),
+    );
+    const [website] = rows;
+    if (website === undefined) return deleteOldBatches(transaction);
+    if (!(await deleteRows(transaction, website.number))) await finish(transaction, website);
+    return true;
+  });
+}
+
+async function finish(transaction: Transaction, { number, isFinal }: { number: string; isFinal: boolean }) {
+  await transaction.query(
+    isFinal
+      ? once(sql`delete from deleted_website where number = ${number}`)
+      : once(sql`update deleted_website set is_purged = true where number = ${number}`),
+  );
+}
+
+/** Deletes rows of the website from one table; answers whether there were any. */
+async function deleteRows(transaction: Transaction, number: string): Promise<boolean> {
+  for (const remove of [...PARTITIONED.map(ofOneDay), ...UNPARTITIONED.map(ofTable)]) {
+    if ((await transaction.query(once(remove(number)))).count > 0) return true;
+  }
+  return false;
+}
+
+/** In the order of the index, the first day's first visitors. */
+function ofOneDay(table: string) {
+  const name = sql.table(table);
+  return (number: string): RawBuilder<unknown> => sql`
+    with first as (
+      select day, visitor from ${name} where website_number = ${number} order by day, visitor limit 1
+    ),
+    last as (
+      select visitor from ${name}
+      where website_number = ${number} and day = (select day from first) order by visitor offset ${MAX_ROWS} limit 1
+    )
+    delete from ${name} where website_number = ${number} and day = (select day from first)
+      and visitor <= coalesce((select visitor from last), ${`${2n ** 63n - 1n}`}::bigint)`;
+}
+
+function ofTable(table: string) {
+  const name = sql.table(table);
+  return (number: string): RawBuilder<unknown> => sql`
+    delete from ${name} where ctid = any(array(
+      select ctid from ${name} where website_number = ${number} limit ${MAX_ROWS}
+    ))`;
+}
+
+async function deleteOldBatches(transaction: Transaction): Promise<boolean> {
+  const { count } = await transaction.query(
+    once(sql`
+      delete from ingest_batch where id = any(array(
+        select id from ingest_batch where added_at < now() - ${GRACE} order by added_at limit ${MAX_ROWS}
+      ))`),
+  );
+  return count === MAX_ROWS;
+}

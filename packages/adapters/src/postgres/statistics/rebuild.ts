@@ -1,0 +1,72 @@
+import type { Day, StatisticsMaintenance, TimeZone } from '@hitherto/domain';
+import { sql } from 'kysely';
+import { isId } from '../../texts.ts';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import { inScope } from './chosen-visits.ts';
+import { summariseDays } from './summarise.ts';
+import { VISIT_COLUMNS, visitsOfHits } from './visits.ts';
+import { waitForWorkLock } from './work-lock.ts';
+
+interface WebsiteDay {
+  readonly websiteNumber: string;
+  readonly day: Day;
+}
+
+/** Makes the visits of each day anew from its hits, and its summary where it had one; a day in a transaction of its own. */
+export async function rebuild(
+  database: Database,
+  zone: TimeZone,
+  what: Parameters<StatisticsMaintenance['rebuild']>[0],
+): Promise<number> {
+  const days = await daysWithHits(database, what);
+  for (const day of days) await rebuildDay(database, zone, day);
+  return days.length;
+}
+
+async function daysWithHits(
+  database: Database,
+  { websiteId, from, to }: Parameters<StatisticsMaintenance['rebuild']>[0],
+): Promise<WebsiteDay[]> {
+  if (websiteId !== undefined && !isId(websiteId)) return [];
+  const conditions = [
+    sql`day >= (select kept_from from hit_retention)`,
+    ...(websiteId === undefined ? [] : [sql`website_number = (select number from website where id = ${websiteId})`]),
+    ...(from === undefined ? [] : [sql`day >= ${from}::date`]),
+    ...(to === undefined ? [] : [sql`day <= ${to}::date`]),
+  ];
+  const { rows } = await database.query(
+    once(sql<WebsiteDay>`
+      select website_number as "websiteNumber", day::text as day
+      from (select distinct website_number, day from hit where ${sql.join(conditions, sql` and `)}) kept
+      where website_number in (select number from website)
+      order by kept.day, website_number`),
+  );
+  return rows;
+}
+
+function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: WebsiteDay): Promise<void> {
+  const scope = { websiteNumber, days: [day], filters: [] };
+  const columns = sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)));
+  return database.transaction(async (transaction) => {
+    await waitForWorkLock(transaction);
+    // Retention may have reached the day meanwhile: then its summary can no longer be made anew.
+    const { count: isKept } = await transaction.query(
+      once(sql`select from hit_retention where kept_from <= ${day}::date`),
+    );
+    if (isKept === 0) return;
+    await transaction.query(once(sql`delete from visit where ${inScope('visit', scope)}`));
+    await transaction.query(
+      once(sql`
+        insert into visit (${columns})
+        select ${columns} from (${visitsOfHits(sql`select * from hit where ${inScope('hit', scope)}`)}) visit`),
+    );
+    const { rows } = await transaction.query(
+      once(sql<{ summarised: boolean }>`
+        insert into website_day (website_number, day, summarised) values (${websiteNumber}, ${day}::date, false)
+        on conflict (website_number, day) do update set day = excluded.day
+        returning summarised`),
+    );
+    if (rows[0]?.summarised) await summariseDays(transaction, zone, websiteNumber, [day]);
+  });
+}

@@ -1,0 +1,64 @@
+import type { Day, TimeZone } from '@hitherto/domain';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { monthPartitions, PARTITIONED, type PartitionedTable } from './partitions.ts';
+import { summarise } from './summarise.ts';
+import { updateVisits } from './update-visits.ts';
+import { tryWorkLock } from './work-lock.ts';
+
+const MAX_ROWS = 20_000;
+
+/**
+ * Deletes hits and visits of days before `day`, whole months by their partitions. Their summaries are made first. From then
+ * on reads take these days from summaries alone, so that it does not matter how far the deletion has come.
+ */
+export async function deleteHitsBefore(database: Database, zone: TimeZone, day: Day): Promise<boolean> {
+  if ((await updateVisits(database)) || (await summarise(database, zone, day))) return true;
+  return database.transaction(async (transaction) => {
+    if (!(await tryWorkLock(transaction)) || (await isAwaited(transaction, day))) return false;
+    await transaction.query(
+      once(sql`update hit_retention set kept_from = ${day}::date where kept_from < ${day}::date`),
+    );
+    for (const table of PARTITIONED) {
+      if (await deleteOne(transaction, table, day)) return true;
+    }
+    return false;
+  });
+}
+
+/** Whether hits have come meanwhile that are in no summary. */
+async function isAwaited(transaction: Transaction, day: Day): Promise<boolean> {
+  const { rows } = await transaction.query(
+    once(sql<{ awaited: boolean }>`
+      select exists (select from changed_visitor, hit_retention where day < ${day}::date and day >= kept_from)
+        or exists (
+          select from website_day, hit_retention where not summarised and day < ${day}::date and day >= kept_from
+        ) as awaited`),
+  );
+  return rows[0]?.awaited !== false;
+}
+
+/** Deletes one partition, or so many rows of one; answers whether there was anything to delete. */
+async function deleteOne(transaction: Transaction, table: PartitionedTable, day: Day): Promise<boolean> {
+  const partitions = await monthPartitions(transaction, table);
+  const whole = partitions.find(({ to }) => to <= day);
+  if (whole !== undefined) {
+    // A long read would hold up the drop, and the drop all hits that come: it is tried again later instead.
+    await transaction.query(once(sql`set local lock_timeout = '200ms'`));
+    await transaction.query(once(sql`drop table ${sql.table(whole.name)}`));
+    return true;
+  }
+  const parts = [`${table}_default`, ...partitions.filter(({ from }) => from < day).map(({ name }) => name)];
+  for (const part of parts) {
+    const { count } = await transaction.query(
+      once(sql`
+        delete from ${sql.table(part)} where ctid = any(array(
+          select ctid from ${sql.table(part)} where day < ${day}::date limit ${MAX_ROWS}
+        ))`),
+    );
+    if (count > 0) return true;
+  }
+  return false;
+}

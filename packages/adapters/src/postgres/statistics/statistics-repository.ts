@@ -1,0 +1,120 @@
+import type {
+  Dimension,
+  SeriesPoint,
+  StatisticsQuery,
+  StatisticsRepository,
+  TimeZone,
+  ValueCut,
+  ValuePage,
+} from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { hoursAround } from './hours.ts';
+import { CODES, type Kind } from './kinds.ts';
+import { NO_TOTALS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { readPropertyNames, readPropertyValues } from './properties.ts';
+import { type RecordedDays, recordedDays } from './recorded-days.ts';
+import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
+import { readValuePage } from './value-list.ts';
+
+const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
+
+/**
+ * Reads statistics from PostgreSQL. Summarised days are read from their summaries, the others from visits. A read is a
+ * transaction that sees one snapshot, in which every hit is in a summary, in a visit, or its visitor is marked as changed.
+ */
+export function createStatisticsRepository(database: Database, zone: TimeZone): StatisticsRepository {
+  /** Runs `work` on the days that the query has to read from visits and hits. */
+  const read = <Result>(
+    query: StatisticsQuery,
+    absent: Result,
+    work: (transaction: Transaction, recorded: RecordedDays) => Promise<Result>,
+    fromHits = query.filters.length > 0,
+  ): Promise<Result> =>
+    database.transaction(
+      async (transaction) => {
+        const recorded = await recordedDays(transaction, query, fromHits);
+        return recorded === undefined ? absent : work(transaction, recorded);
+      },
+      { snapshot: true },
+    );
+
+  return {
+    totals: (query) =>
+      read(query, NO_TOTALS, async (transaction, recorded) => {
+        const { tables, rows } = numbersOf(query, recorded, 'total', zone);
+        const { rows: found } = await transaction.query(
+          once(sql<NumbersRow>`with ${tables} select ${SUMS} from (${rows}) row`),
+        );
+        return found[0] === undefined ? NO_TOTALS : toTotals(found[0]);
+      }),
+
+    series: (query, interval) =>
+      read<SeriesPoint[]>(query, [], async (transaction, recorded) => {
+        const isByDay = interval === 'day';
+        const { tables, rows } = numbersOf(query, recorded, isByDay ? 'total' : 'hour', zone);
+        const { rows: points } = await transaction.query(
+          once(sql<NumbersRow & { start: string }>`
+            with ${tables}
+            select ${isByDay ? sql`day::text` : sql`value`} as start, ${SUMS}
+            from (${rows}) row group by start order by start`),
+        );
+        return points.map((point) => ({
+          ...toTotals(point),
+          start: isByDay ? point.start : new Date(Number(point.start) * 1_000),
+        }));
+      }),
+
+    values: (query, dimension: Dimension, limit, cut?: ValueCut) =>
+      read(query, NO_VALUES, (transaction, recorded) => {
+        const { tables, rows } = numbersOf(query, recorded, dimension, zone);
+        return readValuePage(transaction, tables, rows, limit, cut);
+      }),
+
+    propertyValues: (query, event, property, limit, cut) =>
+      read(
+        query,
+        NO_VALUES,
+        (transaction, recorded) => readPropertyValues(transaction, query, recorded, event, property, limit, cut),
+        true,
+      ),
+
+    propertyNames: (query, event) =>
+      read<string[]>(
+        query,
+        [],
+        (transaction, recorded) => readPropertyNames(transaction, query, recorded, event),
+        true,
+      ),
+
+    currentVisitors: (websiteId, since) => readCurrentVisitors(database, websiteId, since),
+    dropped: (websiteId, from, to) => readDropped(database, websiteId, from, to),
+    firstDay: (websiteId) => readFirstDay(database, websiteId),
+  };
+}
+
+/** The rows of days, values and numbers of one kind, and the tables of the `with` clause that they are read from. */
+function numbersOf(
+  { from, to, filters }: StatisticsQuery,
+  { websiteNumber, days }: RecordedDays,
+  kind: Kind,
+  zone: TimeZone,
+): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
+  const columns = sql.join(['day', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
+  const summarised = sql`
+    summarised as (
+      select ${columns} from summary
+      where website_number = ${websiteNumber} and dimension = ${CODES[kind]} and day between ${from}::date and ${to}::date
+        and day <> all(${days}::date[])
+    )`;
+  if (filters.length === 0 && days.length === 0) return { tables: summarised, rows: sql`select * from summarised` };
+  const current = dayValues({ websiteNumber, days, filters, kinds: [kind], hours: hoursAround(zone, days) });
+  if (filters.length > 0) return { tables: current, rows: sql`select ${columns} from day_value` };
+  return {
+    tables: sql`${current}, ${summarised}`,
+    rows: sql`select * from summarised union all select ${columns} from day_value`,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Day, TimeZone } from '@hitherto/domain';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { hoursAround } from './hours.ts';
+import { KINDS } from './kinds.ts';
+import { tryWorkLock } from './work-lock.ts';
+
+/** How many days of websites a call summarises. */
+const MAX_DAYS = 100;
+
+/** Summarises days before `today` whose visits are up to date. */
+export function summarise(database: Database, zone: TimeZone, today: Day): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    if (!(await tryWorkLock(transaction))) return false;
+    const { rows } = await transaction.query(
+      once(sql<{ websiteNumber: string; days: Day[] }>`
+        select website_number as "websiteNumber", array_agg(day::text) as days
+        from (
+          select website_number, day from website_day
+          where not summarised and day < ${today}::date and day >= (select kept_from from hit_retention)
+            and not exists (
+              select from changed_visitor changed
+              where changed.website_number = website_day.website_number and changed.day = website_day.day)
+          order by day, website_number limit ${MAX_DAYS}
+        ) ready
+        group by website_number`),
+    );
+    for (const { websiteNumber, days } of rows) await summariseDays(transaction, zone, websiteNumber, days);
+    return rows.reduce((count, { days }) => count + days.length, 0) === MAX_DAYS;
+  });
+}
+
+/** Makes the summaries of these days anew. The caller holds the lock under which visits change. */
+export async function summariseDays(
+  transaction: Transaction,
+  zone: TimeZone,
+  websiteNumber: string,
+  days: readonly Day[],
+): Promise<void> {
+  const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
+  const request = { websiteNumber, days, filters: [], kinds: KINDS, hours: hoursAround(zone, days) };
+  await transaction.query(
+    once(sql`
+      delete from summary where website_number = ${websiteNumber} and day = any(${days}::date[])
+        and dimension between 0 and ${KINDS.length}`),
+  );
+  await transaction.query(
+    once(sql`
+      with ${dayValues(request)}
+      insert into summary (website_number, ${columns})
+      select ${websiteNumber}::bigint, ${columns} from day_value`),
+  );
+  await transaction.query(
+    once(sql`
+      update website_day set summarised = true
+      where website_number = ${websiteNumber} and day = any(${days}::date[])`),
+  );
+}

@@ -1,0 +1,182 @@
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../../src/ids.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { LOCK_ID } from '../../src/postgres/statistics/work-lock.ts';
+import { clearStatistics } from './clear-statistics.ts';
+import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const ports = openPostgres({ connection: database.url, log: () => {} });
+
+afterAll(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+const TABLES = ['hit', 'visit', 'summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
+
+/** How many rows each table has. */
+async function counts(tables: readonly string[] = TABLES): Promise<Record<string, number>> {
+  const found = tables.map(async (table) => {
+    const [row] = await rowsOf<{ count: number }>(database.url, `select count(*)::integer as count from ${table}`);
+    return [table, row?.count];
+  });
+  return Object.fromEntries(await Promise.all(found));
+}
+
+async function partitions(table: string): Promise<string[]> {
+  const rows = await rowsOf<{ name: string }>(
+    database.url,
+    'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1',
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe('statistics in PostgreSQL', () => {
+  let accountId: string;
+  let websiteId: string;
+
+  beforeEach(async () => {
+    await clearStatistics(database.url);
+    ({ accountId, websiteId } = await addWebsite(ports));
+  });
+
+  const hitOf = (day: string, time = '12:00', visitor = 1n) =>
+    at(time, { websiteId, day, visitor, time: new Date(`${day}T${time}:00.000Z`) });
+
+  describe('purge', () => {
+    it('deletes every row of a website that is gone, and looks again an hour later', async () => {
+      await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-20')]);
+      await summariseAll(ports);
+      await addHits(ports, [hitOf('2026-11-20', '12:10')]);
+      await ports.hits.addDropped([{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
+      await ports.websites.delete(accountId, websiteId);
+
+      await untilDone(() => ports.maintenance.purge());
+
+      expect(new Set(Object.values(await counts()))).toStrictEqual(new Set([0]));
+      expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 1 });
+
+      await run(database.url, "update deleted_website set deleted_at = now() - interval '2 hours'");
+      await untilDone(() => ports.maintenance.purge());
+
+      expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 0 });
+    });
+
+    it('purges the websites of an account that is gone', async () => {
+      await addHits(ports, [hitOf('2026-11-20')]);
+      await ports.access.deleteAccount(accountId);
+
+      await untilDone(() => ports.maintenance.purge());
+
+      expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 0, changed_visitor: 0 });
+    });
+
+    it('forgets batches after an hour, and only then', async () => {
+      await addHits(ports, [hitOf('2026-11-20')]);
+      await addHits(ports, [hitOf('2026-11-20')]);
+      await run(
+        database.url,
+        "update ingest_batch set added_at = now() - interval '61 minutes' where id = (select min(id) from ingest_batch)",
+      );
+
+      await untilDone(() => ports.maintenance.purge());
+
+      expect(await counts(['ingest_batch'])).toStrictEqual({ ingest_batch: 1 });
+    });
+  });
+
+  describe('add', () => {
+    it('stores neither a hit nor the batch where the transaction fails', async () => {
+      const broken = { ...hitOf('2026-11-20'), day: 'no day' };
+
+      await expect(ports.hits.add('broken', [hitOf('2026-11-20'), broken])).rejects.toThrow();
+
+      expect(await counts(['hit', 'changed_visitor', 'ingest_batch'])).toStrictEqual({
+        hit: 0,
+        changed_visitor: 0,
+        ingest_batch: 0,
+      });
+    });
+
+    it('marks a visitor once a batch, however many hits it has', async () => {
+      await addHits(ports, [hitOf('2026-11-20'), hitOf('2026-11-20', '12:01'), hitOf('2026-11-20', '12:02', 2n)]);
+
+      expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 3, changed_visitor: 2 });
+    });
+  });
+
+  describe('partitions', () => {
+    it('are made for this month and the two after it, and take the rows that were there before', async () => {
+      await addHits(ports, [hitOf('2030-01-31'), hitOf('2030-02-01')]);
+      await untilDone(() => ports.maintenance.updateVisits());
+
+      await ports.maintenance.prepare('2029-12-15');
+
+      expect(await partitions('hit')).toStrictEqual(
+        expect.arrayContaining(['hit_2029_12', 'hit_2030_01', 'hit_2030_02', 'hit_default']),
+      );
+      expect(await counts(['hit_2030_01', 'hit_2030_02', 'hit_default', 'visit_2030_01'])).toStrictEqual({
+        hit_2030_01: 1,
+        hit_2030_02: 1,
+        hit_default: 0,
+        visit_2030_01: 1,
+      });
+    });
+
+    it('have the indexes of their table', async () => {
+      await ports.maintenance.prepare('2031-01-01');
+
+      const indexes = await rowsOf<{ definition: string }>(
+        database.url,
+        "select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = 'hit_2031_01'::regclass order by 1",
+      );
+
+      expect(indexes.map(({ definition }) => /USING .*/.exec(definition)?.[0])).toStrictEqual([
+        "USING brin (\"time\", day) WITH (pages_per_range='32', autosummarize='on')",
+        'USING btree (website_number, day, visitor)',
+      ]);
+    });
+
+    it('are dropped by the deletion of old hits once all their days are older', async () => {
+      await ports.maintenance.prepare('2032-01-01');
+      await addHits(ports, [hitOf('2032-01-31'), hitOf('2032-02-01'), hitOf('2032-02-02')]);
+
+      await untilDone(() => ports.maintenance.deleteHitsBefore('2032-02-02'));
+
+      expect(await partitions('hit')).not.toContain('hit_2032_01');
+      expect(await partitions('visit')).not.toContain('visit_2032_01');
+      expect(await counts(['hit', 'visit', 'hit_2032_02'])).toStrictEqual({ hit: 1, visit: 1, hit_2032_02: 1 });
+      expect(await ports.statistics.totals(aQuery(websiteId, { from: '2032-01-01', to: '2032-12-31' }))).toMatchObject({
+        visits: 3,
+      });
+    });
+  });
+
+  describe('background work', () => {
+    it('is left to the instance that is at it', async () => {
+      await addHits(ports, [hitOf('2026-11-20')]);
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      await other.query('select pg_advisory_lock($1)', [LOCK_ID]);
+
+      const left = [await ports.maintenance.updateVisits(), await ports.maintenance.summarise('2026-12-01')];
+      await other.end();
+
+      expect(left).toStrictEqual([false, false]);
+      expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 0, changed_visitor: 1 });
+    });
+
+    it('takes a bounded number of changed visitors at a time', async () => {
+      const visitors = Array.from({ length: 5_001 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
+      await ports.hits.add(newId(), visitors);
+
+      expect(await ports.maintenance.updateVisits()).toBe(true);
+      expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 5_000, changed_visitor: 1 });
+      expect(await ports.maintenance.updateVisits()).toBe(false);
+    });
+  });
+});
