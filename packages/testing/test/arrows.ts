@@ -1,0 +1,71 @@
+const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'lines.ts'].map((file) => `packages/domain/src/${file}`);
+const ROUTES = [
+  'apps/api/src/authentication',
+  'apps/api/src/shape-faults.ts',
+  '@hitherto/domain',
+  '@hitherto/http',
+  'npm',
+];
+
+/**
+ * What the source files of each place may import besides node: built-ins and their own place: packages of this repository,
+ * other places, or `npm` for the dependencies that the package declares. The longest path that a file lies under counts.
+ */
+export const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  'packages/domain/src': ['ipaddr.js'],
+  'packages/domain/src/website': [...DOMAIN_BASE, 'ipaddr.js'],
+  'packages/domain/src/access': DOMAIN_BASE,
+  'packages/domain/src/statistics': [...DOMAIN_BASE, 'packages/domain/src/website', 'ipaddr.js'],
+  'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
+  'packages/domain/src/transfer': ['packages/domain/src/access', 'packages/domain/src/website'],
+
+  'packages/http/src': ['@hitherto/domain', 'npm'],
+
+  'apps/api/src/api.ts': ['apps/api/src', '@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/api/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/api/src/authentication': ['@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/api/src/operations': ['@hitherto/http', 'npm'],
+  'apps/api/src/websites': ROUTES,
+  'apps/api/src/statistics': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
+  'apps/api/src/hits': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
+
+  'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/collector/src/tracker': [],
+  'apps/pages/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
+
+  'apps/hitherto/src': [
+    '@hitherto/domain',
+    '@hitherto/http',
+    '@hitherto/api',
+    '@hitherto/collector',
+    '@hitherto/pages',
+    'npm',
+  ],
+  'apps/hitherto/src/main.ts': ['apps/hitherto/src', '@hitherto/adapters', '@hitherto/embedded-postgres'],
+
+  'packages/adapters/src': ['@hitherto/domain', 'npm'],
+  'packages/adapters/src/in-memory': ['packages/adapters/src', '@hitherto/domain', 'npm'],
+  'packages/adapters/src/postgres': ['packages/adapters/src', '@hitherto/domain', 'npm'],
+  'packages/adapters/src/lookups': ['@hitherto/domain', 'npm'],
+  'packages/embedded-postgres/src': ['npm'],
+
+  'packages/client/src': ['npm'],
+  'packages/testing/src': ['@hitherto/embedded-postgres', 'npm'],
+  'packages/bench/src': [
+    '@hitherto/adapters',
+    '@hitherto/api',
+    '@hitherto/domain',
+    '@hitherto/embedded-postgres',
+    '@hitherto/testing',
+    'npm',
+  ],
+  'packages/faults/src': [
+    '@hitherto/adapters',
+    '@hitherto/api',
+    '@hitherto/domain',
+    '@hitherto/embedded-postgres',
+    '@hitherto/http',
+    '@hitherto/testing',
+    'npm',
+  ],
+};
