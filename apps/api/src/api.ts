@@ -5,6 +5,7 @@ import {
   decodeQueries,
   describeError,
   type Face,
+  type FailedKeyLimit,
   logRequests,
   type Metrics,
   Problem,
@@ -31,6 +32,7 @@ export interface ApiDependencies extends WebsiteDependencies {
   readonly isPrepared: () => boolean;
   /** Rejects while the database is unreachable. */
   readonly ping: () => Promise<void>;
+  readonly failedKeys: FailedKeyLimit;
   /** Requests per minute and account; 0 for no limit. */
   readonly rateLimitPerMinute: number;
   /** What statistics are made of; without it there are none. */

@@ -3,7 +3,7 @@ import { newId } from '@hitherto/adapters/ids';
 import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
 import { createApi } from '@hitherto/api';
 import { createAccount, issueKey } from '@hitherto/domain';
-import { createMetrics, createServer } from '@hitherto/http';
+import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
@@ -41,6 +41,7 @@ beforeAll(async () => {
     version: '0.0.0-test',
     isPrepared: () => true,
     ping: store.ping,
+    failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 600,
   });
   app = await createServer({ logger: pino({ level: 'silent' }), metrics, trustedProxies: [] }, [api]);

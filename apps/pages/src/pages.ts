@@ -1,16 +1,27 @@
 import { performance } from 'node:perf_hooks';
 import cookie from '@fastify/cookie';
-import { type Face, logRequests } from '@hitherto/http';
+import { unavailable } from '@hitherto/domain';
+import { decodeBodies, type Face, logRequests } from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
 import { assetRoutes } from './http/assets.ts';
 import { compressTexts } from './http/compress.ts';
 import { sendErrorPage } from './http/send-error.tsx';
 import { addPageHeaders } from './http/send-page.ts';
+import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
+import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
+import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
 import { createUnlockLimit } from './statistics/unlock-limit.ts';
 import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.tsx';
 
 /** What the pages need from outside, and how they are configured. */
-export interface PagesDependencies extends StatisticsRoutesDependencies, Omit<UnlockDependencies, 'unlockLimit'> {
+export interface PagesDependencies
+  extends StatisticsRoutesDependencies,
+    Omit<UnlockDependencies, 'unlockLimit'>,
+    HomeDependencies,
+    WebsiteRoutesDependencies {
+  /** Whether the database has been migrated; before that, nothing is queried. */
+  readonly isPrepared: () => boolean;
   /** Where people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;
 }
@@ -25,9 +36,26 @@ export function createPages(deps: PagesDependencies): Face {
       compressTexts(scope);
       logRequests(scope);
       assetRoutes(scope);
-      statisticsRoutes(scope, deps);
-      const unlockLimit = createUnlockLimit(() => performance.now());
-      await scope.register(async (unlocking) => unlockRoute(unlocking, { ...deps, unlockLimit }));
+      await scope.register(async (prepared) => {
+        prepared.addHook('onRequest', (_request, _reply, done) => {
+          done(deps.isPrepared() ? undefined : unavailable('The database is not ready yet.'));
+        });
+        statisticsRoutes(prepared, deps);
+        const unlockLimit = createUnlockLimit(() => performance.now());
+        await prepared.register(async (unlocking) => unlockRoute(unlocking, { ...deps, unlockLimit }));
+        await prepared.register(async (owner) => ownerRoutes(owner, deps));
+      });
     },
   };
+}
+
+function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
+  refuseForeignWrites(scope, deps.publicUrl);
+  decodeBodies(scope);
+  readSessions(scope, deps);
+  homeRoutes(scope, deps);
+  scope.register(async (signedIn) => {
+    requireSession(signedIn);
+    websiteRoutes(signedIn, deps);
+  });
 }

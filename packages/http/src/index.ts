@@ -20,7 +20,7 @@ export type { Tls } from './node-server.ts';
 export type { ProblemDetails } from './problem-details.ts';
 export { allowanceHeaders, Problem, problemResponses, requestIdHeader } from './problem-schema.ts';
 export { HttpProblem, PROBLEMS, type ProblemCode } from './problems.ts';
-export { type AccountLimit, createAccountLimit, createFailedKeyLimit } from './rate-limits.ts';
+export { type AccountLimit, createAccountLimit, createFailedKeyLimit, type FailedKeyLimit } from './rate-limits.ts';
 export { describeError, prepareProblem, sendDetails, sendProblem } from './send-problem.ts';
 export { createServer, type ServerDependencies } from './server.ts';
 export { HTTP_TIMEOUTS } from './timeouts.ts';

@@ -3,8 +3,8 @@ import { type AccessRepository, type ApiKey, covers, type Scope, unavailable } f
 import {
   type AccountLimit,
   countHeaders,
-  createFailedKeyLimit,
   createKeyCache,
+  type FailedKeyLimit,
   HttpProblem,
   type KeyUse,
 } from '@hitherto/http';
@@ -27,6 +27,8 @@ export interface AuthenticationDependencies {
   readonly keyUse: KeyUse;
   /** `undefined` if accounts are not limited. */
   readonly accountLimit: AccountLimit | undefined;
+  /** Shared with the other places that take keys. */
+  readonly failedKeys: FailedKeyLimit;
   /** Whether the database has been migrated; nothing is looked up before that. */
   readonly isPrepared: () => boolean;
 }
@@ -46,7 +48,7 @@ export function accountOf(request: FastifyRequest): string {
  */
 export async function requireKey(app: FastifyInstance, deps: AuthenticationDependencies): Promise<void> {
   const keys = createKeyCache(deps);
-  const failedKeys = createFailedKeyLimit();
+  const { failedKeys } = deps;
   app.decorateRequest('apiKey', null);
 
   await app.register(bearerAuth, {

@@ -14,7 +14,7 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { fixedClock } from '@hitherto/domain/testing';
-import { createMetrics, createServer, type GaugeSource, type Tls } from '@hitherto/http';
+import { createFailedKeyLimit, createMetrics, createServer, type GaugeSource, type Tls } from '@hitherto/http';
 import { type Contract, contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
@@ -147,6 +147,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     version: '0.0.0-test',
     isPrepared: () => true,
     ping: async () => {},
+    failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,
     counting: {
       statistics: store.statistics,

@@ -1,6 +1,6 @@
 import { createApi } from '@hitherto/api';
 import type { PasswordHasher } from '@hitherto/domain';
-import type { Face, Metrics } from '@hitherto/http';
+import { createFailedKeyLimit, type Face, type Metrics } from '@hitherto/http';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
 
@@ -19,5 +19,7 @@ export interface FaceDependencies {
 /** What the service serves. The first face also serves unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
   const { websites, access, ping } = database;
-  return [createApi({ ...deps, websites, access, ping, rateLimitPerMinute: settings.rateLimitPerMinute })];
+  const { rateLimitPerMinute } = settings;
+  const failedKeys = createFailedKeyLimit();
+  return [createApi({ ...deps, websites, access, ping, failedKeys, rateLimitPerMinute })];
 }

@@ -5,13 +5,8 @@ interface SnippetProps {
 }
 
 /** The tag that counts a website's visits (statistics.md, section 8). */
-export function snippetOf(origin: string, websiteId: string): string {
+function snippetOf(origin: string, websiteId: string): string {
   return `<script defer src="${origin}/script.js" data-website="${websiteId}"></script>`;
-}
-
-/** The same for pages without JavaScript; `url` is the page that it stands in. */
-export function imageSnippetOf(origin: string, websiteId: string): string {
-  return `<img src="${origin}/hits.gif?website=${websiteId}&url=ADDRESS_OF_THE_PAGE" alt="" width="1" height="1">`;
 }
 
 /** The snippet, ready to copy; the button works with the page's script, and is not there without. */

@@ -4,7 +4,7 @@ import { createInMemoryStore } from '@hitherto/adapters/in-memory';
 import {
   type CountedHit,
   createAccount,
-  type DirectoryEntry,
+  type HitLookups,
   issueKey,
   type KeyOptions,
   revokeKey,
@@ -12,12 +12,21 @@ import {
   type Website,
 } from '@hitherto/domain';
 import { aCountedHit, aWebsite, fixedClock } from '@hitherto/domain/testing';
-import { createMetrics, createServer } from '@hitherto/http';
+import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createPages, type PagesDependencies } from '../../src/index.ts';
+
+/** Looks nothing up but bots. */
+const NO_LOOKUPS: HitLookups = {
+  isBot: (userAgent) => userAgent.includes('bot'),
+  deviceOf: () => ({ browser: null, os: null, device: 'other' }),
+  countryOf: () => null,
+  sourceOf: () => undefined,
+  isSpamReferrer: () => false,
+};
 
 /** What a test sends beside method and path. */
 export interface Sent {
@@ -45,13 +54,6 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
   const issuing = { access: store.access, now: clock.now, newId, randomBytes };
   const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
   const other = await createAccount(issuing, 'other');
-  const findById = async (id: string): Promise<DirectoryEntry | undefined> => {
-    for (const accountId of [account.id, other.id]) {
-      const website = await store.websites.find(accountId, id);
-      if (website !== undefined) return { accountId, website };
-    }
-    return undefined;
-  };
   const logs: string[] = [];
   const app = await createServer(
     {
@@ -62,10 +64,15 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
     [
       createPages({
         ...store,
-        directory: { findById },
         passwords: quickHasher,
         zone,
         now: clock.now,
+        newId,
+        randomBytes,
+        failedKeys: createFailedKeyLimit(),
+        lookups: NO_LOOKUPS,
+        isPrepared: () => true,
+        sendsReports: false,
         oldestWaitingHit: () => undefined,
         publicUrl: undefined,
         ...overrides,

@@ -8,7 +8,7 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { type fixedClock, sequentialIds } from '@hitherto/domain/testing';
-import { createMetrics, createServer } from '@hitherto/http';
+import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { pino } from 'pino';
 import { secretsScanner } from './secrets.ts';
 
@@ -44,6 +44,7 @@ export async function startInProcess({ store, clock }: InProcessOptions): Promis
     version: '0.0.0-faults',
     isPrepared: () => true,
     ping: async () => {},
+    failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,
   });
   const logger = pino({ level: 'trace' }, { write: secretsScanner('log of the service in process') });

@@ -1,0 +1,37 @@
+import { SIGN_IN } from '../../owner/paths.ts';
+import type { AssetAddresses } from '../frame.tsx';
+import { MessagePage } from '../message-page.tsx';
+
+interface SignInPageProps {
+  readonly assets: AssetAddresses;
+  readonly isWrong?: boolean;
+}
+
+/** Asks for an API key. */
+export function SignInPage({ assets, isWrong = false }: SignInPageProps) {
+  return (
+    <MessagePage title="Hitherto" assets={assets}>
+      <p>Sign in with an API key. The first start of the service prints one; its command line makes more.</p>
+      <form method="post" action={SIGN_IN}>
+        <label for="key">API key</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autocomplete="current-password"
+          spellcheck={false}
+          required
+          maxLength={200}
+          aria-describedby={isWrong ? 'fault' : undefined}
+          aria-invalid={isWrong ? 'true' : undefined}
+        />
+        {isWrong && (
+          <p class="fault" id="fault" role="alert">
+            This key is not valid, or not any more.
+          </p>
+        )}
+        <button type="submit">Sign in</button>
+      </form>
+    </MessagePage>
+  );
+}

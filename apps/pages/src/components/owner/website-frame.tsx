@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import { WEBSITE_PAGES, type WebsitePage, websitePath } from '../../owner/paths.ts';
+import { statisticsPath } from '../../statistics/paths.ts';
+import type { WebsiteView } from '../../statistics/view.ts';
+import type { AssetAddresses } from '../frame.tsx';
+import { OwnerFrame } from './owner-frame.tsx';
+
+const NAMES: Readonly<Record<WebsitePage, string>> = {
+  settings: 'Settings',
+  snippet: 'Snippet',
+  dropped: 'Dropped hits',
+  check: 'Check a visit',
+  delete: 'Delete',
+};
+
+interface WebsiteFrameProps {
+  readonly website: WebsiteView;
+  readonly page: WebsitePage;
+  readonly assets: AssetAddresses;
+  readonly canWrite: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The page of a website around one of its subjects. */
+export function WebsiteFrame({ website, page, assets, canWrite, children }: WebsiteFrameProps) {
+  return (
+    <OwnerFrame title={`${NAMES[page]} · ${website.address}`} assets={assets} canCopy={page === 'snippet'}>
+      <div class="title-row">
+        <h1>{website.address}</h1>
+        <a href={statisticsPath(website.id)}>Statistics</a>
+      </div>
+      <nav class="tabs website-pages" aria-label="Website">
+        {WEBSITE_PAGES.map((name) => (
+          <a key={name} href={websitePath(website.id, name)} aria-current={name === page ? 'page' : undefined}>
+            {NAMES[name]}
+          </a>
+        ))}
+      </nav>
+      {!canWrite && <p class="notice">You are signed in with a key that may only read: nothing can be changed.</p>}
+      {children}
+    </OwnerFrame>
+  );
+}

@@ -1,0 +1,57 @@
+import { dayOf, SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto/domain';
+import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
+import { SignInPage } from '../components/owner/sign-in-page.tsx';
+import { WebsitesPage } from '../components/owner/websites-page.tsx';
+import { ASSETS } from '../http/assets.ts';
+import { SESSION_COOKIE } from '../http/cookies.ts';
+import { sendPage } from '../http/send-page.ts';
+import { queryParameters } from '../statistics/read-selection.ts';
+import { HOME, SIGN_IN, SIGN_OUT } from './paths.ts';
+import { accountOf, mayWrite, setSession } from './session.ts';
+import { readWebsitesView, type WebsitesSources } from './websites-view.ts';
+
+export interface HomeDependencies extends SessionDependencies, WebsitesSources {
+  /** The API's too: a wrong key counts the same wherever it is tried. */
+  readonly failedKeys: FailedKeyLimit;
+  readonly publicUrl: string | undefined;
+}
+
+/** Signing in and out, and the list of websites (statistics.md, section 7). */
+export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
+  scope.get(HOME, async (request, reply) => {
+    if (request.signedInKey === null) return sendPage(reply, <SignInPage assets={ASSETS} />);
+    const today = dayOf(deps.zone, deps.now());
+    const query = queryParameters(request);
+    const view = await readWebsitesView(deps, accountOf(request), query, today, mayWrite(request));
+    return sendPage(reply, <WebsitesPage view={view} assets={ASSETS} />);
+  });
+
+  scope.post<{ Body: Readonly<Record<string, unknown>> }>(SIGN_IN, async (request, reply) => {
+    const wait = deps.failedKeys.blockedFor(request.ip);
+    if (wait > 0) {
+      const headers = { 'retry-after': String(wait) };
+      throw new HttpProblem(
+        'rate_limited',
+        `Too many wrong keys came from here. Try again in ${wait} seconds.`,
+        headers,
+      );
+    }
+    const { key } = request.body;
+    const begun = typeof key === 'string' ? await signIn(deps, key.trim()) : undefined;
+    if (begun === undefined) {
+      deps.failedKeys.count(request.ip);
+      return sendPage(reply.code(403), <SignInPage assets={ASSETS} isWrong />);
+    }
+    // Whoever was signed in here before is not any more.
+    await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
+    setSession(request, reply, deps.publicUrl, begun.text, SESSION_MS);
+    return reply.redirect(HOME, 303);
+  });
+
+  scope.post(SIGN_OUT, async (request, reply) => {
+    await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
+    setSession(request, reply, deps.publicUrl, '', 0);
+    return reply.redirect(HOME, 303);
+  });
+}

@@ -1,0 +1,64 @@
+import { type ApiKey, covers, findSession, type SessionDependencies } from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SESSION_COOKIE, setCookie } from '../http/cookies.ts';
+import { isOwnOrigin } from '../http/origin.ts';
+import { sendForeignOrigin, sendRefusal } from '../http/send-refusal.tsx';
+import { HOME } from './paths.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that the browser is signed in with; `null` where it is not. */
+    signedInKey: ApiKey | null;
+  }
+}
+
+/** Refuses writes of the scope that do not come from this site's own pages (statistics.md, section 7). */
+export function refuseForeignWrites(scope: FastifyInstance, publicUrl: string | undefined): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    if (request.method === 'POST' && isOwnOrigin(request, publicUrl) !== true) return sendForeignOrigin(reply);
+  });
+}
+
+/** Finds out who is signed in, for the routes of this scope. */
+export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependencies, 'sessions' | 'now'>): void {
+  scope.decorateRequest('signedInKey', null);
+  scope.addHook('preHandler', async (request) => {
+    const found = await findSession(deps, request.cookies[SESSION_COOKIE] ?? '');
+    request.signedInKey = found?.key ?? null;
+  });
+}
+
+/** Sends those who are not signed in to the page where they can. */
+export function requireSession(scope: FastifyInstance): void {
+  scope.addHook('preHandler', async (request, reply) => {
+    if (request.signedInKey === null) return reply.redirect(HOME, 303);
+  });
+}
+
+/** Refuses what changes something to keys that may only read. */
+export function requireWriteScope(scope: FastifyInstance): void {
+  scope.addHook('preHandler', async (request, reply) => {
+    if (request.method === 'POST' && !mayWrite(request)) {
+      return sendRefusal(reply, 'This key may only read', 'Nothing was changed. Sign in with a key of scope write.');
+    }
+  });
+}
+
+export function accountOf({ signedInKey }: FastifyRequest): string {
+  if (signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
+  return signedInKey.accountId;
+}
+
+export function mayWrite({ signedInKey }: FastifyRequest): boolean {
+  return signedInKey !== null && covers(signedInKey.scope, 'write');
+}
+
+export function setSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string | undefined,
+  value: string,
+  maxAgeMs: number,
+): void {
+  setCookie(request, reply, publicUrl, { name: SESSION_COOKIE, value, path: '/', maxAgeMs });
+}

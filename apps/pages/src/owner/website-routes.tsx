@@ -1,0 +1,220 @@
+import {
+  addressOf,
+  createWebsite,
+  dayOf,
+  deleteWebsite,
+  type HitLookups,
+  namedPeriod,
+  parseNewWebsite,
+  parseWebsiteChanges,
+  type StatisticsRepository,
+  showWebsite,
+  type TimeZone,
+  updateWebsite,
+  type Website,
+  type WebsiteDependencies,
+} from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CheckForm } from '../components/owner/check-form.tsx';
+import { DeleteForm } from '../components/owner/delete-form.tsx';
+import { DroppedTable } from '../components/owner/dropped-table.tsx';
+import { NewWebsitePage } from '../components/owner/new-website-page.tsx';
+import { SettingsPage } from '../components/owner/settings-page.tsx';
+import { SnippetGuide } from '../components/owner/snippet-guide.tsx';
+import { WebsiteFrame } from '../components/owner/website-frame.tsx';
+import { formatPeriod } from '../format/days.ts';
+import { ASSETS } from '../http/assets.ts';
+import { originOf } from '../http/origin.ts';
+import { sendPage } from '../http/send-page.ts';
+import { queryParameters } from '../statistics/read-selection.ts';
+import { type CheckValues, explainForm, readCheckValues } from './check-form.ts';
+import { HOME, NEW_WEBSITE, WEBSITES, type WebsitePage, websitePath } from './paths.ts';
+import { accountOf, mayWrite, requireWriteScope } from './session.ts';
+import { faultsOf, formOf, inputOf, readFormValues } from './website-form.ts';
+
+export interface WebsiteRoutesDependencies extends WebsiteDependencies {
+  readonly statistics: StatisticsRepository;
+  readonly lookups: HitLookups;
+  readonly zone: TimeZone;
+  /** Whether weekly reports can be sent from here. */
+  readonly sendsReports: boolean;
+  readonly publicUrl: string | undefined;
+}
+
+type Body = { Body: Readonly<Record<string, unknown>> };
+type ById = { Params: { id: string } };
+
+/** The settings of one website and what belongs to them (statistics.md, section 7); the scope has a session. */
+export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
+  const websiteOf = (request: FastifyRequest<ById>): Promise<Website> =>
+    showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
+  const frameOf = (request: FastifyRequest, website: Website, page: WebsitePage) => ({
+    website: { id: website.id, address: addressOf(website.url) },
+    page,
+    assets: ASSETS,
+    canWrite: mayWrite(request),
+  });
+
+  scope.get<ById>(websitePath(':id'), async (request, reply) => {
+    const website = await websiteOf(request);
+    return sendPage(
+      reply,
+      <SettingsPage
+        frame={frameOf(request, website, 'settings')}
+        values={formOf(website)}
+        faults={[]}
+        hasPassword={website.passwordHash !== null}
+        isSaved={queryParameters(request).has('saved')}
+        sendsReports={deps.sendsReports}
+      />,
+    );
+  });
+
+  scope.get<ById>(websitePath(':id', 'snippet'), async (request, reply) => {
+    const website = await websiteOf(request);
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frameOf(request, website, 'snippet')}>
+        <SnippetGuide websiteId={website.id} origin={originOf(request, deps.publicUrl)} />
+      </WebsiteFrame>,
+    );
+  });
+
+  scope.get<ById>(websitePath(':id', 'dropped'), async (request, reply) => {
+    const website = await websiteOf(request);
+    const { from, to } = namedPeriod('28d', dayOf(deps.zone, deps.now()));
+    const rows = await deps.statistics.dropped(website.id, from, to);
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frameOf(request, website, 'dropped')}>
+        <DroppedTable rows={rows} period={formatPeriod(from, to)} />
+      </WebsiteFrame>,
+    );
+  });
+
+  const sendCheck = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    website: Website,
+    values: CheckValues,
+    read?: ReturnType<typeof explainForm>,
+  ) =>
+    sendPage(
+      reply,
+      <WebsiteFrame {...frameOf(request, website, 'check')}>
+        <CheckForm
+          action={websitePath(website.id, 'check')}
+          values={values}
+          faults={read !== undefined && 'faults' in read ? read.faults : []}
+          explanation={read !== undefined && 'explanation' in read ? read.explanation : undefined}
+        />
+      </WebsiteFrame>,
+    );
+
+  scope.get<ById>(websitePath(':id', 'check'), async (request, reply) => {
+    const website = await websiteOf(request);
+    // To begin with, what this browser would send from the website's first page.
+    const userAgent = request.headers['user-agent'];
+    const values = { url: website.url, ip: request.ip, ...(userAgent === undefined ? {} : { user_agent: userAgent }) };
+    return sendCheck(request, reply, website, values);
+  });
+
+  scope.post<ById & Body>(websitePath(':id', 'check'), async (request, reply) => {
+    const website = await websiteOf(request);
+    const values = readCheckValues(request.body);
+    const read = explainForm(deps.lookups, website, values, deps.now());
+    if ('faults' in read) reply.code(422);
+    return sendCheck(request, reply, website, values, read);
+  });
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+    changeRoutes(writing, deps, websiteOf, frameOf);
+  });
+}
+
+/** What changes something: it needs a key that may write. */
+function changeRoutes(
+  scope: FastifyInstance,
+  deps: WebsiteRoutesDependencies,
+  websiteOf: (request: FastifyRequest<ById>) => Promise<Website>,
+  frameOf: (
+    request: FastifyRequest,
+    website: Website,
+    page: WebsitePage,
+  ) => Parameters<typeof SettingsPage>[0]['frame'],
+): void {
+  scope.get(NEW_WEBSITE, async (request, reply) =>
+    sendPage(reply, <NewWebsitePage assets={ASSETS} values={NEW_VALUES} faults={[]} canWrite={mayWrite(request)} />),
+  );
+
+  scope.post<Body>(WEBSITES, async (request, reply) => {
+    const values = readFormValues(request.body);
+    try {
+      const website = await createWebsite(deps, accountOf(request), parseNewWebsite(inputOf(values)));
+      return reply.redirect(websitePath(website.id, 'snippet'), 303);
+    } catch (error) {
+      const faults = faultsOf(error);
+      if (faults === undefined) throw error;
+      return sendPage(reply.code(422), <NewWebsitePage assets={ASSETS} values={values} faults={faults} canWrite />);
+    }
+  });
+
+  scope.post<ById & Body>(websitePath(':id'), async (request, reply) => {
+    const website = await websiteOf(request);
+    const values = readFormValues(request.body);
+    try {
+      const changes = parseWebsiteChanges(inputOf(values));
+      await updateWebsite(deps, accountOf(request), website.id, changes);
+      return reply.redirect(`${websitePath(website.id)}?saved`, 303);
+    } catch (error) {
+      const faults = faultsOf(error);
+      if (faults === undefined) throw error;
+      return sendPage(
+        reply.code(422),
+        <SettingsPage
+          frame={frameOf(request, website, 'settings')}
+          values={values}
+          faults={faults}
+          hasPassword={website.passwordHash !== null}
+          isSaved={false}
+          sendsReports={deps.sendsReports}
+        />,
+      );
+    }
+  });
+
+  scope.get<ById>(websitePath(':id', 'delete'), async (request, reply) => {
+    const website = await websiteOf(request);
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frameOf(request, website, 'delete')}>
+        <DeleteForm action={websitePath(website.id, 'delete')} address={addressOf(website.url)} isWrong={false} />
+      </WebsiteFrame>,
+    );
+  });
+
+  scope.post<ById & Body>(websitePath(':id', 'delete'), async (request, reply) => {
+    const website = await websiteOf(request);
+    const { address } = request.body;
+    if (typeof address === 'string' && isAddressOf(website, address)) {
+      await deleteWebsite(deps, accountOf(request), website.id);
+      return reply.redirect(HOME, 303);
+    }
+    return sendPage(
+      reply.code(422),
+      <WebsiteFrame {...frameOf(request, website, 'delete')}>
+        <DeleteForm action={websitePath(website.id, 'delete')} address={addressOf(website.url)} isWrong />
+      </WebsiteFrame>,
+    );
+  });
+}
+
+/** A new website's defaults, as the form shows them. */
+const NEW_VALUES = { privacy: '1', exclude_bots: '1' } as const;
+
+/** The address may be typed with or without its scheme. */
+function isAddressOf({ url }: Website, typed: string): boolean {
+  const text = typed.trim();
+  return text === url || text === addressOf(url);
+}

@@ -1,0 +1,92 @@
+import {
+  addressOf,
+  type Cut,
+  type Day,
+  listWebsites,
+  namedPeriod,
+  type Privacy,
+  type StatisticsRepository,
+  showSeries,
+  type TimeZone,
+  type WebsiteRepository,
+} from '@hitherto/domain';
+import { HOME } from './paths.ts';
+
+const PAGE_LENGTH = 20;
+const MAX_SEARCH_LENGTH = 255;
+const MAX_CURSOR_LENGTH = 16_384;
+
+export interface WebsiteRow {
+  readonly id: string;
+  readonly address: string;
+  readonly privacy: Privacy;
+  /** Of the last 28 days, today included. */
+  readonly visitors: number;
+  readonly days: readonly number[];
+}
+
+/** What the list of an account's websites shows. */
+export interface WebsitesView {
+  readonly rows: readonly WebsiteRow[];
+  readonly search: string;
+  /** As people read it: `25`, or `more than 10000`. */
+  readonly total: string;
+  readonly previousHref: string | undefined;
+  readonly nextHref: string | undefined;
+  readonly canWrite: boolean;
+}
+
+export interface WebsitesSources {
+  readonly websites: WebsiteRepository;
+  readonly statistics: StatisticsRepository;
+  readonly zone: TimeZone;
+}
+
+/** A page of the account's websites by address. A faulty search or cursor counts as none. */
+export async function readWebsitesView(
+  sources: WebsitesSources,
+  accountId: string,
+  query: URLSearchParams,
+  today: Day,
+  canWrite: boolean,
+): Promise<WebsitesView> {
+  const search = readSearch(query.get('search'));
+  const filter = { order: 'address_asc', ...(search === '' ? {} : { search }) } as const;
+  const page = await listWebsites(sources, accountId, filter, PAGE_LENGTH, decodeCut(query.get('cursor')));
+  const rows = await Promise.all(
+    page.websites.map(async ({ id, url, privacy }): Promise<WebsiteRow> => {
+      const series = { websiteId: id, ...namedPeriod('28d', today), filters: [] };
+      const days = (await showSeries(sources, series, 'day')).map(({ visitors }) => visitors);
+      return { id, address: addressOf(url), privacy, visitors: days.reduce((sum, day) => sum + day, 0), days };
+    }),
+  );
+  const linkTo = (cut: Cut) => `${HOME}?${new URLSearchParams({ search, cursor: encodeCut(cut) })}`;
+  return {
+    rows,
+    search,
+    total: page.totalIsExact ? String(page.total) : `more than ${page.total}`,
+    previousHref: page.previous && linkTo(page.previous),
+    nextHref: page.next && linkTo(page.next),
+    canWrite,
+  };
+}
+
+function readSearch(text: string | null): string {
+  return text === null || [...text].length > MAX_SEARCH_LENGTH || text.includes('\0') ? '' : text;
+}
+
+function encodeCut({ side, key }: Cut): string {
+  return Buffer.from(JSON.stringify([side, key])).toString('base64url');
+}
+
+function decodeCut(text: string | null): Cut | undefined {
+  if (text === null || text.length > MAX_CURSOR_LENGTH) return undefined;
+  try {
+    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const [side, key]: unknown[] = Array.isArray(read) ? read : [];
+    if ((side !== 'after' && side !== 'up_to') || typeof key !== 'string' || /[\0\p{Cs}]/u.test(key)) return undefined;
+    return { side, key };
+  } catch {
+    return undefined;
+  }
+}
