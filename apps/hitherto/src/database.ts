@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 /** Writes one line to the log of the program; details hold no secret. */
 export type Log = (level: 'info' | 'warn' | 'error', message: string, details?: Record<string, unknown>) => void;
 
-/** The repositories of the database that the settings name, and its operation. It connects at the first call. */
+/** The repositories of the configured database, and operations on it. It connects at the first call. */
 export interface Database {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
@@ -12,7 +12,7 @@ export interface Database {
   readonly transfer: Transfer;
   /** Runs the pending migrations and resolves to their names. Rejects with `unavailable` while the database is away. */
   migrate(): Promise<readonly string[]>;
-  /** Rejects where the database does not respond within a second. */
+  /** Rejects if the database does not respond within a second. */
   ping(): Promise<void>;
   /** The connections of the pool. */
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number };

@@ -9,12 +9,12 @@ const MAX_RATE = 1_000_000;
 export interface Setting<T> {
   /** The environment variable. */
   readonly name: string;
-  /** The value where the variable is absent or empty; without it, the setting is `undefined` there. */
+  /** The value if the variable is absent or empty; `undefined` if there is none. */
   readonly default?: string;
   readonly meaning: string;
   /** Continues "NAME must be". */
   readonly accepted: string;
-  /** A value for `.env.example`, where there is no default. */
+  /** A value for `.env.example`, if there is no default. */
   readonly example?: string;
   /** `undefined` for a text that is not accepted. */
   readonly read: (text: string) => T | undefined;
@@ -40,7 +40,7 @@ export const SETTINGS = {
   },
   databaseUrl: {
     name: 'DATABASE_URL',
-    meaning: 'PostgreSQL to use; absent: the embedded one',
+    meaning: 'PostgreSQL to use; without it, the embedded one',
     accepted: 'a PostgreSQL URL, such as postgresql://user:password@localhost:5432/hitherto',
     example: 'postgresql://hitherto:password@localhost:5432/hitherto',
     read: (text) => (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined),
@@ -62,14 +62,14 @@ export const SETTINGS = {
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     default: '600',
-    meaning: 'requests a minute and account; 0 for no limit',
+    meaning: 'requests per minute and account; 0 for no limit',
     accepted: `a whole number from 1 to ${MAX_RATE}, or 0 for no limit`,
     read: (text) => readNumber(text, MAX_RATE),
   },
   trustedProxies: {
     name: 'TRUST_PROXY',
     meaning: 'proxies whose X-Forwarded-For counts: addresses or CIDRs, comma-separated',
-    accepted: 'addresses or CIDRs with commas between them, such as 127.0.0.1,10.0.0.0/8',
+    accepted: 'a comma-separated list of addresses or CIDRs, such as 127.0.0.1,10.0.0.0/8',
     example: '127.0.0.1,10.0.0.0/8',
     read: readProxies,
   },
@@ -89,7 +89,7 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** Settings that are set all or none. */
+/** Settings that must be set together or not at all. */
 const TOGETHER = [['tlsCert', 'tlsKey']] as const satisfies readonly (readonly (keyof typeof SETTINGS)[])[];
 
 type ValueOf<S> = S extends { readonly read: (text: string) => infer R }
@@ -99,7 +99,7 @@ type ValueOf<S> = S extends { readonly read: (text: string) => infer R }
 /** The settings, read and checked. */
 export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
 
-/** The settings cannot be used; the message names each fault and how to fix it, and never a value. */
+/** The settings are invalid; the message says for each fault how to fix it, and never contains a value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -107,7 +107,7 @@ export class SettingsError extends Error {
 /**
  * Reads the settings from environment variables. An empty variable counts as absent.
  *
- * @param check finds faults that only a look at the machine shows, such as a file that cannot be read
+ * @param check finds faults that depend on the machine, such as an unreadable file
  * @throws SettingsError with all faults together
  */
 export function loadSettings(

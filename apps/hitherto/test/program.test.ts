@@ -260,7 +260,7 @@ describe('while the database is away', () => {
       const { stdout } = service.output();
       const { code } = await service.stop();
 
-      expect(stdout).toMatch(/cannot be reached yet.*"msg":"ready"/s);
+      expect(stdout).toMatch(/is not reachable yet.*"msg":"ready"/s);
       expect(code).toBe(0);
     } finally {
       await database.close();

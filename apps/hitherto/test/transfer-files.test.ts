@@ -62,7 +62,7 @@ describe('an export', () => {
       isAsked = true;
     });
 
-    await expect(exportTo(asked, file)).rejects.toThrow(`${file} is there already`);
+    await expect(exportTo(asked, file)).rejects.toThrow(`${file} exists already`);
 
     expect(isAsked).toBe(false);
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
@@ -74,7 +74,7 @@ describe('an export', () => {
     const file = join(folder, 'backup.jsonl');
     const overtaken = giving(ITEMS, () => writeFile(file, 'another'));
 
-    await expect(exportTo(overtaken, file)).rejects.toThrow(`${file} is there already`);
+    await expect(exportTo(overtaken, file)).rejects.toThrow(`${file} exists already`);
 
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
     expect(await readFile(file, 'utf8')).toBe('another');

@@ -18,7 +18,7 @@ export function accountCommands(program: Command, context: Context): void {
         createAccount({ ...context, access: database.access }, name),
       );
       context.print(`${account.id}\n`);
-      context.tell(`The account was created; "keys create --account ${account.id}" issues a key for it.\n`);
+      context.tell(`The account was created; "keys create --account ${account.id}" creates a key for it.\n`);
     });
 
   accounts

@@ -1,8 +1,8 @@
 import type { ServeDependencies } from '../service/serve.ts';
 
-/** What the command line needs from outside; `main.ts` chooses it. */
+/** The dependencies of the command line, chosen in `main.ts`. */
 export interface Context extends ServeDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Writes to standard output, which holds results and nothing else. */
+  /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
 }

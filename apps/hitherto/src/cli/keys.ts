@@ -13,15 +13,15 @@ interface CreateOptions {
 
 /** `keys create`, `keys list` and `keys revoke`. */
 export function keyCommands(program: Command, context: Context): void {
-  const keys = program.command('keys').description('issue, list and revoke API keys');
+  const keys = program.command('keys').description('create, list and revoke API keys');
 
   keys
     .command('create')
-    .description('issue an API key; it is shown once, alone on standard output')
+    .description('create an API key and print it, once, on standard output')
     .requiredOption('--account <account>', 'the name or id of the account')
     .addOption(new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'))
     .option('--label <text>', 'a label to recognize the key by, at most 100 characters')
-    .option('--expires-in <days>', 'after how many days the key stops working', readDays)
+    .option('--expires-in <days>', 'the number of days until the key expires', readDays)
     .addHelpText(
       'after',
       '\nExample:\n  $ KEY=$(npm run --silent hitherto -- keys create --account agency --scope read)',
@@ -36,12 +36,12 @@ export function keyCommands(program: Command, context: Context): void {
         issueKey({ ...context, access: database.access }, account, options),
       );
       context.print(`${text}\n`);
-      context.tell(`This key is not shown again. Its id, to revoke it by, is ${key.id}.\n`);
+      context.tell(`This key is not shown again. To revoke it, use its id: ${key.id}\n`);
     });
 
   keys
     .command('list')
-    .description('list the keys of an account, without the keys themselves')
+    .description('list the keys of an account (not the keys themselves)')
     .requiredOption('--account <account>', 'the name or id of the account')
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys list --account agency')
@@ -61,7 +61,7 @@ export function keyCommands(program: Command, context: Context): void {
 
   keys
     .command('revoke')
-    .description('revoke a key for good; every instance refuses it within a second')
+    .description('revoke a key permanently; every instance refuses it within a second')
     .argument('<key-id>', 'its id, as "keys list" shows it')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys revoke 01997c3e-0000-7000-8000-000000000001')
     .action(async (id: string) => {
@@ -72,5 +72,5 @@ export function keyCommands(program: Command, context: Context): void {
 
 function readDays(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number of days, such as 90.');
+  throw new InvalidArgumentError('It must be a whole number of days, such as 90.');
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { withDatabase } from './with-database.ts';
 
-/** `migrate`. Every command brings the schema up to date before its own work: this one does nothing else. */
+/** `migrate`. Every command brings the schema up to date before its own work; this one does only that. */
 export function migrateCommand(program: Command, context: Context): void {
   program
     .command('migrate')

@@ -10,10 +10,10 @@ import { transferCommands } from './transfer.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs the command line and answers the exit code: 0, 1 where the command failed, 2 where it was used wrongly. */
+/** Runs the command line and returns the exit code: 0, 1 if the command failed, 2 for wrong usage. */
 export async function run(args: readonly string[], context: Context): Promise<number> {
   const program = new Command('hitherto')
-    .description('Self-hosted web statistics: the HTTP API that manages websites, and its administration.')
+    .description('Self-hosted web statistics: the service and its administration.')
     .version(context.version, '--version')
     .helpOption('--help', 'show help')
     .showHelpAfterError()
@@ -36,7 +36,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   }
 }
 
-/** What a person is told of an error; what stands behind an unreachable database is told by its code. */
+/** The message of an error for people; the cause of an unreachable database is shown by its code. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'an unknown error';
   const { cause, message } = error;

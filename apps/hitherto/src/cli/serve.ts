@@ -12,7 +12,7 @@ export function serveCommand(program: Command, context: Context): void {
     .addHelpText('after', `\n${settingsHelp()}\n\nExample:\n  $ PORT=8080 npm run hitherto -- serve`)
     .action(async () => {
       const settings = loadSettings(context.env, tlsFaults);
-      // What serves HTTP takes longer to load than any other command takes to run.
+      // Loading the HTTP server takes longer than running any other command.
       const { serve } = await import('../service/serve.ts');
       await serve(settings, context);
     });

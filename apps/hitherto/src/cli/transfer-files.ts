@@ -5,24 +5,24 @@ import type { TransferCounts } from '@hitherto/domain';
 import type { Database } from '../database.ts';
 import { readLines, writeLines } from './transfer-lines.ts';
 
-/** What a file system says that cannot do what is asked, or lets nobody do it. */
+/** Error codes of a file system that does not support or does not permit an operation. */
 const UNSUPPORTED = ['EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EISDIR'];
 
 /**
- * Writes beside the file and names it at the end, so that a file of that name is always whole. Nothing that is there is
- * written over: what an export that was killed left beside the file is a person's to remove.
+ * Writes a temporary file beside the target and renames it at the end, so that a file with the final name is always complete.
+ * Never overwrites anything: a person has to remove what a killed export left behind.
  */
 export async function exportTo({ transfer }: Pick<Database, 'transfer'>, file: string): Promise<void> {
   if (await exists(file)) throw isThere(file);
   const partial = `${file}.partial`;
   const handle = await open(partial, 'wx', 0o600).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
-    const advice = `if no other export is writing it, one was killed: remove ${partial} and try again.`;
-    throw new Error(`${partial} is there already; ${advice}`, { cause: error });
+    const advice = `if no other export is writing it, remove ${partial}, which a killed export left behind, and try again.`;
+    throw new Error(`${partial} exists already; ${advice}`, { cause: error });
   });
   try {
     try {
-      // `appendFile` goes on after a short write, as on a disk that is nearly full; `write` would not.
+      // `appendFile` continues after a short write, as on a disk that is nearly full; `write` would not.
       for await (const line of writeLines(transfer.exportAll())) await handle.appendFile(line);
       await handle.sync();
     } finally {
@@ -35,20 +35,20 @@ export async function exportTo({ transfer }: Pick<Database, 'transfer'>, file: s
   await syncFolder(dirname(file));
 }
 
-/** Unlike a renaming, a link takes the place of nothing. */
+/** Unlike renaming, linking never replaces a file. */
 async function giveName(partial: string, file: string): Promise<void> {
   try {
     await link(partial, file);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw isThere(file, error);
     if (!UNSUPPORTED.includes(codeOf(error))) throw error;
-    // Where there are no links, as on a USB stick, the moment between a look and the renaming is left to chance.
+    // Without links, as on a USB stick, there is a race between checking and renaming.
     if (await exists(file)) throw isThere(file, error);
     await rename(partial, file);
   }
 }
 
-/** Without it the file may be without its name after a loss of power, where the file system can be asked for it. */
+/** Flushes the folder, if the file system supports it: otherwise the name may be lost in a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
@@ -69,19 +69,19 @@ async function exists(file: string): Promise<boolean> {
 }
 
 function isThere(file: string, cause?: unknown): Error {
-  return new Error(`${file} is there already; an export only ever makes a new file.`, { cause });
+  return new Error(`${file} exists already; an export never overwrites a file.`, { cause });
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Reads a file into an empty database: all of it or nothing. */
+/** Imports a file into an empty database, all or nothing. */
 export function importFrom({ transfer }: Pick<Database, 'transfer'>, file: string): Promise<TransferCounts> {
   return transfer.importAll(readLines(linesOf(file)));
 }
 
-/** The lines of a file, read bit by bit. */
+/** The lines of a file, as a stream. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {

@@ -2,8 +2,8 @@ import { parseNewWebsite, type TransferCounts, type TransferItem } from '@hither
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
-// The file of `export` and `import`: a line of JSON for each account, key and website, a first line that names the format,
-// and a last line that counts, by which a file that was cut off is known.
+// The file format of `export` and `import`: a JSON line for each account, key and website, between a first line that names
+// the format and a last line with counts, which reveals a truncated file.
 
 const FORMAT = 1;
 const closed = { additionalProperties: false };
@@ -52,12 +52,12 @@ const WebsiteLine = Type.Object(
 const Footer = Type.Object({ type: Type.Literal('end'), accounts: Count, keys: Count, websites: Count }, closed);
 const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine]);
 
-/** A line of the file cannot be taken in; the message names it, and none of its values. */
+/** A line of the file cannot be imported; the message names the line, and none of its values. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
-/** The lines of an export, each with its line break. */
+/** The lines of an export, with line breaks. */
 export async function* writeLines(items: AsyncIterable<TransferItem>): AsyncGenerator<string> {
   const counts = { accounts: 0, keys: 0, websites: 0 };
   yield line({ type: 'hitherto_export', format: FORMAT });
@@ -68,17 +68,17 @@ export async function* writeLines(items: AsyncIterable<TransferItem>): AsyncGene
   yield line({ type: 'end', ...counts });
 }
 
-/** What the lines of an export hold. Throws `ImportError` at the first line that is not right. */
+/** The records in the lines of an export. Throws `ImportError` at the first invalid line. */
 export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<TransferItem> {
   const counts = { accounts: 0, keys: 0, websites: 0 };
   let number = 0;
   let footer: TransferCounts | undefined;
   for await (const text of lines) {
     number += 1;
-    if (footer !== undefined) throw new ImportError(`Line ${number}: there is more after the end.`);
+    if (footer !== undefined) throw new ImportError(`Line ${number}: there is data after the last line.`);
     const value = parseJson(text, number);
     if (number === 1) {
-      if (!Value.Check(Header, value)) throw new ImportError('Line 1: this is not a file that "hitherto export" made.');
+      if (!Value.Check(Header, value)) throw new ImportError('Line 1: this file was not made by "hitherto export".');
     } else if (Value.Check(Footer, value)) footer = value;
     else {
       const item = toItem(value, number);
@@ -88,7 +88,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<T
   }
   const isWhole =
     footer?.accounts === counts.accounts && footer.keys === counts.keys && footer.websites === counts.websites;
-  if (!isWhole) throw new ImportError('The file is not whole: its last line is missing, or counts something else.');
+  if (!isWhole) throw new ImportError('The file is incomplete: its last line is missing, or its counts do not match.');
 }
 
 function line(value: object): string {
@@ -99,7 +99,7 @@ function parseJson(text: string, number: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ImportError(`Line ${number}: this is not JSON; the file may be cut off.`);
+    throw new ImportError(`Line ${number}: this is not JSON; the file may be truncated.`);
   }
 }
 
@@ -144,7 +144,7 @@ function toItem(value: unknown, number: number): TransferItem {
   if (!Value.Check(ItemLine, value)) {
     const path = Value.Errors(ItemLine, value).First()?.path ?? '';
     throw new ImportError(
-      `Line ${number}: this is no account, key or website in the form of an export${path && ` (see ${path})`}.`,
+      `Line ${number}: this is not an account, key or website in the export format${path && ` (see ${path})`}.`,
     );
   }
   const time = (text: string | null) => (text === null ? null : new Date(text));
@@ -172,13 +172,13 @@ function toItem(value: unknown, number: number): TransferItem {
     updatedAt: new Date(value.updated_at),
   };
   if (website.privacy === 'password' && website.passwordHash === null) {
-    throw new ImportError(`Line ${number}: this website's page needs a password, and has none.`);
+    throw new ImportError(`Line ${number}: this website has privacy "password" and no password.`);
   }
   refuseOtherForms(website, number);
   return { type: 'website', accountId: value.account_id, website };
 }
 
-/** A file that was edited by hand must not bring in what the API would refuse. */
+/** A file that was edited by hand must not import what the API would refuse. */
 function refuseOtherForms(
   website: { url: string; excludedParams: string[]; excludedIps: string[] },
   number: number,
@@ -189,7 +189,7 @@ function refuseOtherForms(
     const normal = parseNewWebsite({ url, excludedParams, excludedIps });
     if (JSON.stringify([normal.url, normal.excludedParams, normal.excludedIps]) === sent) return;
   } catch {
-    // Told below: the faults would name fields by other names than the file has.
+    // Reported below, because faults use other field names than the file.
   }
-  throw new ImportError(`Line ${number}: the url or an exclusion of this website is not valid, or not in normal form.`);
+  throw new ImportError(`Line ${number}: the url or an exclusion of this website is invalid or not in normal form.`);
 }

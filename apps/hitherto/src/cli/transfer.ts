@@ -6,18 +6,18 @@ import { withDatabase } from './with-database.ts';
 export function transferCommands(program: Command, context: Context): void {
   program
     .command('export')
-    .description('write all accounts, key hashes and websites into a file, as they are at one moment')
+    .description('write a snapshot of all accounts, key hashes and websites to a file')
     .argument('<file>', 'the file to write; it must not exist yet')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {
       const { exportTo } = await import('./transfer-files.ts');
       await withDatabase(context, (database) => exportTo(database, file));
-      context.tell('Everything is exported. The file holds key hashes and password hashes: keep it safe.\n');
+      context.tell('The export is complete. The file contains key hashes and password hashes: keep it safe.\n');
     });
 
   program
     .command('import')
-    .description('read what "export" wrote into an empty database: all of it or nothing')
+    .description('import a file of "export" into an empty database, all or nothing')
     .argument('<file>', 'the file to read')
     .addHelpText(
       'after',

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
 
-/** Opens the database of the settings, migrates it where needed, passes it to `work`, and closes it whatever happens. */
+/** Opens the database of the settings, migrates it if needed, passes it to `work`, and always closes it. */
 export async function withDatabase<T>(context: Context, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await context.openDatabase(loadSettings(context.env), {
     use: 'command',

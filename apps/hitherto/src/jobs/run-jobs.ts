@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Work that is done regularly in the background. Every instance runs it: the database decides whose turn it is. */
 export interface Job {
-  /** For the log. */
+  /** The name in the log. */
   readonly name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly every: number;
-  /** Does a bounded piece of the work; resolves to `true` where more is left, which is done at once. */
+  /** Does a bounded piece of the work; resolves to `true` if more is left, which is done at once. */
   readonly work: () => Promise<boolean>;
 }
 

@@ -16,7 +16,7 @@ export interface FaceDependencies {
   readonly newId: () => string;
 }
 
-/** What the service serves. The first face also serves unknown paths. */
+/** The faces of the service. The first one also gets unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
   const { websites, access, ping } = database;
   const { rateLimitPerMinute } = settings;

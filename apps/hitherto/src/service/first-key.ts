@@ -4,8 +4,8 @@ import type { Log } from '../database.ts';
 const FIRST_ACCOUNT = 'default';
 
 /**
- * Issues a write key where the database has none yet, in an account that is created where there is none, and tells it once.
- * A start that was killed halfway is completed by the next one.
+ * Creates a write key if the database has none yet, and an account if there is none, and prints the key once. If a start is
+ * killed halfway, the next one completes it.
  *
  * @param tell writes to standard error: no log ever holds a key
  */
@@ -31,7 +31,7 @@ Create a first website with it:
 `);
 }
 
-/** Says how to create the first account: an external database gets none by itself. */
+/** Logs how to create the first account, which an external database does not get automatically. */
 export async function adviseAccount(deps: Pick<AccessDependencies, 'access'>, log: Log): Promise<void> {
   if ((await listAccounts(deps)).length > 0) return;
   log('warn', 'there is no account yet: create one with "accounts create --name NAME", and a key with "keys create"');

@@ -5,7 +5,7 @@ interface Measured {
   readonly passwords: { load(): { readonly active: number; readonly waiting: number } };
 }
 
-/** What the metrics say of the database's connections and of password hashing. */
+/** Gauges of the database's connections and of password hashing. */
 export function gaugesOf({ database, passwords }: Measured): readonly GaugeSource[] {
   const gauge = (name: string, help: string, read: () => number) => ({ name: `hitherto_${name}`, help, read });
   return [

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { type Settings, SettingsError } from '../settings.ts';
 
 /**
- * Listens on the address of the settings, and returns the URL where a client on this machine finds the service.
+ * Listens on the configured address, and returns the service's URL for clients on this machine.
  *
- * @throws SettingsError where the address cannot be listened on
+ * @throws SettingsError if it cannot listen on the address
  */
 export async function listen(app: FastifyInstance, { host, port, tlsCert }: Settings): Promise<string> {
   const scheme = tlsCert === undefined ? 'http' : 'https';
-  // Fastify does not see that the server it was given speaks https.
+  // Fastify does not know that its server speaks https.
   const listenTextResolver = (url: string) => `listening at ${url.replace('http:', `${scheme}:`)}`;
   try {
     await app.listen({ host, port, listenTextResolver });

@@ -6,9 +6,9 @@ const BUFFERED_BYTES = 8_192;
 const BUFFERED_MS = 100;
 
 /**
- * The logger of the service: JSON lines on standard output, or readable lines where that is a terminal. The buffer is written
- * when the process ends, by an error too, and before a fatal line; only a SIGKILL or a crash of the machine can lose the
- * last 100 ms. A reader that stops reading blocks the service: no line is lost.
+ * The logger of the service: JSON lines on standard output, or readable lines where that is a terminal. The buffer is flushed
+ * when the process ends, even by an error, and before a fatal line; only a SIGKILL or a crash of the machine can lose the
+ * last 100 ms. A reader that stops reading blocks the service, so no line is lost.
  */
 export function createLogger(level: string) {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };

@@ -8,8 +8,8 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 1_000;
 
 /**
- * Runs the steps that a start takes in the database, again while the database is away, until the signal aborts. Rejects with any
- * other error: that is for the operator to fix.
+ * Runs the steps of a start in the database, retrying while the database is unreachable, until the signal aborts. Rejects with
+ * any other error, which the operator has to fix.
  *
  * @returns whether the steps are done
  */
@@ -21,7 +21,7 @@ export async function prepare(steps: () => Promise<void>, log: Log, signal: Abor
     } catch (error) {
       if (signal.aborted) return false;
       if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
-      log('warn', 'the database cannot be reached yet', { error: describeError(error), retry_in_ms: wait });
+      log('warn', 'the database is not reachable yet', { error: describeError(error), retry_in_ms: wait });
     }
     await sleep(wait, undefined, { signal }).catch(() => {});
   }

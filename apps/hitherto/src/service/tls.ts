@@ -3,13 +3,13 @@ import { createSecureContext } from 'node:tls';
 import type { Tls } from '@hitherto/http';
 import { SETTINGS, type Settings } from '../settings.ts';
 
-/** The certificate and its key, or `undefined` where the service speaks plain HTTP. */
+/** The certificate and its key; `undefined` if the service speaks plain HTTP. */
 export function readTls({ tlsCert, tlsKey }: Settings): Tls | undefined {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   return { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
 }
 
-/** The faults of the files of the certificate and the key. */
+/** The faults of the certificate and key files. */
 export function tlsFaults({ tlsCert, tlsKey }: Partial<Settings>): string[] {
   if (tlsCert === undefined || tlsKey === undefined) return [];
   const files = [
@@ -22,7 +22,7 @@ export function tlsFaults({ tlsCert, tlsKey }: Partial<Settings>): string[] {
       return [];
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
-      return [`The file that ${name} names cannot be read (${code}).`];
+      return [`The file in ${name} cannot be read (${code}).`];
     }
   });
   if (unread.length > 0) return unread;
