@@ -129,7 +129,7 @@ describe('export and import', () => {
     const { code, stderr } = await runProgram(['import', file], env);
     const accounts = await runProgram(['accounts', 'list', '--json'], env);
 
-    expect(stderr).toContain('not whole');
+    expect(stderr).toContain('incomplete');
     expect(code).toBe(1);
     expect(accounts.stdout.trim()).toBe('[]');
   });
