@@ -9,7 +9,7 @@ const DEFAULT_FILE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-c
 /** An IPv4 address in an IPv6 one, which country files do not list. */
 const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
-/** Codes that look like a country of ISO 3166-1 and stand for none. */
+/** Codes that look like ISO 3166-1 but are not countries. */
 const NO_COUNTRIES = new Set(['AP', 'EU', 'XX', 'ZZ']);
 
 /** Finds the country of an address in a MaxMind DB file; rejects with a readable message if the file is not one. */
@@ -23,7 +23,7 @@ export async function openCountries(file?: string): Promise<HitLookups['countryO
   return (text) => {
     const ip = text.replace(MAPPED, '');
     const version = isIP(ip);
-    // A file of IPv4 alone would read the first 32 bits of an IPv6 address as one of its own.
+    // An IPv4-only file would read the first 32 bits of an IPv6 address as an IPv4 address.
     if (version === 0 || version > reader.metadata.ipVersion) return null;
     return countryIn(reader.get(ip));
   };

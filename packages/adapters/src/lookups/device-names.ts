@@ -1,11 +1,11 @@
-// The closed lists of names, as their makers write them. An agent can hold anything, a person's name included, so that no
-// text of an agent is ever stored: what ua-parser-js finds counts only if it is a key here.
+// Closed lists of names, as their makers write them. A user agent can contain anything, even a person's name, so its text is
+// never stored: a result of ua-parser-js counts only if it is a key here.
 
 function names(makersNames: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(makersNames).flatMap(([name, keys]) => keys.map((key) => [key, name] as const)));
 }
 
-/** Browsers by what ua-parser-js calls them, in lower case. */
+/** Browsers by their names in ua-parser-js, in lower case. */
 export const BROWSERS = names({
   '2345 Explorer': ['2345'],
   '360 Secure Browser': ['360'],
@@ -86,7 +86,7 @@ export const BROWSERS = names({
   'Yandex Browser': ['yandex'],
 });
 
-/** Operating systems likewise. The distributions of Linux are one: most browsers do not name theirs. */
+/** Operating systems likewise. All Linux distributions are one, because most browsers do not name theirs. */
 export const SYSTEMS = names({
   Android: ['android', 'android-x86'],
   'BlackBerry OS': ['blackberry', 'rim tablet os'],

@@ -5,13 +5,13 @@ import { BROWSERS, DESKTOP_SYSTEMS, PHONE_SYSTEMS, SYSTEMS } from './device-name
 
 type Kind = ReturnType<HitLookups['deviceOf']>;
 
-/** So many agents are remembered: enough for nearly all visits of a day, and a few MB at most. */
+/** The number of cached user agents: enough for nearly all visits of a day, a few MB at most. */
 const MAX_AGENTS = 4_096;
 
-/** A longer agent is read every time, and its beginning only: a hostile one must not fill the memory. */
+/** A longer user agent is never cached and only its beginning is read, so that a hostile one cannot fill the memory. */
 const MAX_AGENT_LENGTH = 500;
 
-/** Browsers that exist for iPadOS and not for macOS: an agent with both asks for pages made for desktops. */
+/** Browsers that exist for iPadOS and not for macOS: a user agent that names both requests desktop pages. */
 const IPAD_AS_MAC = /\(Macintosh;.+\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/\d/;
 
 /** Names the browser, system and kind of device behind a user agent; only names on the closed lists come out. */
@@ -42,7 +42,7 @@ function read(userAgent: string): Kind {
 }
 
 function browserOf(name: string | undefined, system: string | null): string | null {
-  // Apps on iOS show pages in a view that names its engine alone.
+  // Apps on iOS show pages in a view that names only its engine.
   if (name === 'WebKit' && system === 'iOS') return 'WKWebView';
   return BROWSERS.get(name?.toLowerCase() ?? '') ?? null;
 }

@@ -10,7 +10,7 @@ export interface HitLookupsOptions {
   readonly countryFile?: string | undefined;
 }
 
-/** Loads what is known of user agents, addresses and hosts; rejects with a readable message if a file is unusable. */
+/** Loads the lookups of user agents, addresses and hosts; rejects with a readable message if a file is unusable. */
 export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): Promise<HitLookups> {
   const [countryOf, sourceOf, isSpamReferrer] = await Promise.all([
     openCountries(countryFile),

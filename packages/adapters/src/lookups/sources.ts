@@ -17,7 +17,7 @@ const TOP_LEVEL_DOMAIN = /\.(?:(?:co|com|net|org|edu|gov|ac|ne|or|go)\.[a-z]{2}|
 /** What it stands for elsewhere: the country of `de.search.yahoo.com`. */
 const COUNTRY_LABEL = /(^|\.)[a-z]{2}(?=\.[^.]+\.)/;
 
-/** Knows the sources that referrers' hosts and Android packages stand for, by the lists of this package. */
+/** Finds the source of a referrer's host or Android package in the lists of this package. */
 export async function loadSources(): Promise<HitLookups['sourceOf']> {
   const sources = parse(await linesOf('sources.tsv'));
 
@@ -46,12 +46,12 @@ function parse(lines: readonly string[]): Map<string, Source[]> {
     const path = slash === -1 ? '' : entry.slice(slash);
     sources.set(host, [...(sources.get(host) ?? []), { name, channel, path }]);
   }
-  // An entry with a path says more than one without; otherwise the list's order is the order of precedence.
+  // An entry with a path is more specific than one without; otherwise the list's order is the order of precedence.
   for (const candidates of sources.values()) candidates.sort((a, b) => Number(b.path !== '') - Number(a.path !== ''));
   return sources;
 }
 
-/** The ways in which the list can write a host, the most specific first. */
+/** The forms in which the list can contain a host, most specific first. */
 function keysOf(host: string): readonly string[] {
   return [host, host.replace(COUNTRY_LABEL, '$1{}'), host.replace(TOP_LEVEL_DOMAIN, '.{}')];
 }

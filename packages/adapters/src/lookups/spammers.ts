@@ -1,7 +1,7 @@
 import type { HitLookups } from '@hitherto/domain';
 import { linesOf } from './lists.ts';
 
-/** Knows referrer spammers: a host is one if it, or a domain above it, is on the list. */
+/** Recognizes referrer spammers: hosts that are on the list, or below a domain on it. */
 export async function loadSpammers(): Promise<HitLookups['isSpamReferrer']> {
   const spammers = new Set((await linesOf('referrer-spammers.txt')).map((host) => host.toLowerCase()));
 

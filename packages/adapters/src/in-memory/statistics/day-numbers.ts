@@ -13,7 +13,7 @@ import {
 } from '@hitherto/domain';
 import { groupBy } from './group-by.ts';
 
-/** What numbers are told apart by. An hour's value is the time at which it begins, in ISO 8601. */
+/** How numbers are grouped. An hour's value is its start in ISO 8601. */
 export type Kind = Dimension | 'total' | 'hour';
 
 /** The numbers of one website on one day, by kind and value. */
@@ -25,11 +25,11 @@ interface Part {
   readonly value: string | null;
   readonly pageviews: number;
   readonly events: number;
-  /** Whether the visit counts here as such; in an hour that it only goes on in, it does not. */
+  /** Whether the visit itself counts here; in an hour in which it only continues, it does not. */
   readonly counts: boolean;
 }
 
-/** All numbers of a day, made of its visits; each list has at most the values that a day keeps. */
+/** All numbers of a day from its visits; each list has at most the values that a day keeps. */
 export function dayNumbers(visits: readonly Visit[], zone: TimeZone): DayNumbers {
   const lists = DIMENSIONS.map((dimension) => [dimension, dayValues(visits, dimension, zone, true)]);
   return {

@@ -1,4 +1,4 @@
-/** The items by what `keyOf` says of them, in the order in which keys first occur. */
+/** The items grouped by `keyOf`, in the order in which keys first occur. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -3,7 +3,7 @@ import { dayNumbers } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
 import type { StatisticsState } from './state.ts';
 
-/** There is little to do: numbers are made anew from the hits whenever they are read. */
+/** There is little to do, because every read computes its numbers from the hits. */
 export function createStatisticsMaintenance(
   state: StatisticsState,
   isKnown: (websiteId: string) => boolean,

@@ -1,7 +1,7 @@
 import type { CountedHit, Day, DroppedHits } from '@hitherto/domain';
 import type { DayNumbers } from './day-numbers.ts';
 
-/** All that is kept of statistics. */
+/** All stored statistics. */
 export interface StatisticsState {
   hits: CountedHit[];
   readonly batches: Set<string>;
@@ -18,7 +18,7 @@ export interface DaySummary {
   readonly numbers: DayNumbers;
 }
 
-/** A state that holds nothing. */
+/** An empty state. */
 export function emptyStatistics(): StatisticsState {
   return { hits: [], batches: new Set(), dropped: [], salts: new Map(), summaries: [], keptFrom: '0001-01-01' };
 }

@@ -26,20 +26,20 @@ interface DayRow extends ValueTotals {
 }
 
 /**
- * Makes every number anew from all hits, as statistics.md defines it: the contract holds the other adapters against this.
+ * Computes every number from all hits, as statistics.md defines it. The contract tests compare other adapters with this one.
  *
- * @param isKnown tells whether there is a website of this id
+ * @param isKnown whether there is a website with this id
  */
 export function createStatisticsRepository(
   state: StatisticsState,
   isKnown: (websiteId: string) => boolean,
   zone: TimeZone,
 ): StatisticsRepository {
-  /** The hits of the website that are kept. */
+  /** The stored hits of the website. */
   const hitsOf = (websiteId: string): CountedHit[] =>
     isKnown(websiteId) ? state.hits.filter((hit) => hit.websiteId === websiteId) : [];
 
-  /** The visits that the query chooses, by day. */
+  /** The visits that the query selects, by day. */
   const visitsByDay = ({ websiteId, from, to, filters }: StatisticsQuery): Map<Day, Visit[]> => {
     const stored = filters.map(({ dimension, value }) => ({ dimension, value: value && storableText(value) }));
     const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);

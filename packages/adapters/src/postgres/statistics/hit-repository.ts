@@ -36,8 +36,8 @@ interface KnownHit {
 }
 
 /**
- * Records the batch and reads the numbers of its websites; there are none where the batch was added before. A concurrent
- * batch of the same id is waited for.
+ * Records the batch and returns the numbers of its websites, or none if the batch was added before. Waits for a concurrent
+ * batch with the same id.
  */
 async function beginBatch(
   transaction: Transaction,
@@ -55,7 +55,7 @@ async function beginBatch(
   return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
-/** Marks the visitors of the hits, each once, so that their visits are made anew. */
+/** Marks the visitors of the hits, each once, so that their visits are recomputed. */
 async function markChanged(transaction: Transaction, known: readonly KnownHit[]): Promise<void> {
   const visitors = new Map(
     known.map((entry) => [`${entry.websiteNumber} ${entry.hit.day} ${entry.hit.visitor}`, entry]),
@@ -71,7 +71,7 @@ async function markChanged(transaction: Transaction, known: readonly KnownHit[])
   );
 }
 
-/** Rows are written in one order, so that of two statements never both wait for the other. */
+/** Rows are written in a fixed order, so that two statements never deadlock. */
 function addDropped(dropped: readonly DroppedHits[]) {
   const known = dropped.filter(({ websiteId }) => isId(websiteId));
   return once(sql`

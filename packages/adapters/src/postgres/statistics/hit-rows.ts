@@ -27,7 +27,7 @@ const COLUMNS: Record<string, (hit: CountedHit, websiteNumber: string) => string
 };
 const WRITERS = Object.values(COLUMNS);
 
-/** The statement that {@link hitRow} makes rows for. */
+/** The COPY statement for the rows of {@link hitRow}. */
 export const COPY_HITS = `copy hit (${Object.keys(COLUMNS).join(', ')}) from stdin`;
 
 /** A row of `hit`. */
@@ -35,12 +35,12 @@ export function hitRow(hit: CountedHit, websiteNumber: string): string {
   return `${WRITERS.map((write) => write(hit, websiteNumber)).join('\t')}\n`;
 }
 
-/** A visitor's 64 bits, as a bigint of PostgreSQL has them. */
+/** A visitor's 64 bits as a signed bigint of PostgreSQL. */
 export function toSigned(visitor: bigint): string {
   return BigInt.asIntN(64, visitor).toString();
 }
 
-/** Properties are only read as text, and PostgreSQL writes some numbers otherwise than JavaScript does. */
+/** Properties as text, because PostgreSQL formats some numbers differently from JavaScript. */
 function textsOf(props: NonNullable<CountedHit['props']>): string {
   const texts = Object.entries(props).map(([name, value]) => [storableText(name), storableText(String(value))]);
   return JSON.stringify(Object.fromEntries(texts));

@@ -2,9 +2,9 @@ import { addDays, type Day, startOfDay, startOfHour, type TimeZone } from '@hith
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The hours on a zone's clock, in order of time. */
+/** The hours of a time zone, in order of time. */
 export interface Hours {
-  /** The first instant of each. */
+  /** The first instant of each hour. */
   readonly from: readonly Date[];
   /** Where the zone's clock shows that each begins: where clocks change by half an hour, that may be some time before. */
   readonly start: readonly Date[];

@@ -1,9 +1,9 @@
 import { DIMENSIONS, type Dimension } from '@hitherto/domain';
 
-/** What a day's numbers are told apart by: a dimension, the hour, or nothing at all. */
+/** How a day's numbers are grouped: by a dimension, by hour, or not at all. */
 export type Kind = Dimension | 'total' | 'hour';
 
-/** How summaries name kinds. A code never changes its meaning. */
+/** The codes of kinds in summaries. A code never changes its meaning. */
 export const CODES: Record<Kind, number> = {
   total: 0,
   page: 1,

@@ -8,8 +8,8 @@ import { summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
 
 /**
- * The background work on statistics in PostgreSQL. Each piece is a transaction under one advisory lock; where another
- * instance has it, there is nothing to do.
+ * The background work on statistics in PostgreSQL. Each piece is a transaction under one advisory lock; while another
+ * instance has the lock, there is nothing to do.
  */
 export function createStatisticsMaintenance(database: Database, zone: TimeZone): StatisticsMaintenance {
   return {

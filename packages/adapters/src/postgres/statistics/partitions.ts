@@ -5,32 +5,32 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { tryWorkLock } from './work-lock.ts';
 
-/** The tables that have a partition for each month, and a default one for days without. */
+/** The tables that have a partition for each month, and a default partition for all other days. */
 export const PARTITIONED = ['hit', 'visit'] as const;
 export type PartitionedTable = (typeof PARTITIONED)[number];
 
 const MONTHS_AHEAD = 3;
 
-/** A partition of a month: rows from `from` to before `to`. */
+/** The partition of a month: rows from `from` until before `to`. */
 export interface MonthPartition {
   readonly name: string;
   readonly from: Day;
   readonly to: Day;
 }
 
-/** Makes the partitions of this month and the next ones where they are missing. */
+/** Creates missing partitions of this month and the next ones. */
 export async function preparePartitions(database: Database, today: Day): Promise<void> {
   for (const table of PARTITIONED) {
     for (let month = 0; month < MONTHS_AHEAD; month += 1) {
       await database.transaction(async (transaction) => {
-        // Whoever has the lock may be making the same partition; then the next call finds it.
+        // The holder of the lock may be creating the same partition; the next call finds it.
         if (await tryWorkLock(transaction)) await preparePartition(transaction, table, monthOf(today, month));
       });
     }
   }
 }
 
-/** The partitions of months that the table has, the oldest first. */
+/** The table's partitions of months, oldest first. */
 export async function monthPartitions(transaction: Transaction, table: PartitionedTable): Promise<MonthPartition[]> {
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`

@@ -8,12 +8,12 @@ import { tryWorkLock } from './work-lock.ts';
 const MAX_ROWS = 20_000;
 const UNPARTITIONED = ['summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
 
-/** Of batches, and of deleted websites: an instance may still be adding hits that it received before it knew. */
+/** How long batches and deleted websites are kept: an instance may still be adding earlier hits. */
 const GRACE = sql`interval '1 hour'`;
 
 /**
- * Deletes so many rows of a website that is gone, and what is kept of old batches. A website is looked at again an hour
- * after it was deleted, because hits may have been under way.
+ * Deletes a bounded number of rows of a deleted website, and the records of old batches. Checks a website again an hour
+ * after it was deleted, because hits may have been in flight.
  */
 export function purge(database: Database): Promise<boolean> {
   return database.transaction(async (transaction) => {
@@ -38,7 +38,7 @@ async function finish(transaction: Transaction, { number, isFinal }: { number: s
   );
 }
 
-/** Deletes rows of the website from one table; answers whether there were any. */
+/** Deletes rows of the website from one table; returns whether there were any. */
 async function deleteRows(transaction: Transaction, number: string): Promise<boolean> {
   for (const remove of [...PARTITIONED.map(ofOneDay), ...UNPARTITIONED.map(ofTable)]) {
     if ((await transaction.query(once(remove(number)))).count > 0) return true;
@@ -46,7 +46,7 @@ async function deleteRows(transaction: Transaction, number: string): Promise<boo
   return false;
 }
 
-/** In the order of the index, the first day's first visitors. */
+/** The first rows in the order of the index. */
 function ofOneDay(table: string) {
   const name = sql.table(table);
   return (number: string): RawBuilder<unknown> => sql`

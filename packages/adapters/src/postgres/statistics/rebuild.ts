@@ -13,7 +13,7 @@ interface WebsiteDay {
   readonly day: Day;
 }
 
-/** Makes the visits of each day anew from its hits, and its summary where it had one; a day in a transaction of its own. */
+/** Rebuilds the visits of each day from its hits, and its summary if it had one. Each day is a separate transaction. */
 export async function rebuild(
   database: Database,
   zone: TimeZone,
@@ -50,7 +50,7 @@ function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: 
   const columns = sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)));
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
-    // Retention may have reached the day meanwhile: then its summary can no longer be made anew.
+    // Retention may have reached the day meanwhile: then its summary can no longer be rebuilt.
     const { count: isKept } = await transaction.query(
       once(sql`select from hit_retention where kept_from <= ${day}::date`),
     );

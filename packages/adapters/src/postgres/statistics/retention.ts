@@ -11,8 +11,8 @@ import { tryWorkLock } from './work-lock.ts';
 const MAX_ROWS = 20_000;
 
 /**
- * Deletes hits and visits of days before `day`, whole months by their partitions. Their summaries are made first. From then
- * on reads take these days from summaries alone, so that it does not matter how far the deletion has come.
+ * Deletes hits and visits of days before `day`, whole months by dropping partitions. First it summarises these days; from
+ * then on reads take them only from summaries, so the progress of the deletion does not matter.
  */
 export async function deleteHitsBefore(database: Database, zone: TimeZone, day: Day): Promise<boolean> {
   if ((await updateVisits(database)) || (await summarise(database, zone, day))) return true;
@@ -28,7 +28,7 @@ export async function deleteHitsBefore(database: Database, zone: TimeZone, day: 
   });
 }
 
-/** Whether hits have come meanwhile that are in no summary. */
+/** Whether new hits have arrived that are in no summary. */
 async function isAwaited(transaction: Transaction, day: Day): Promise<boolean> {
   const { rows } = await transaction.query(
     once(sql<{ awaited: boolean }>`
@@ -40,12 +40,12 @@ async function isAwaited(transaction: Transaction, day: Day): Promise<boolean> {
   return rows[0]?.awaited !== false;
 }
 
-/** Deletes one partition, or so many rows of one; answers whether there was anything to delete. */
+/** Drops one partition, or deletes a bounded number of its rows; returns whether there was anything to delete. */
 async function deleteOne(transaction: Transaction, table: PartitionedTable, day: Day): Promise<boolean> {
   const partitions = await monthPartitions(transaction, table);
   const whole = partitions.find(({ to }) => to <= day);
   if (whole !== undefined) {
-    // A long read would hold up the drop, and the drop all hits that come: it is tried again later instead.
+    // A long read would delay the drop, and the drop would delay all new hits: give up and retry later.
     await transaction.query(once(sql`set local lock_timeout = '200ms'`));
     await transaction.query(once(sql`drop table ${sql.table(whole.name)}`));
     return true;

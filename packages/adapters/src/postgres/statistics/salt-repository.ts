@@ -7,7 +7,7 @@ import { once } from '../connection/statement.ts';
 export function createSaltRepository(database: Database): SaltRepository {
   return {
     async saltOf(day, fresh) {
-      // The update changes nothing; by it the row of whoever came first is returned, and waited for.
+      // The update changes nothing, but waits for the row of the first caller and returns it.
       const { rows } = await database.query(
         once(sql<{ secret: Buffer }>`
           insert into salt (day, secret) values (${day}::date, ${Buffer.from(fresh)})

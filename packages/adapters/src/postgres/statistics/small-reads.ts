@@ -6,7 +6,7 @@ import { once } from '../connection/statement.ts';
 
 export async function readCurrentVisitors(database: Database, websiteId: string, since: Date): Promise<number> {
   if (!isId(websiteId)) return 0;
-  // A zone's day begins up to 14 hours before UTC's. The bound keeps other months from being looked at.
+  // A day begins up to 14 hours earlier than in UTC. The bound keeps PostgreSQL from reading other months.
   const firstDay = addDays(since.toISOString().slice(0, 10), -1);
   const [row] = await database.read(
     once(sql<{ visitors: number }>`

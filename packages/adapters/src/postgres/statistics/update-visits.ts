@@ -4,14 +4,14 @@ import { once } from '../connection/statement.ts';
 import { VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
-/** How many marks of changed visitors a call takes. */
+/** How many marks of changed visitors one call processes. */
 const MAX_MARKS = 5_000;
 
 const visitColumns = sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)));
 
 /**
- * Takes marks of changed visitors and makes these visitors' visits anew, in one statement. A hit that is committed
- * meanwhile comes with a mark of its own, which stays.
+ * Takes marks of changed visitors and recomputes these visitors' visits, in one statement. A hit that is committed meanwhile
+ * has its own mark, which stays.
  */
 export function updateVisits(database: Database): Promise<boolean> {
   return database.transaction(async (transaction) => {

@@ -7,7 +7,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { NUMBER_COLUMNS } from './day-values.ts';
 import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
-/** The list's length and what comes before the cut stand in every row; a page without rows has one of nulls. */
+/** Every row has the list's length and the row before the cut; an empty page has one row of nulls. */
 interface ListedRow extends NumbersRow {
   readonly value: string | null;
   readonly position: number | null;

@@ -1,7 +1,7 @@
 import { VISIT_GAP_MS } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 
-/** What a visit takes from its first hit. They also order hits that are equal otherwise (`compareHits`). */
+/** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
 export const FIRST_HIT_COLUMNS = [
   'channel',
   'source',

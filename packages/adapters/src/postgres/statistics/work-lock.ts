@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 
-/** The advisory lock under which visits, summaries and partitions are changed: any number of this program's own. */
+/** The advisory lock for changing visits, summaries and partitions; the number is arbitrary. */
 export const LOCK_ID = 4_847_115;
 
 /** Takes the lock until the transaction ends, unless another instance has it. */
@@ -13,7 +13,7 @@ export async function tryWorkLock(transaction: Transaction): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Waits for the lock, as an operator does, and holds it until the transaction ends. */
+/** Waits for the lock, for an operator's command, and holds it until the transaction ends. */
 export async function waitForWorkLock(transaction: Transaction): Promise<void> {
   await transaction.query(once(sql`set local lock_timeout = 0`));
   await transaction.query(once(sql`select pg_advisory_xact_lock(${LOCK_ID})`));
