@@ -22,8 +22,8 @@ const FONTS = `<?xml version="1.0"?>
 `;
 
 /**
- * The Chromium that `CHROMIUM_PATH` names, otherwise the one from npm, which is unpacked once a checkout and brings its own
- * libraries and fonts. Rejects where there is neither.
+ * The Chromium that `CHROMIUM_PATH` names, otherwise the one from npm, which is unpacked once per checkout and has its own
+ * libraries and fonts. Rejects if there is neither.
  */
 export async function findChromium(): Promise<ChromiumProgram> {
   const named = process.env.CHROMIUM_PATH;
@@ -45,8 +45,8 @@ export async function findChromium(): Promise<ChromiumProgram> {
 }
 
 /**
- * The package unpacks to the folder for temporary files, takes whatever lies there already, and brings its libraries only
- * to AWS: so it runs in a process of its own with a private folder, which is renamed when it is whole.
+ * The package unpacks to the folder for temporary files, uses whatever is there already, and unpacks its libraries only on
+ * AWS. It therefore runs in a separate process with a private folder, which is renamed when it is complete.
  */
 async function unpack(): Promise<void> {
   await mkdir(cache, { recursive: true });

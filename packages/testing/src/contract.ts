@@ -1,9 +1,9 @@
-// Plain assertions: a suite of many thousand answers spends most of its time in the others.
+// Plain assertions: richer ones would take most of the time of a suite with thousands of responses.
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** The parts of an OpenAPI document that the tests look at. */
+/** The parts of an OpenAPI document that the tests use. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -22,20 +22,20 @@ export interface Operation {
   >;
 }
 
-/** What is checked of an answer, whichever way it came. */
+/** The parts of a response that are checked. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   readonly text: string;
 }
 
-/** Checks an answer against the document of the app that gave it. */
+/** Checks a response against the OpenAPI document of its app. */
 export type Contract = (method: string, path: string, answer: RawAnswer) => void;
 
 const seenRequestIds = new Set<string>();
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What every response of the server has, whichever face sent it, and what none has (decisions.md, "Errors"). */
+/** Checks the headers of every response of every face (decisions.md, "Errors"). */
 export function expectServerHeaders({ status, headers }: RawAnswer): void {
   const id = String(headers['x-request-id']);
   assert.match(id, UUID);
@@ -49,7 +49,7 @@ export function expectServerHeaders({ status, headers }: RawAnswer): void {
   if (status === 405) assert.match(String(headers.allow), /^[A-Z]+(?:, [A-Z]+)*$/);
 }
 
-/** Also what every response of the API has: it is never cached, no other origin may read it, and errors are problem details. */
+/** Checks the headers of API responses too: no caching, no CORS, and errors are problem details. */
 export function expectApiHeaders(answer: RawAnswer): void {
   expectServerHeaders(answer);
   const { status, headers, text } = answer;
@@ -62,7 +62,7 @@ export function expectApiHeaders(answer: RawAnswer): void {
   }
 }
 
-/** The contract of the API, as the document states it. Its schemas are compiled once each. */
+/** The API's contract from its OpenAPI document. Each schema is compiled once. */
 export function contractOf(document: OpenApiDocument): Contract {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
