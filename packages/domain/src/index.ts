@@ -30,6 +30,7 @@ export { canView, type View, type Viewer } from './statistics/can-view.ts';
 export {
   type CollectedHits,
   collectServerHits,
+  collectServerHitsOnce,
   type ServerHit,
   type ServerHitsDependencies,
 } from './statistics/collect-server-hits.ts';
@@ -65,6 +66,7 @@ export {
   type PropertyValue,
   type ReferrerChannel,
 } from './statistics/hit.ts';
+export type { HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
 export type { RemovedParameter } from './statistics/page-url.ts';
 export {

@@ -19,8 +19,20 @@ export const collect = {
   tags,
   body: body(CollectHitsBody),
   querystring: NoQuery,
+  headers: {
+    type: 'object',
+    properties: {
+      'idempotency-key': {
+        type: 'string',
+        description:
+          '1 to 255 visible ASCII characters; a repeat within 48 hours gives the first response and counts once.',
+      },
+    },
+  },
   response: {
-    202: response('How many hits count, and which do not.', CollectHitsResponse),
+    202: response('How many hits count, and which do not.', CollectHitsResponse, {
+      'idempotent-replayed': { type: 'string', description: 'true where this is the first response, sent again.' },
+    }),
     ...problemResponses(400, 401, 403, 408, 413, 415, 422, 429, 431, 500, 503),
   },
 };

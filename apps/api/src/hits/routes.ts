@@ -1,5 +1,6 @@
 import {
   collectServerHits,
+  collectServerHitsOnce,
   explainHit,
   type ServerHitsDependencies,
   showWebsite,
@@ -10,9 +11,10 @@ import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { shapeFaults } from '../shape-faults.ts';
+import { idempotencyKeyOf } from '../websites/idempotency-key.ts';
 import * as documented from './route-schemas.ts';
 import type { CollectHitsBody, HitBody } from './schemas.ts';
-import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource } from './wire.ts';
+import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource, toNormalForm } from './wire.ts';
 
 export type HitDependencies = Omit<ServerHitsDependencies, keyof WebsiteDependencies>;
 
@@ -28,9 +30,15 @@ export function hitRoutes(
       '/api/v1/hits',
       { schema: documented.collect, attachValidation: true },
       async (request, reply) => {
+        const idempotencyKey = idempotencyKeyOf(request);
         const batch = fromCollectBody(request.body, shapeFaults(request), deps.now());
-        const collected = await collectServerHits(deps, accountOf(request), batch);
         reply.code(202);
+        if (idempotencyKey === undefined) {
+          return { data: toCollectedResource(await collectServerHits(deps, accountOf(request), batch)) };
+        }
+        const repeatable = { idempotencyKey, fields: toNormalForm(request.body) };
+        const { collected, replayed } = await collectServerHitsOnce(deps, accountOf(request), batch, repeatable);
+        if (replayed) reply.header('idempotent-replayed', 'true');
         return { data: toCollectedResource(collected) };
       },
     );

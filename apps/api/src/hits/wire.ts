@@ -1,5 +1,6 @@
 import {
   type CollectedHits,
+  compareBytes,
   type Explanation,
   type Fault,
   type Hit,
@@ -32,6 +33,19 @@ export function fromCollectBody(
   }
   if (faults.length > 0) throw new InvalidFields(faults);
   return hits;
+}
+
+/** What a batch says in one way: without members that are absent, the rest by name. */
+export function toNormalForm({ hits }: Static<typeof CollectHitsBody>): string {
+  return JSON.stringify(
+    hits.map((hit) => sorted({ ...hit, website: hit.website.toLowerCase(), props: sorted(hit.props) })),
+  );
+}
+
+function sorted(members: object | null | undefined) {
+  return Object.entries(members ?? {})
+    .filter(([, value]) => value !== null && value !== undefined)
+    .sort(([a], [b]) => compareBytes(a, b));
 }
 
 /** The hit that a body says. Throws `InvalidFields` with the faults of its shape and of its members. */

@@ -153,6 +153,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
       statistics: store.statistics,
       timeZone: zone,
       hits,
+      batches: store.batches,
       salts: rememberSalts(store.salts, randomBytes),
       lookups,
     },

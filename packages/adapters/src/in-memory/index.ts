@@ -1,5 +1,6 @@
 import {
   type AccessRepository,
+  type HitBatchRepository,
   type HitRepository,
   type SaltRepository,
   type SessionRepository,
@@ -13,6 +14,7 @@ import {
 import { createAccessRepository } from './access-repository.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState, hasWebsite } from './state.ts';
+import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyStatistics } from './statistics/state.ts';
@@ -28,6 +30,7 @@ export interface InMemoryStore {
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly hits: HitRepository;
+  readonly batches: HitBatchRepository;
   readonly salts: SaltRepository;
   readonly statistics: StatisticsRepository;
   readonly maintenance: StatisticsMaintenance;
@@ -42,13 +45,15 @@ export interface InMemoryStore {
 export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   const state = emptyState();
   const statistics = emptyStatistics();
-  const isKnown = (id: string) => hasWebsite(state, id);
+import { emptyState, hasWebsite } from './state.ts';
+import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
   return {
     websites: createWebsiteRepository(state),
     directory: createWebsiteDirectory(state),
     access: createAccessRepository(state),
     sessions: createSessionRepository(state),
-    hits: createHitRepository(statistics, isKnown),
+    hits,
+    batches: createHitBatchRepository(statistics, hits),
     salts: createSaltRepository(statistics),
     statistics: createStatisticsRepository(statistics, isKnown, zone),
     maintenance: createStatisticsMaintenance(statistics, isKnown, zone),

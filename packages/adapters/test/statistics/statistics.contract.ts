@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
 import { readsContract } from './reads.contract.ts';
@@ -15,6 +16,7 @@ const SETTLED: readonly [string, (ports: StatisticsPorts) => Promise<void>][] = 
 /** The contract of all ports of statistics. */
 export function statisticsContract(makePorts: MakePorts): void {
   describe('keeps hits', () => hitRepositoryContract(makePorts));
+  describe('keeps batches', () => hitBatchRepositoryContract(makePorts));
   describe('keeps salts', () => saltRepositoryContract(makePorts));
   describe('does background work', () => maintenanceContract(makePorts));
   describe.each(SETTLED)('reads, with %s', (_, settle) => {

@@ -1,6 +1,7 @@
 import type {
   AccessRepository,
   CountedHit,
+  HitBatchRepository,
   HitRepository,
   SaltRepository,
   StatisticsMaintenance,
@@ -16,6 +17,7 @@ export interface StatisticsPorts {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
   readonly hits: HitRepository;
+  readonly batches: HitBatchRepository;
   readonly salts: SaltRepository;
   readonly statistics: StatisticsRepository;
   readonly maintenance: StatisticsMaintenance;

@@ -1,8 +1,16 @@
 import { DomainError, type Fault, InvalidFields, MAX_FAULTS } from '../errors.ts';
+import { hashIdempotencyKey } from '../website/idempotency.ts';
 import type { Website } from '../website/website.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';
 import { type CountingSettings, compileSettings, countHit } from './count-hit.ts';
 import type { CountedHit, DropReason, Hit, HitLookups } from './hit.ts';
+import {
+  type HitBatchRecord,
+  type HitBatchRepository,
+  makeBatchRecord,
+  type RepeatableBatch,
+  replayBatch,
+} from './hit-batch.ts';
 import type { DroppedHits, HitRepository } from './hit-repository.ts';
 import type { Salts } from './salts.ts';
 import { dayOf, type TimeZone } from './time-zone.ts';
@@ -11,11 +19,13 @@ import { dayOf, type TimeZone } from './time-zone.ts';
 export interface ServerHitsDependencies {
   readonly websites: Pick<WebsiteRepository, 'find'>;
   readonly hits: HitRepository;
+  readonly batches: HitBatchRepository;
   readonly salts: Pick<Salts, 'of'>;
   readonly lookups: HitLookups;
   /** The installation's. */
   readonly timeZone: TimeZone;
   readonly newId: () => string;
+  readonly now: () => Date;
 }
 
 /** A hit, checked, with the id of its website as it was sent. */
@@ -41,6 +51,41 @@ export async function collectServerHits(
   accountId: string,
   batch: readonly ServerHit[],
 ): Promise<CollectedHits> {
+  const { counted, collected, dropped } = await countBatch(deps, accountId, batch);
+  if (counted.length > 0) await deps.hits.add(deps.newId(), counted);
+  await addDropped(deps.hits, dropped);
+  return collected;
+}
+
+/**
+ * As {@link collectServerHits}, once per `Idempotency-Key` and account within 48 hours: a repeat gives what became of the
+ * batch when it came first.
+ *
+ * @throws DomainError `idempotency_key_reused` where the key came with other hits before
+ */
+export async function collectServerHitsOnce(
+  deps: ServerHitsDependencies,
+  accountId: string,
+  batch: readonly ServerHit[],
+  repeatable: RepeatableBatch,
+): Promise<{ readonly collected: CollectedHits; readonly replayed: boolean }> {
+  const replay = (record: HitBatchRecord) => ({
+    collected: replayBatch(accountId, repeatable, record),
+    replayed: true,
+  });
+  const known = await deps.batches.find(hashIdempotencyKey(accountId, repeatable.idempotencyKey), deps.now());
+  if (known !== undefined) return replay(known);
+
+  const { counted, collected, dropped } = await countBatch(deps, accountId, batch);
+  const now = deps.now();
+  const earlier = await deps.batches.add(makeBatchRecord(accountId, repeatable, collected, now), counted, now);
+  if (earlier !== undefined) return replay(earlier);
+  await addDropped(deps.hits, dropped);
+  return { collected, replayed: false };
+}
+
+/** What a batch comes to, before anything is written. */
+async function countBatch(deps: ServerHitsDependencies, accountId: string, batch: readonly ServerHit[]) {
   const settings = await findSettings(deps, accountId, batch);
   const counted: CountedHit[] = [];
   const dropped: { index: number; reason: DropReason }[] = [];
@@ -60,9 +105,8 @@ export async function collectServerHits(
     const key = `${websiteId} ${day} ${reason}`;
     counters.set(key, { websiteId, day, reason, hits: (counters.get(key)?.hits ?? 0) + 1 });
   }
-  if (counted.length > 0) await deps.hits.add(deps.newId(), counted);
-  if (counters.size > 0) await addDropped(deps.hits, [...counters.values()]);
-  return { counted: counted.length, dropped };
+  const collected: CollectedHits = { counted: counted.length, dropped };
+  return { counted, collected, dropped: [...counters.values()] };
 }
 
 /** The settings of the batch's websites by their id in lower case. */
@@ -87,8 +131,9 @@ async function findSettings(
   return settings;
 }
 
-/** The hits are committed already: a client that were told of a failure here would send them again. */
+/** The hits are committed already: a client that was told of a failure here would send them again. */
 async function addDropped(hits: Pick<HitRepository, 'addDropped'>, counters: readonly DroppedHits[]): Promise<void> {
+  if (counters.length === 0) return;
   try {
     await hits.addDropped(counters);
   } catch (error) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
-import { collectServerHits, type ServerHit } from '../../src/statistics/collect-server-hits.ts';
+import { collectServerHits, collectServerHitsOnce, type ServerHit } from '../../src/statistics/collect-server-hits.ts';
 import type { CountedHit, Hit } from '../../src/statistics/hit.ts';
+import type { HitBatchRecord } from '../../src/statistics/hit-batch.ts';
 import type { DroppedHits } from '../../src/statistics/hit-repository.ts';
 import { timeZone } from '../../src/statistics/time-zone.ts';
 import { aWebsite, sequentialIds } from '../../src/testing.ts';
@@ -20,6 +21,7 @@ function aServerHit(hit: Partial<Hit> = {}, website = OWN.id): ServerHit {
 function aCollection(fails: { add?: Error; addDropped?: Error } = {}) {
   const added: CountedHit[][] = [];
   const droppedHits: DroppedHits[] = [];
+  const records = new Map<string, HitBatchRecord>();
   const deps = {
     websites: {
       find: async (accountId: string, id: string) =>
@@ -35,13 +37,26 @@ function aCollection(fails: { add?: Error; addDropped?: Error } = {}) {
         droppedHits.push(...dropped);
       },
     },
+    batches: {
+      find: async (keyHash: string) => records.get(keyHash),
+      add: async (record: HitBatchRecord, hits: readonly CountedHit[]) => {
+        const earlier = records.get(record.keyHash);
+        if (earlier !== undefined) return earlier;
+        records.set(record.keyHash, record);
+        added.push([...hits]);
+        return undefined;
+      },
+    },
     salts: { of: (day: string) => Buffer.alloc(32, day) },
     lookups,
     timeZone: timeZone('Europe/Berlin'),
     newId: sequentialIds(),
+    now: () => new Date('2026-11-20T23:30:00.000Z'),
   };
+  const collectOnce = (batch: readonly ServerHit[], idempotencyKey = 'key', fields = 'fields', account = 'account') =>
+    collectServerHitsOnce(deps, account, batch, { idempotencyKey, fields });
   const collect = (batch: readonly ServerHit[], account = 'account') => collectServerHits(deps, account, batch);
-  return { collect, added, droppedHits };
+  return { collect, collectOnce, added, droppedHits, records };
 }
 
 async function rejection(promise: Promise<unknown>): Promise<unknown> {
@@ -137,6 +152,71 @@ describe('collectServerHits', () => {
     const { collect } = aCollection({ addDropped: unavailable('The database is away.') });
 
     expect(await collect([aServerHit(), aServerHit({ automated: true })])).toMatchObject({ counted: 1 });
+  });
+});
+
+describe('collectServerHitsOnce', () => {
+  const batch = [aServerHit(), aServerHit({ automated: true })];
+  const outcome = { counted: 1, dropped: [{ index: 1, reason: 'bot' }] };
+
+  test('counts a batch once; a repeat tells what became of it first', async () => {
+    const { collectOnce, added, droppedHits } = aCollection();
+
+    const first = await collectOnce(batch);
+    const repeat = await collectOnce(batch);
+
+    expect(first).toEqual({ collected: outcome, replayed: false });
+    expect(repeat).toEqual({ collected: outcome, replayed: true });
+    expect(added).toHaveLength(1);
+    expect(droppedHits).toMatchObject([{ hits: 1 }]);
+  });
+
+  test('of two at once one counts', async () => {
+    const { collectOnce, added, droppedHits } = aCollection();
+
+    const both = await Promise.all([collectOnce(batch), collectOnce(batch)]);
+
+    expect(both.map(({ replayed }) => replayed).toSorted()).toEqual([false, true]);
+    expect(added).toHaveLength(1);
+    expect(droppedHits).toHaveLength(1);
+  });
+
+  test('a batch of dropped hits alone is remembered, too', async () => {
+    const { collectOnce, droppedHits } = aCollection();
+
+    await collectOnce([aServerHit({ automated: true })]);
+
+    expect(await collectOnce([aServerHit({ automated: true })])).toMatchObject({ replayed: true });
+    expect(droppedHits).toHaveLength(1);
+  });
+
+  test('other hits under the same key are refused', async () => {
+    const { collectOnce, added } = aCollection();
+    await collectOnce(batch);
+
+    expect(await rejection(collectOnce(batch, 'key', 'other fields'))).toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+    expect(added).toHaveLength(1);
+  });
+
+  test('another key counts again', async () => {
+    const { collectOnce, added } = aCollection();
+
+    await collectOnce(batch, 'key');
+    await collectOnce(batch, 'other key');
+
+    expect(added).toHaveLength(2);
+  });
+
+  test('a record is good for 48 hours and holds neither the key nor the fields', async () => {
+    const { collectOnce, records } = aCollection();
+
+    await collectOnce(batch, 'the-key', 'the fields');
+
+    const [record] = records.values();
+    expect(record?.expiresAt).toEqual(new Date('2026-11-22T23:30:00.000Z'));
+    expect(JSON.stringify(record)).not.toMatch(/the-key|the fields/);
   });
 });
 

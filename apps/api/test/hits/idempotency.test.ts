@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../support/api.ts';
+
+// statistics.md, section 2: Idempotency-Key of POST /api/v1/hits.
+
+let api: Api;
+let id: string;
+beforeAll(async () => {
+  api = await startApi();
+  id = (await api.stored({ url: 'https://ex.com' })).id;
+});
+afterAll(() => api.app.close());
+
+const aHit = (members: object = {}) => ({ website: id, url: 'https://ex.com/a', ip: '192.0.2.1', ...members });
+const collect = (key: string, hits: readonly object[], sender = api.key) =>
+  api.send('POST', '/api/v1/hits', { json: { hits }, headers: { 'idempotency-key': key }, key: sender });
+const pageviews = async () => {
+  const response = await api.send('GET', `/api/v1/websites/${id}/statistics`);
+  return response.json<{ data: { pageviews: number } }>().data.pageviews;
+};
+
+describe('POST /api/v1/hits with an Idempotency-Key', () => {
+  test('counts once; a repeat gets the first response, also after settings changed', async () => {
+    const before = await pageviews();
+    const hits = [aHit(), aHit({ automated: true }), aHit({ name: 'Signup', props: { a: 1, b: 'x' } })];
+
+    const counted = await collect('a-key', hits);
+    await api.send('PATCH', `/api/v1/websites/${id}`, { json: { exclude_ips: '192.0.2.1' } });
+    const repeat = await collect('a-key', [
+      aHit({ referrer: null, website: id.toUpperCase() }),
+      aHit({ automated: true }),
+      aHit({ props: { b: 'x', a: 1 }, name: 'Signup' }),
+    ]);
+    await api.send('PATCH', `/api/v1/websites/${id}`, { json: { exclude_ips: null } });
+
+    expect(counted.text).toBe('{"data":{"counted":2,"dropped":[{"index":1,"reason":"bot"}]}}');
+    expect(counted.header('idempotent-replayed')).toBeUndefined();
+    expect(repeat.status).toBe(202);
+    expect(repeat.text).toBe(counted.text);
+    expect(repeat.header('idempotent-replayed')).toBe('true');
+    expect(await pageviews()).toBe(before + 1);
+  });
+
+  test('a key that is no visible ASCII is 400', async () => {
+    expect((await collect('a key', [aHit()])).status).toBe(400);
+  });
+
+  test('other hits under the same key are 422', async () => {
+    await collect('reused', [aHit()]);
+
+    const other = await collect('reused', [aHit({ url: 'https://ex.com/b' })]);
+
+    expect([other.status, other.problem().code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test('a key of one account says nothing of that of another', async () => {
+    await collect('shared', [aHit()]);
+
+    expect((await collect('shared', [aHit()], api.otherKey)).faults()).toEqual(['hits.0.website unknown_website']);
+  });
+
+  test('a batch that is refused can be sent again, corrected, under its key', async () => {
+    await collect('corrected', [aHit({ website: 'nonsense' })]);
+
+    expect((await collect('corrected', [aHit()])).status).toBe(202);
+  });
+
+  test('after 48 hours it counts again', async () => {
+    const before = await pageviews();
+    await collect('later', [aHit()]);
+    api.clock.advance(48 * 3_600_000);
+
+    const again = await collect('later', [aHit()]);
+
+    expect(again.header('idempotent-replayed')).toBeUndefined();
+    expect(await pageviews()).toBe(before + 2);
+  });
+});

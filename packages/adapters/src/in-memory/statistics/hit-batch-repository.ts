@@ -1,0 +1,24 @@
+import type { HitBatchRepository, HitRepository } from '@hitherto/domain';
+import type { StatisticsState } from './state.ts';
+
+/** Keeps batches that may be sent again in `state`, and their hits by `hits`. */
+export function createHitBatchRepository(state: StatisticsState, hits: HitRepository): HitBatchRepository {
+  const findRecord = (keyHash: string, now: Date) => {
+    const record = state.batchRecords.get(keyHash);
+    return record !== undefined && record.expiresAt > now ? structuredClone(record) : undefined;
+  };
+
+  return {
+    async find(keyHash, now) {
+      return findRecord(keyHash, now);
+    },
+
+    async add(record, added, now) {
+      const earlier = findRecord(record.keyHash, now);
+      if (earlier !== undefined) return earlier;
+      state.batchRecords.set(record.keyHash, structuredClone(record));
+      await hits.add(`${record.keyHash} ${record.expiresAt.toISOString()}`, added);
+      return undefined;
+    },
+  };
+}

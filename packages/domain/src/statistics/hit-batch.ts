@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { DomainError } from '../errors.ts';
+import { hashIdempotencyKey } from '../website/idempotency.ts';
+import type { CollectedHits } from './collect-server-hits.ts';
+import type { CountedHit } from './hit.ts';
+
+/** How long a batch of hits can be sent again with its `Idempotency-Key`, in milliseconds (statistics.md, section 2). */
+const BATCH_WINDOW_MS = 48 * 60 * 60 * 1000;
+
+/** What is kept of a batch that came with an `Idempotency-Key`. Neither the key nor the hits can be read from it. */
+export interface HitBatchRecord {
+  /** Finds the record again. */
+  readonly keyHash: string;
+  /** Tells whether a repeat has the same hits. */
+  readonly fingerprint: string;
+  /** What became of the batch. */
+  readonly collected: CollectedHits;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Keeps batches of hits that may be sent again. What cannot be reached or is overloaded rejects with a `DomainError` of code
+ * `unavailable`.
+ */
+export interface HitBatchRepository {
+  /** The record of an earlier batch by the hash of its key, unless it has expired at `now`. */
+  find(keyHash: string, now: Date): Promise<HitBatchRecord | undefined>;
+
+  /**
+   * Adds hits and the record of their batch, both or neither. A record of the same `keyHash` that has not expired at `now`
+   * wins: then nothing is written. A concurrent batch of the same `keyHash` is waited for. Hits of websites that are gone
+   * are left out.
+   *
+   * @returns the earlier record, or `undefined` where the batch was added
+   */
+  add(record: HitBatchRecord, hits: readonly CountedHit[], now: Date): Promise<HitBatchRecord | undefined>;
+}
+
+/** A batch that can be sent again: its `Idempotency-Key` and, in a normal form, all that it says. */
+export interface RepeatableBatch {
+  readonly idempotencyKey: string;
+  readonly fields: string;
+}
+
+export function makeBatchRecord(
+  accountId: string,
+  batch: RepeatableBatch,
+  collected: CollectedHits,
+  now: Date,
+): HitBatchRecord {
+  return {
+    keyHash: hashIdempotencyKey(accountId, batch.idempotencyKey),
+    fingerprint: fingerprintOf(accountId, batch),
+    collected,
+    expiresAt: new Date(now.getTime() + BATCH_WINDOW_MS),
+  };
+}
+
+/**
+ * What became of the batch when it came first.
+ *
+ * @throws DomainError `idempotency_key_reused` where its key came with other hits
+ */
+export function replayBatch(accountId: string, batch: RepeatableBatch, record: HitBatchRecord): CollectedHits {
+  if (record.fingerprint === fingerprintOf(accountId, batch)) return record.collected;
+  throw new DomainError('idempotency_key_reused', 'This Idempotency-Key came with other hits before; use a new one.');
+}
+
+function fingerprintOf(accountId: string, { idempotencyKey, fields }: RepeatableBatch): string {
+  return createHmac('sha256', `${accountId} ${idempotencyKey}`).update(fields).digest('base64url');
+}
