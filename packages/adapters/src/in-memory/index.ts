@@ -45,8 +45,8 @@ export interface InMemoryStore {
 export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   const state = emptyState();
   const statistics = emptyStatistics();
-import { emptyState, hasWebsite } from './state.ts';
-import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
+  const isKnown = (id: string) => hasWebsite(state, id);
+  const hits = createHitRepository(statistics, isKnown);
   return {
     websites: createWebsiteRepository(state),
     directory: createWebsiteDirectory(state),

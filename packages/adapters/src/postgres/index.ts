@@ -1,5 +1,6 @@
 import {
   type AccessRepository,
+  type HitBatchRepository,
   type HitRepository,
   type SaltRepository,
   type SessionRepository,
@@ -18,6 +19,7 @@ import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection, Log } from './connection/settings.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
+import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository } from './statistics/hit-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { createSaltRepository } from './statistics/salt-repository.ts';
@@ -44,6 +46,7 @@ export interface PostgresStore {
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly hits: HitRepository;
+  readonly batches: HitBatchRepository;
   readonly salts: SaltRepository;
   readonly statistics: StatisticsRepository;
   readonly maintenance: StatisticsMaintenance;
@@ -77,6 +80,7 @@ export function openPostgres({ connection, log, zone = timeZone('UTC') }: Postgr
     access: createAccessRepository(api, background),
     sessions: createSessionRepository(api),
     hits: createHitRepository(ingest),
+    batches: createHitBatchRepository(ingest),
     salts: createSaltRepository(ingest),
     statistics: createStatisticsRepository(statistics, zone),
     maintenance: createStatisticsMaintenance(background, zone),

@@ -9,6 +9,7 @@ const TABLES = [
   'website_day',
   'dropped_hit',
   'salt',
+  'hit_batch',
   'ingest_batch',
   'deleted_website',
 ];

@@ -3,6 +3,7 @@ import * as initial from './0001-accounts-keys-websites.ts';
 import * as websiteDirectory from './0002-website-directory.ts';
 import * as statistics from './0003-statistics.ts';
 import * as sessions from './0004-sessions.ts';
+import * as hitBatches from './0005-hit-batches.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-website-directory': websiteDirectory,
   '0003-statistics': statistics,
   '0004-sessions': sessions,
+  '0005-hit-batches': hitBatches,
 };

@@ -12,14 +12,7 @@ export function createHitRepository(database: Database): HitRepository {
     async add(batchId, hits) {
       if (hits.length === 0) return;
       await database.transaction(async (transaction) => {
-        const numbers = await beginBatch(transaction, batchId, hits);
-        const known = hits.flatMap((hit) => {
-          const websiteNumber = numbers.get(hit.websiteId);
-          return websiteNumber === undefined ? [] : [{ hit, websiteNumber }];
-        });
-        if (known.length === 0) return;
-        await transaction.copy(COPY_HITS, [known.map(({ hit, websiteNumber }) => hitRow(hit, websiteNumber)).join('')]);
-        await markChanged(transaction, known);
+        await copyHits(transaction, hits, await beginBatch(transaction, batchId, hits));
       });
     },
 
@@ -28,6 +21,36 @@ export function createHitRepository(database: Database): HitRepository {
       await database.query(addDropped(dropped));
     },
   };
+}
+
+/** Adds hits by one COPY; `numbers` are those of their websites, and hits of others are left out. */
+export async function copyHits(
+  transaction: Transaction,
+  hits: readonly CountedHit[],
+  numbers: ReadonlyMap<string, string>,
+): Promise<void> {
+  const known = hits.flatMap((hit) => {
+    const websiteNumber = numbers.get(hit.websiteId);
+    return websiteNumber === undefined ? [] : [{ hit, websiteNumber }];
+  });
+  if (known.length === 0) return;
+  await transaction.copy(COPY_HITS, [known.map(({ hit, websiteNumber }) => hitRow(hit, websiteNumber)).join('')]);
+  await markChanged(transaction, known);
+}
+
+/** The numbers of the hits' websites. */
+export async function numbersOf(
+  transaction: Transaction,
+  hits: readonly CountedHit[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await transaction.query(
+    once(sql<{ id: string; number: string }>`select id, number from website where id = any(${idsOf(hits)}::uuid[])`),
+  );
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+function idsOf(hits: readonly CountedHit[]): string[] {
+  return [...new Set(hits.map(({ websiteId }) => websiteId))].filter(isId);
 }
 
 interface KnownHit {
@@ -44,13 +67,12 @@ async function beginBatch(
   batchId: string,
   hits: readonly CountedHit[],
 ): Promise<Map<string, string>> {
-  const ids = [...new Set(hits.map(({ websiteId }) => websiteId))].filter(isId);
   const { rows } = await transaction.query(
     once(sql<{ id: string; number: string }>`
       with batch as (
         insert into ingest_batch (id, added_at) values (${batchId}, now()) on conflict (id) do nothing returning id
       )
-      select website.id, website.number from batch join website on website.id = any(${ids}::uuid[])`),
+      select website.id, website.number from batch join website on website.id = any(${idsOf(hits)}::uuid[])`),
   );
   return new Map(rows.map(({ id, number }) => [id, number]));
 }

@@ -76,5 +76,11 @@ async function deleteOldBatches(transaction: Transaction): Promise<boolean> {
         select id from ingest_batch where added_at < now() - ${GRACE} order by added_at limit ${MAX_ROWS}
       ))`),
   );
-  return count === MAX_ROWS;
+  const { count: expired } = await transaction.query(
+    once(sql`
+      delete from hit_batch where key_hash = any(array(
+        select key_hash from hit_batch where expires_at < now() order by expires_at limit ${MAX_ROWS}
+      ))`),
+  );
+  return count === MAX_ROWS || expired === MAX_ROWS;
 }
