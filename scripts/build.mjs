@@ -9,13 +9,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.hitherto-build');
 const MAIN = 'apps/hitherto/dist/main.js';
 
-/** Builds the program and answers the path of its main file; ends the process where that fails. */
+/** Builds the program and returns the path of its main file; ends the process if that fails. */
 export function build() {
   const main = join(root, MAIN);
   const stamp = stampOfSources();
   if (existsSync(main) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return main;
 
-  // Standard output belongs to the program: what is told here goes to standard error.
+  // Standard output belongs to the program, so messages go to standard error.
   const stdio = ['ignore', 2, 2];
   process.stderr.write('Installing (the first time takes a minute) …\n');
   run(['install', '--reporter=append-only', '--loglevel=warn'], stdio);
