@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { createInMemoryStore } from '../src/in-memory/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { pageLocksContract } from './page-locks.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
@@ -16,6 +17,7 @@ describe('the in-memory store', () => {
   describe('finds websites by id alone', () => websiteDirectoryContract(makeStore));
   describe('counts websites', () => countCapContract(makeStore));
   describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
+  describe('locks of pages', () => pageLocksContract(makeStore));
   describe('keeps sessions', () => sessionRepositoryContract(makeStore));
   describe('moves everything', () => transferContract(makeStore));
 });

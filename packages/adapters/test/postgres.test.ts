@@ -3,6 +3,7 @@ import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { pageLocksContract } from './page-locks.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
@@ -28,6 +29,7 @@ describe('the PostgreSQL store', () => {
   describe('finds websites by id alone', () => websiteDirectoryContract(makeStore));
   describe('counts websites', () => countCapContract(makeStore));
   describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
+  describe('locks of pages', () => pageLocksContract(makeStore));
   describe('keeps sessions', () => sessionRepositoryContract(makeStore));
   describe('moves everything', () => transferContract(makeStore));
 });

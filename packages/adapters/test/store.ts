@@ -1,5 +1,6 @@
 import type {
   AccessRepository,
+  PageLocks,
   SessionRepository,
   Transfer,
   Website,
@@ -13,6 +14,7 @@ import { newId } from '../src/ids.ts';
 export interface Store {
   readonly websites: WebsiteRepository;
   readonly directory: WebsiteDirectory;
+  readonly locks: PageLocks;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly transfer: Transfer;

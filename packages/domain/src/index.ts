@@ -118,6 +118,7 @@ export {
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
 export type { Transfer, TransferCounts, TransferItem } from './transfer/transfer.ts';
 export { IDEMPOTENCY_WINDOW_MS, type StoreRecord } from './website/idempotency.ts';
+export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
 export {
   createWebsite,

@@ -36,7 +36,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): v
     const outcome = website.privacy === 'password' ? await tryPassword(deps, request, website) : 'open';
     if (outcome === 'open') return reply.redirect(hrefOf(statisticsPath(website.id), selection), 303);
     if (outcome === 'right') {
-      setUnlock(deps, request, reply, website);
+      await setUnlock(deps, request, reply, website);
       return reply.redirect(hrefOf(statisticsPath(website.id), selection), 303);
     }
     reply.code(outcome === 'wrong' ? 403 : 429);
@@ -76,10 +76,15 @@ async function tryPassword(
   return 'right';
 }
 
-function setUnlock(deps: UnlockDependencies, request: FastifyRequest, reply: FastifyReply, website: Website): void {
+async function setUnlock(
+  deps: UnlockDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  website: Website,
+): Promise<void> {
   setCookie(request, reply, deps.publicUrl, {
     name: UNLOCK_COOKIE,
-    value: makeUnlock(website, new Date(deps.now().getTime() + UNLOCK_MS)),
+    value: await makeUnlock(deps.locks, website, new Date(deps.now().getTime() + UNLOCK_MS)),
     path: statisticsPath(website.id),
     maxAgeMs: UNLOCK_MS,
   });

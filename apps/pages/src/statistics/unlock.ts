@@ -1,29 +1,34 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Website } from '@hitherto/domain';
+import type { PageLocks, Website } from '@hitherto/domain';
 
 /** How long an unlock lasts, in milliseconds: 7 days (statistics.md, section 6). */
 export const UNLOCK_MS = 7 * 24 * 60 * 60 * 1000;
 
+const UNLOCK = /^([0-9a-z]{1,10})\.([\w-]{43})$/;
+
 /**
- * The text of the cookie that opens a page until `expiresAt`: the time, and a keyed hash of it. The key is the hash of the
- * page's password, which nobody is shown and which every new password changes; so nothing is stored for an unlock.
+ * The text of the cookie that opens a page until `expiresAt`: the time, and a keyed hash of it and of the lock's version. The
+ * key is the hash of the page's password, which nobody is shown; so nothing is stored for an unlock, and it ends with the
+ * lock's version.
  */
-export function makeUnlock(website: Website, expiresAt: Date): string {
+export async function makeUnlock(locks: PageLocks, website: Website, expiresAt: Date): Promise<string> {
   const expiry = expiresAt.getTime().toString(36);
-  return `${expiry}.${macOf(website, expiry).toString('base64url')}`;
+  return `${expiry}.${(await macOf(locks, website, expiry)).toString('base64url')}`;
 }
 
-/** Whether the text of a cookie opens the website's page at `now`. */
-export function isUnlock(website: Website, text: string, now: Date): boolean {
-  const [, expiry = '', sent = ''] = /^([0-9a-z]{1,10})\.([\w-]{43})$/.exec(text) ?? [];
-  const mac = macOf(website, expiry);
+/** Whether the text of a cookie opens the website's page at `now`. Only what can be an unlock costs a query. */
+export async function isUnlock(locks: PageLocks, website: Website, text: string, now: Date): Promise<boolean> {
+  const [, expiry, sent] = UNLOCK.exec(text) ?? [];
+  if (expiry === undefined || sent === undefined || website.passwordHash === null) return false;
+  if (now.getTime() >= Number.parseInt(expiry, 36)) return false;
+  const mac = await macOf(locks, website, expiry);
   const received = Buffer.from(sent, 'base64url');
-  if (website.passwordHash === null || received.length !== mac.length) return false;
-  return timingSafeEqual(received, mac) && now.getTime() < Number.parseInt(expiry, 36);
+  return received.length === mac.length && timingSafeEqual(received, mac);
 }
 
-function macOf({ id, passwordHash }: Website, expiry: string): Buffer {
+async function macOf(locks: PageLocks, { id, passwordHash }: Website, expiry: string): Promise<Buffer> {
+  const version = await locks.versionOf(id);
   return createHmac('sha256', passwordHash ?? '')
-    .update(`unlock ${id} ${expiry}`)
+    .update(`unlock ${id} ${version} ${expiry}`)
     .digest();
 }

@@ -2,6 +2,7 @@ import {
   type AccessRepository,
   type HitBatchRepository,
   type HitRepository,
+  type PageLocks,
   type SaltRepository,
   type SessionRepository,
   type StatisticsMaintenance,
@@ -12,6 +13,7 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createPageLocks } from './page-locks.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState, hasWebsite } from './state.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
@@ -27,6 +29,7 @@ import { createWebsiteRepository } from './website-repository.ts';
 export interface InMemoryStore {
   readonly websites: WebsiteRepository;
   readonly directory: WebsiteDirectory;
+  readonly locks: PageLocks;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly hits: HitRepository;
@@ -50,6 +53,7 @@ export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   return {
     websites: createWebsiteRepository(state),
     directory: createWebsiteDirectory(state),
+    locks: createPageLocks(state),
     access: createAccessRepository(state),
     sessions: createSessionRepository(state),
     hits,

@@ -19,6 +19,8 @@ export interface State {
   keys: Map<string, ApiKey>;
   /** By hash. */
   readonly sessions: Map<string, Session>;
+  /** By the id of the website; absent for 0. */
+  readonly lockVersions: Map<string, number>;
   /** Hear the id of each website that is changed or deleted. */
   readonly changeListeners: Set<(id: string) => void>;
 }
@@ -36,5 +38,11 @@ export function tellOfChange(state: State, id: string): void {
 
 /** A state that holds nothing. */
 export function emptyState(): State {
-  return { accounts: new Map(), keys: new Map(), sessions: new Map(), changeListeners: new Set() };
+  return {
+    accounts: new Map(),
+    keys: new Map(),
+    sessions: new Map(),
+    lockVersions: new Map(),
+    changeListeners: new Set(),
+  };
 }

@@ -1,5 +1,6 @@
 import { addressOf, DomainError, UrlTaken, type WebsiteRepository } from '@hitherto/domain';
 import { pageOf } from './page.ts';
+import { countLockChange } from './page-locks.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 
 /** Keeps websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -53,6 +54,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.delete(addressOf(current.url));
       account.idsByAddress.set(address, website.id);
       account.websites.set(website.id, structuredClone(website));
+      countLockChange(state, current, website);
       tellOfChange(state, website.id);
       return true;
     },

@@ -2,6 +2,7 @@ import {
   type AccessRepository,
   type HitBatchRepository,
   type HitRepository,
+  type PageLocks,
   type SaltRepository,
   type SessionRepository,
   type StatisticsMaintenance,
@@ -25,6 +26,7 @@ import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { createSaltRepository } from './statistics/salt-repository.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
+import { createPageLocks } from './websites/page-locks.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';
 import { createWebsiteRepository } from './websites/website-repository.ts';
 
@@ -43,6 +45,7 @@ export interface PostgresOptions {
 export interface PostgresStore {
   readonly websites: WebsiteRepository;
   readonly directory: WebsiteDirectory;
+  readonly locks: PageLocks;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly hits: HitRepository;
@@ -77,6 +80,7 @@ export function openPostgres({ connection, log, zone = timeZone('UTC') }: Postgr
   return {
     websites: createWebsiteRepository(api),
     directory: createWebsiteDirectory(api),
+    locks: createPageLocks(api),
     access: createAccessRepository(api, background),
     sessions: createSessionRepository(api),
     hits: createHitRepository(ingest),

@@ -47,6 +47,8 @@ export interface WebsiteTable {
   updated_at: Date;
   /** What hits refer to it by; a 64-bit integer, which the driver reads as text. */
   number: GeneratedAlways<string>;
+  /** Counted by a trigger. */
+  lock_version: GeneratedAlways<number>;
 }
 
 /** Websites whose hits and statistics are still to be purged. */

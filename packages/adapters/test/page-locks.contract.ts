@@ -1,0 +1,50 @@
+import type { Website } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+import { beforeEach, expect, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { addAccount, type MakeStore, type Store } from './store.ts';
+
+/** The contract of `PageLocks`. */
+export function pageLocksContract(makeStore: MakeStore): void {
+  let store: Store;
+  let accountId: string;
+  let website: Website;
+
+  beforeEach(async () => {
+    store = await makeStore();
+    accountId = await addAccount(store);
+    website = aWebsite({ id: newId() });
+    await store.websites.insert(accountId, website);
+  });
+
+  /** Changes the website, and returns by how much its lock's version grew. */
+  const grownBy = async (changes: Partial<Website>): Promise<number> => {
+    const before = (await store.locks.versionOf(website.id)) ?? Number.NaN;
+    const changed = { ...website, ...changes, updatedAt: new Date(website.updatedAt.getTime() + 1) };
+    expect(await store.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+    website = changed;
+    return ((await store.locks.versionOf(website.id)) ?? Number.NaN) - before;
+  };
+
+  it('grow with every change of privacy or password, there and back', async () => {
+    expect(await grownBy({ passwordHash: '$argon2id$é' })).toBeGreaterThan(0);
+    expect(await grownBy({ privacy: 'password' })).toBeGreaterThan(0);
+    expect(await grownBy({ privacy: 'public' })).toBeGreaterThan(0);
+    expect(await grownBy({ privacy: 'password' })).toBeGreaterThan(0);
+    expect(await grownBy({ privacy: 'public', passwordHash: null })).toBeGreaterThan(0);
+  });
+
+  it('stay with every other change', async () => {
+    const changes = { url: 'http://other.example', emailReports: true, excludeBots: false, excludedIps: [] };
+
+    expect(await grownBy(changes)).toBe(0);
+  });
+
+  it('are unknown where the website is', async () => {
+    await store.websites.delete(accountId, website.id);
+
+    for (const id of [website.id, newId(), '', 'x', '\0', '\ud800', 'z'.repeat(10_000)]) {
+      expect(await store.locks.versionOf(id)).toBeUndefined();
+    }
+  });
+}
