@@ -2,7 +2,7 @@ import type { Hit, HitMembers } from '@hitherto/domain';
 import { readAddress } from '@hitherto/http';
 import type { FastifyRequest } from 'fastify';
 
-/** The hit of a browser: what it cannot say of itself, its connection and headers do (statistics.md, section 2). */
+/** A browser's hit: address, user agent and language come from its connection and headers (statistics.md, section 2). */
 export function browserHit(members: HitMembers, request: FastifyRequest, time: Date): Hit {
   const { headers } = request.raw;
   const hit: { -readonly [Member in keyof Hit]: Hit[Member] } = { ...members, time, sender: 'browser' };
@@ -14,7 +14,7 @@ export function browserHit(members: HitMembers, request: FastifyRequest, time: D
   return hit;
 }
 
-/** Whether the page is only fetched or rendered ahead of a visit (section 3). */
+/** Whether the request is a prefetch or prerender (section 3). */
 function isPrefetch(headers: FastifyRequest['raw']['headers']): boolean {
   const { purpose, 'sec-purpose': secPurpose, 'x-moz': moz } = headers;
   if (secPurpose === undefined && purpose === undefined && moz === undefined) return false;

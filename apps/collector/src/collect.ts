@@ -15,7 +15,7 @@ import type { GroupCommit } from './group-commit.ts';
 import { MAX_WAIT_MS, untilAvailable } from './outage.ts';
 import type { WebsiteLookUp } from './website-settings.ts';
 
-/** More hits than this do not wait for the database (statistics.md, section 2, "Durable"). */
+/** The most hits that wait for the database (statistics.md, section 2, "Durability"). */
 export const MAX_WAITING = 20_000;
 
 export interface CollectDependencies {
@@ -27,21 +27,21 @@ export interface CollectDependencies {
   readonly timeZone: TimeZone;
 }
 
-/** Takes hits in. */
+/** Collects hits. */
 export interface Collection {
   /**
-   * Counts the hit and resolves once it is on disk, or tells why it is dropped. Rejects with `not_found` where there is no
-   * such website; with `unavailable` where the database was away for 10 s or too many hits wait, and the hit is not stored;
-   * with `OutcomeUnknown` where it may be.
+   * Counts the hit and resolves once it is on disk, or resolves to why it is dropped. Rejects with `not_found` if the website
+   * does not exist; with `unavailable` if the database was away for 10 s or too many hits wait, and the hit is not stored;
+   * with `OutcomeUnknown` if it may be stored.
    *
    * @param find looks the website up
    */
   collect(website: string, find: WebsiteLookUp<CountingSettings>, hit: Hit): Promise<DropReason | undefined>;
 
-  /** How many hits wait. */
+  /** The number of waiting hits. */
   waiting(): number;
 
-  /** How long the oldest of them has waited, in seconds; 0 where none does. */
+  /** How long the oldest has waited, in seconds; 0 if none waits. */
   longestWait(): number;
 }
 
@@ -78,7 +78,7 @@ async function count(
 ): Promise<DropReason | undefined> {
   const day = dayOf(timeZone, hit.time);
   const salt = await untilAvailable(() => salts.of(day), deadline);
-  // Last, so that the hit is judged by what is in force now.
+  // Last, so that the current settings apply.
   const settings = await untilAvailable(findSettings, deadline);
   if (settings === undefined) throw new DomainError('not_found', 'There is no such website.');
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Any page may send hits and read what became of them; cookies play no part (statistics.md, section 2). */
+/** Any page may send hits and read the outcome, without credentials (statistics.md, section 2). */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
-  // Pages that are isolated from other origins load the script and the pixel too.
+  // Cross-origin isolated pages must be able to load the script and the pixel too.
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 
-/** How long a browser may remember the answer to a preflight, in seconds; none remembers it longer. */
+/** How long a browser may cache a preflight, in seconds; no browser caches it longer. */
 const MAX_AGE = '86400';
 
 /** Lets pages of any origin read a response; errors need it too. */

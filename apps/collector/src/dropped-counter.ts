@@ -9,13 +9,13 @@ export interface DroppedCounter {
 
 /** The owner sees a drop within 5 s (statistics.md, section 3). */
 const WRITE_MS = 1_000;
-/** More counters than this do not wait: a flood while the database is away must not take the memory. */
+/** The most waiting counters, to bound memory in a flood while the database is away. */
 const MAX_COUNTERS = 50_000;
 const MAX_BATCH = 1_000;
 
 /**
- * A counter over the repository. Counts that cannot be written are tried again; where the outcome of a write is unknown,
- * its drops may count twice, and those of the last second are lost when the process is killed.
+ * A counter over the repository. Counts that cannot be written are retried. If the outcome of a write is unknown, its drops
+ * may count twice; if the process is killed, those of the last second are lost.
  *
  * @param onFailure is told why a write failed
  */

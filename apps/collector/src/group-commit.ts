@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type CountedHit, type HitRepository, unavailable } from '@hitherto/domain';
 import { isUnavailable, OutcomeUnknown, RETRY_MS } from './outage.ts';
 
-/** Stores hits, many in one transaction. */
+/** Stores hits, many per transaction. */
 export interface GroupCommit {
   /**
    * Resolves once the hit is committed.
@@ -36,8 +36,8 @@ const MAX_BATCH = 2_000;
 const EXPIRY_MS = 100;
 
 /**
- * One committer at a time takes all hits that wait, so that the next batch gathers while one is under way and no hit waits
- * for a timer. A batch that fails while the database is away is repeated under its id, because it may have been committed.
+ * One committer at a time takes all waiting hits. The next batch gathers while one is being committed, so no timer is
+ * needed. A batch that fails while the database is away is repeated under its id, because it may have been committed.
  */
 export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependencies): GroupCommit {
   let queue: Waiting[] = [];
@@ -73,7 +73,7 @@ export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependen
         for (const waiting of rest) settle(waiting);
         return;
       } catch (error) {
-        // A first attempt that fails otherwise has stored nothing. One bad hit must not take the others with it.
+        // Any other failure of a first attempt has stored nothing. One bad hit must not fail the others.
         if (first && !isUnavailable(error)) return await divide(rest, error);
         await sleep(RETRY_MS);
       }
@@ -112,7 +112,7 @@ export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependen
   };
 }
 
-/** Tells the hit's sender its outcome, once. */
+/** Settles the hit's promise, once. */
 function settle(waiting: Waiting, error?: unknown): void {
   if (waiting.settled) return;
   waiting.settled = true;

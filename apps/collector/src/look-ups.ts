@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Looks values up by a key and remembers what it found, and what it did not find. */
+/** Looks values up by key, and caches both values and absences. */
 export interface LookUps<Value> {
-  /** The value, or `undefined` where there is none. Concurrent calls for one key share a look-up. */
+  /** The value, or `undefined` if there is none. Concurrent calls for one key share a lookup. */
   get(key: string): Value | undefined | Promise<Value | undefined>;
-  /** Whether a value is remembered, however old. */
+  /** Whether a value is cached, regardless of its age. */
   has(key: string): boolean;
   forget(key: string): void;
   forgetAll(): void;
@@ -12,29 +12,29 @@ export interface LookUps<Value> {
 
 export interface LookUpOptions<Value> {
   readonly load: (key: string) => Promise<Value | undefined>;
-  /** For how many milliseconds a value is remembered, from the start of its look-up on. */
+  /** How long a value is cached, in milliseconds from the start of its lookup. */
   readonly foundMs: number;
-  /** For how many milliseconds it is remembered that there is none. */
+  /** How long an absence is cached, in milliseconds. */
   readonly absentMs: number;
-  /** How much of {@link MAX_SIZE} a value takes. */
+  /** The share of {@link MAX_SIZE} that a value takes. */
   readonly sizeOf: (value: Value) => number;
   /** Monotonic, in milliseconds. */
   readonly clock: () => number;
 }
 
-/** The most keys that are remembered, of each kind. */
+/** The most cached keys, each for values and absences. */
 const MAX_KEYS = 10_000;
-/** The most that all values may take together. */
+/** The most that all cached values may take together. */
 export const MAX_SIZE = 500_000;
 
-/** Remembers look-ups, bounded in number and size; the longest unused are forgotten first. */
+/** Caches lookups, bounded in number and size; the least recently used are dropped first. */
 export function createLookUps<Value extends object>(options: LookUpOptions<Value>): LookUps<Value> {
   const { load, foundMs, absentMs, sizeOf, clock } = options;
   const found = new LRUCache<string, { readonly value: Value; readonly until: number }>({
     max: MAX_KEYS,
     maxSize: MAX_SIZE,
   });
-  // Apart, so that a flood of keys that do not exist pushes no value out.
+  // Separate, so that a flood of unknown keys evicts no value.
   const absent = new LRUCache<string, number>({ max: MAX_KEYS });
   const underWay = new Map<string, Promise<Value | undefined>>();
 
@@ -42,7 +42,7 @@ export function createLookUps<Value extends object>(options: LookUpOptions<Value
     const start = clock();
     const loading = load(key);
     underWay.set(key, loading);
-    // A key that was forgotten meanwhile may have got what was before the change.
+    // The result for a key that was dropped meanwhile may be from before the change.
     const isCurrent = () => underWay.get(key) === loading;
     try {
       const value = await loading;

@@ -7,12 +7,12 @@ export const MAX_WAIT_MS = 10_000;
 /** Between two attempts while the database is away. */
 export const RETRY_MS = 250;
 
-/** Nobody can tell whether the hit was stored: sent again, it could count twice. */
+/** It is unknown whether the hit was stored: if sent again, it could count twice. */
 export class OutcomeUnknown extends DomainError {
   override readonly name = 'OutcomeUnknown';
 
   constructor() {
-    super('unavailable', 'The database did not say in time whether the hit is stored.');
+    super('unavailable', 'The database did not confirm in time that the hit is stored.');
   }
 }
 
@@ -22,7 +22,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Runs a read, again and again while the database is away.
+ * Runs a read, retrying while the database is away.
  *
  * @param deadline on the monotonic clock, in milliseconds; after it the read's `unavailable` is thrown
  */

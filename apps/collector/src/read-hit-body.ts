@@ -7,7 +7,7 @@ import {
   readHit,
 } from '@hitherto/domain';
 
-/** What a request says of a hit, checked. */
+/** The checked hit of a request. */
 export interface HitRequest {
   /** As it was sent. */
   readonly website: string;
@@ -19,7 +19,7 @@ type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 /**
  * Reads the body of `POST /hits` (statistics.md, section 2). `null` stands for an optional member that is absent.
  *
- * @throws InvalidFields with everything that is wrong
+ * @throws InvalidFields with all faults
  */
 export function readHitBody(body: object): HitRequest {
   const faults: Fault[] = [];
@@ -60,8 +60,8 @@ const MEMBERS = 'website, url, referrer, name, props, automated';
 /**
  * Reads the parameters of `GET /hits.gif`.
  *
- * @param page the `Referer` header, which is the page where no `url` says it
- * @throws InvalidFields with everything that is wrong
+ * @param page the `Referer` header, which is the page if there is no `url`
+ * @throws InvalidFields with all faults
  */
 export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: string | undefined): HitRequest {
   const faults: Fault[] = [];
@@ -95,7 +95,7 @@ export function wrongProps(field: string): Fault {
 }
 
 /**
- * The request, where nothing is wrong with it. A member that has a fault already gets no second one.
+ * The request, if it has no faults. A member gets at most one fault.
  *
  * @param sentName what a member was called in the request
  * @throws InvalidFields

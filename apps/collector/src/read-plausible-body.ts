@@ -1,7 +1,7 @@
 import type { Fault, HitInput } from '@hitherto/domain';
 import { checked, type HitRequest, isProps, wrongProps, wrongType } from './read-hit-body.ts';
 
-/** What trackers of Plausible call the members, in short or in full. */
+/** The members' short and full names in Plausible's trackers. */
 const NAMES = {
   website: ['d', 'domain'],
   name: ['n', 'name'],
@@ -16,7 +16,7 @@ type Member = keyof typeof NAMES;
  * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other members are ignored, and so are the
  * properties of a pageview. Returns `undefined` for an event that is not counted.
  *
- * @throws InvalidFields with everything that is wrong, by the names that were sent
+ * @throws InvalidFields with all faults, by the names as sent
  */
 export function readPlausibleBody(body: object): HitRequest | undefined {
   const sent: Readonly<Record<string, unknown>> = { ...body };
@@ -59,7 +59,7 @@ function isMember(name: string): name is Member {
   return Object.hasOwn(NAMES, name);
 }
 
-/** Properties as an object, or as JSON in a text; `'wrong'` where they are neither. */
+/** Properties as an object, or as JSON in a string; `'wrong'` if they are neither. */
 function readProps(value: unknown): HitInput['props'] | 'wrong' {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') return isProps(value) ? value : 'wrong';

@@ -1,7 +1,7 @@
 import { addressOf, readWebsiteUrl, type Website, type WebsiteDirectory } from '@hitherto/domain';
 import { createLookUps } from './look-ups.ts';
 
-/** Remembers what the collector needs to know of websites. Look-ups reject with `unavailable`. */
+/** Caches the website settings that the collector needs. Lookups may reject with `unavailable`. */
 export interface WebsiteSettings<Settings> {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
   readonly find: WebsiteLookUp<Settings>;
@@ -9,7 +9,7 @@ export interface WebsiteSettings<Settings> {
   /** The same by id, or by url or address where just one website has it. */
   readonly findByIdOrAddress: WebsiteLookUp<Settings>;
 
-  /** Whether the website of this id, url or address is known without asking the database. */
+  /** Whether the website with this id, url or address is cached. */
   isKnown(website: string): boolean;
 }
 
@@ -25,13 +25,13 @@ export interface WebsiteSettingsDependencies<Settings> {
   readonly signal: AbortSignal;
 }
 
-/** A change is in force within 10 s also where its notification is lost (statistics.md, section 3). */
+/** A change takes effect within 10 s even if its notification is lost (statistics.md, section 3). */
 const FOUND_MS = 10_000;
 const UNKNOWN_MS = 30_000;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Settings over the directory of websites; what changed is forgotten as soon as the directory tells. */
+/** Settings from the website directory; a notified change drops them from the cache. */
 export function createWebsiteSettings<Settings extends object>(
   deps: WebsiteSettingsDependencies<Settings>,
 ): WebsiteSettings<Settings> {
