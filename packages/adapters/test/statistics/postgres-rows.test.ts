@@ -156,6 +156,25 @@ describe('statistics in PostgreSQL', () => {
     });
   });
 
+  describe('reads', () => {
+    it('take summarised days from their summaries alone', async () => {
+      await addHits(ports, [hitOf('2026-11-19'), hitOf('2026-11-20', '12:00', 2n), hitOf('2026-11-20', '12:10', 2n)]);
+      await untilDone(() => ports.maintenance.updateVisits());
+      await untilDone(() => ports.maintenance.summarise('2026-11-20'));
+      const read = async () => [
+        await ports.statistics.totals(aQuery(websiteId)),
+        await ports.statistics.series(aQuery(websiteId), 'hour'),
+        await ports.statistics.values(aQuery(websiteId), 'page', 10),
+        await ports.statistics.values(aQuery(websiteId), 'country', 10),
+      ];
+      const before = await read();
+
+      await run(database.url, "delete from hit where day = '2026-11-19'; delete from visit where day = '2026-11-19'");
+
+      expect(await read()).toStrictEqual(before);
+    });
+  });
+
   describe('background work', () => {
     it('is left to the instance that is at it', async () => {
       await addHits(ports, [hitOf('2026-11-20')]);

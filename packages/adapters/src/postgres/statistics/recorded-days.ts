@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isId } from '../../texts.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { HASH_JOINS } from './chosen-visits.ts';
 
 /** What a read has to look at. */
 export interface RecordedDays {
@@ -13,7 +14,8 @@ export interface RecordedDays {
 
 /**
  * The days of the query that have to be read from visits and hits: those that are not summarised, or have hits since; with
- * `all`, every day whose hits are kept. `undefined` where there is no such website.
+ * `all`, every day whose hits are kept. `undefined` where there is no such website. It readies the transaction for
+ * `chosenVisits`.
  */
 export async function recordedDays(
   transaction: Transaction,
@@ -23,7 +25,7 @@ export async function recordedDays(
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
     once(sql<{ number: string; days: Day[] }>`
-      select website.number, array(
+      select website.number, ${HASH_JOINS}, array(
         select day::text from (
           select day from website_day
           where website_number = website.number and day between ${from}::date and ${to}::date

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { HASH_JOINS } from './chosen-visits.ts';
 import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { KINDS } from './kinds.ts';
@@ -42,6 +43,7 @@ export async function summariseDays(
 ): Promise<void> {
   const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
   const request = { websiteNumber, days, filters: [], kinds: KINDS, hours: hoursAround(zone, days) };
+  await transaction.query(once(sql`select ${HASH_JOINS}, set_config('jit', 'off', true)`));
   await transaction.query(
     once(sql`
       delete from summary where website_number = ${websiteNumber} and day = any(${days}::date[])
