@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
@@ -27,6 +28,17 @@ export async function openCountries(file?: string): Promise<HitLookups['countryO
     if (version === 0 || version > reader.metadata.ipVersion) return null;
     return countryIn(reader.get(ip));
   };
+}
+
+/** Why a file cannot be used as a country database, or `undefined` where it can. */
+export function countryFileFault(file: string): string | undefined {
+  try {
+    new Reader(readFileSync(file));
+    return undefined;
+  } catch (error) {
+    const isUnread = error instanceof Error && 'syscall' in error;
+    return isUnread ? 'cannot be read' : 'is not a MaxMind DB file (.mmdb)';
+  }
 }
 
 function openReader(content: Buffer, path: string): Reader<Response> {

@@ -5,6 +5,8 @@ import { createDevices } from './devices.ts';
 import { loadSources } from './sources.ts';
 import { loadSpammers } from './spammers.ts';
 
+export { countryFileFault } from './countries.ts';
+
 export interface HitLookupsOptions {
   /** A MaxMind DB file (.mmdb) with countries; by default the one that ships with this package. */
   readonly countryFile?: string | undefined;
