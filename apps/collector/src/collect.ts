@@ -25,6 +25,8 @@ export interface CollectDependencies {
   readonly dropped: DroppedCounter;
   /** The installation's. */
   readonly timeZone: TimeZone;
+  /** Whether the database has been migrated; hits wait for that as for a database that is away. */
+  readonly isPrepared: () => boolean;
 }
 
 /** Collects hits. */
@@ -71,11 +73,14 @@ export function createCollection(deps: CollectDependencies): Collection {
 }
 
 async function count(
-  { lookups, salts, group, dropped, timeZone }: CollectDependencies,
+  { lookups, salts, group, dropped, timeZone, isPrepared }: CollectDependencies,
   findSettings: () => ReturnType<WebsiteLookUp<CountingSettings>>,
   hit: Hit,
   deadline: number,
 ): Promise<DropReason | undefined> {
+  await untilAvailable(() => {
+    if (!isPrepared()) throw unavailable('The database is not ready yet.');
+  }, deadline);
   const day = dayOf(timeZone, hit.time);
   const salt = await untilAvailable(() => salts.of(day), deadline);
   // Last, so that the current settings apply.

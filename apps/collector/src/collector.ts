@@ -24,6 +24,8 @@ export interface CollectorDependencies {
   readonly lookups: HitLookups;
   /** The installation's. */
   readonly timeZone: TimeZone;
+  /** Whether the database has been migrated. */
+  readonly isPrepared: () => boolean;
   readonly now: () => Date;
   /** A new id of a batch of hits. */
   readonly newId: () => string;

@@ -26,7 +26,9 @@ export function createDroppedCounter(
   const counters = new Map<string, DroppedHits>();
   let writing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    writing ??= write();
+    writing ??= write().finally(() => {
+      writing = undefined;
+    });
   }, WRITE_MS);
   timer.unref();
 
@@ -49,7 +51,6 @@ export function createDroppedCounter(
         for (const dropped of [...batch, ...all.splice(0)]) add(dropped);
       }
     }
-    writing = undefined;
   }
 
   return {

@@ -43,9 +43,10 @@ export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependen
   let queue: Waiting[] = [];
   /** The batch that is being committed. */
   let sent: readonly Waiting[] = [];
-  let committing: Promise<void> | undefined;
+  let isCommitting = false;
 
   async function commitAll(): Promise<void> {
+    isCommitting = true;
     const expiry = setInterval(expire, EXPIRY_MS);
     // Hits that arrived in the same turn of the event loop share the first batch.
     await nextTurn();
@@ -55,7 +56,7 @@ export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependen
     }
     sent = [];
     clearInterval(expiry);
-    committing = undefined;
+    isCommitting = false;
   }
 
   async function commit(batch: readonly Waiting[]): Promise<void> {
@@ -102,7 +103,7 @@ export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependen
     add: (hit, deadline) =>
       new Promise<void>((resolve, reject) => {
         queue.push({ hit, deadline, resolve, reject, settled: false });
-        committing ??= commitAll();
+        if (!isCommitting) void commitAll();
       }),
 
     async close() {

@@ -28,8 +28,9 @@ test('drops are added up by website, day and reason', async () => {
   ]);
 });
 
-test('drops are written within two seconds, again and again', async () => {
+test('drops are written within two seconds, again and again, also after an idle time', async () => {
   const { hits, counter } = counterOn();
+  await sleep(1_200);
 
   counter.count('a', DAY, 'bot');
   await sleep(1_500);

@@ -33,6 +33,19 @@ test('a hit is acknowledged when the database comes back in time', async () => {
   expect(hits.stored).toHaveLength(1);
 });
 
+test('a hit waits until the database is migrated', async () => {
+  const { database, send, directory } = await serveCollector();
+  database.isPrepared = false;
+
+  const waiting = send(HIT);
+  await sleep(300);
+  const askedBefore = directory.asked.length;
+  database.isPrepared = true;
+
+  expect((await waiting).status).toBe(202);
+  expect(askedBefore).toBe(0);
+});
+
 test('a server that closes stores what waits', async () => {
   const { app, send, hits } = await serveCollector();
   hits.away = true;

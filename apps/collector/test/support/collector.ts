@@ -39,6 +39,7 @@ export async function serveCollector({
   trustedProxies?: readonly string[];
 } = {}) {
   const hits = createFaultyHits();
+  const database = { isPrepared: true };
   const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
@@ -57,6 +58,7 @@ export async function serveCollector({
     ),
     lookups: LOOKUPS,
     timeZone: timeZone('UTC'),
+    isPrepared: () => database.isPrepared,
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     newId,
     metrics,
@@ -83,5 +85,5 @@ export async function serveCollector({
       ...more,
       headers: { 'content-type': 'text/plain', ...headers },
     });
-  return { app, hits, directory, lines, metrics, ask, send };
+  return { app, database, hits, directory, lines, metrics, ask, send };
 }
