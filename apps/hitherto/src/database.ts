@@ -1,4 +1,15 @@
-import type { AccessRepository, SessionRepository, Transfer, WebsiteRepository } from '@hitherto/domain';
+import type {
+  AccessRepository,
+  HitBatchRepository,
+  HitRepository,
+  SaltRepository,
+  SessionRepository,
+  StatisticsMaintenance,
+  StatisticsRepository,
+  Transfer,
+  WebsiteDirectory,
+  WebsiteRepository,
+} from '@hitherto/domain';
 import type { Settings } from './settings.ts';
 
 /** Writes one line to the log of the program; details hold no secret. */
@@ -9,6 +20,12 @@ export interface Database {
   readonly websites: WebsiteRepository;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
+  readonly directory: WebsiteDirectory;
+  readonly hits: HitRepository;
+  readonly batches: HitBatchRepository;
+  readonly salts: SaltRepository;
+  readonly statistics: StatisticsRepository;
+  readonly maintenance: StatisticsMaintenance;
   readonly transfer: Transfer;
   /** Runs the pending migrations and resolves to their names. Rejects with `unavailable` while the database is away. */
   migrate(): Promise<readonly string[]>;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { newId } from '@hitherto/adapters/ids';
+import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
@@ -11,10 +12,11 @@ import type { Settings } from './settings.ts';
 
 /** The database of the settings: an external PostgreSQL, or the embedded one in the data folder. */
 async function openDatabase(settings: Settings, { use, log, onProgress }: OpenOptions): Promise<Database> {
-  if (settings.databaseUrl !== undefined) return openPostgres({ connection: settings.databaseUrl, log });
+  if (settings.databaseUrl !== undefined)
+    return openPostgres({ connection: settings.databaseUrl, log, zone: settings.timeZone });
   const start = use === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
   const embedded = await start({ dataDir: settings.dataDir, log, onProgress });
-  const database = openPostgres({ connection: embedded.connection, log });
+  const database = openPostgres({ connection: embedded.connection, log, zone: settings.timeZone });
   return {
     ...database,
     close: async () => {
@@ -32,6 +34,8 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   version,
   openDatabase,
+  openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
+  countryFileFault,
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
   now: () => new Date(),
   newId,

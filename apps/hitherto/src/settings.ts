@@ -1,9 +1,13 @@
 import { isIP } from 'node:net';
+import { type TimeZone, timeZone } from '@hitherto/domain';
 import ipaddr from 'ipaddr.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000;
+/** Server hits may be of yesterday, and a day is summarised once it is over. */
+const MIN_RETENTION_DAYS = 2;
+const MAX_RETENTION_DAYS = 36_500;
 
 /** One setting. The loader, `--help`, `.env.example` and the README's table are made from it. */
 export interface Setting<T> {
@@ -73,6 +77,30 @@ export const SETTINGS = {
     example: '127.0.0.1,10.0.0.0/8',
     read: readProxies,
   },
+  timeZone: {
+    name: 'TIME_ZONE',
+    default: 'UTC',
+    meaning: 'time zone of the days that statistics count; a change affects later hits only',
+    accepted: 'an IANA time zone, such as Europe/Berlin',
+    read: readTimeZone,
+  },
+  hitsRetentionDays: {
+    name: 'HITS_RETENTION_DAYS',
+    default: '400',
+    meaning: 'days that raw hits are kept; the summaries of days stay',
+    accepted: `a whole number from ${MIN_RETENTION_DAYS} to ${MAX_RETENTION_DAYS}`,
+    read: (text) => {
+      const days = readNumber(text, MAX_RETENTION_DAYS);
+      return days === undefined || days < MIN_RETENTION_DAYS ? undefined : days;
+    },
+  },
+  geoDb: {
+    name: 'GEO_DB',
+    meaning: 'MaxMind DB file (.mmdb) with countries; without it, the one that ships with Hitherto',
+    accepted: 'a file',
+    example: '/usr/share/GeoIP/GeoLite2-Country.mmdb',
+    read: anyText,
+  },
   tlsCert: {
     name: 'TLS_CERT',
     meaning: 'PEM file of the certificate chain; the port then speaks HTTPS only',
@@ -141,4 +169,12 @@ function readProxies(text: string): string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim());
   const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(entry);
   return entries.every((entry) => isIP(entry) > 0 || isNetwork(entry)) ? entries : undefined;
+}
+
+function readTimeZone(text: string): TimeZone | undefined {
+  try {
+    return timeZone(text);
+  } catch {
+    return undefined;
+  }
 }

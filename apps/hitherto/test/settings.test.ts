@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { timeZone } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../src/settings.ts';
 import { envExample, settingsHelp, settingsTable } from '../src/settings-text.ts';
@@ -14,6 +15,9 @@ describe('loadSettings', () => {
       logLevel: 'info',
       rateLimitPerMinute: 600,
       trustedProxies: undefined,
+      timeZone: timeZone('UTC'),
+      hitsRetentionDays: 400,
+      geoDb: undefined,
       tlsCert: undefined,
       tlsKey: undefined,
     });
@@ -28,6 +32,9 @@ describe('loadSettings', () => {
       LOG_LEVEL: 'warn',
       RATE_LIMIT_PER_MINUTE: '0',
       TRUST_PROXY: '127.0.0.1, 2001:db8::/32',
+      TIME_ZONE: 'Europe/Berlin',
+      HITS_RETENTION_DAYS: '90',
+      GEO_DB: '/srv/é.mmdb',
       TLS_CERT: 'cert.pem',
       TLS_KEY: 'key.pem',
     };
@@ -40,6 +47,9 @@ describe('loadSettings', () => {
       logLevel: 'warn',
       rateLimitPerMinute: 0,
       trustedProxies: ['127.0.0.1', '2001:db8::/32'],
+      timeZone: timeZone('Europe/Berlin'),
+      hitsRetentionDays: 90,
+      geoDb: '/srv/é.mmdb',
       tlsCert: 'cert.pem',
       tlsKey: 'key.pem',
     });
@@ -56,6 +66,10 @@ describe('loadSettings', () => {
     ['TRUST_PROXY', 'loopback'],
     ['TRUST_PROXY', '10.0.0.1,'],
     ['TRUST_PROXY', '1'],
+    ['TIME_ZONE', 'Berlin'],
+    ['TIME_ZONE', '+01:00'],
+    ['HITS_RETENTION_DAYS', '1'],
+    ['HITS_RETENTION_DAYS', '400 days'],
     ['TLS_KEY', 'key.pem'],
   ])('%s=%s is refused by name, without the value', (name, value) => {
     const load = () => loadSettings({ [name]: value });

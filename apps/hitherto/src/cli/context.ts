@@ -3,6 +3,8 @@ import type { ServeDependencies } from '../service/serve.ts';
 /** The dependencies of the command line, chosen in `main.ts`. */
 export interface Context extends ServeDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Why a file cannot be used as a country database, if so. */
+  readonly countryFileFault: (file: string) => string | undefined;
   /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
 }

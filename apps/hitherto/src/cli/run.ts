@@ -2,9 +2,11 @@ import { DomainError } from '@hitherto/domain';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts.ts';
 import type { Context } from './context.ts';
+import { demoCommand } from './demo.ts';
 import { keyCommands } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
+import { statisticsCommands } from './statistics.ts';
 import { transferCommands } from './transfer.ts';
 
 const FAILED = 1;
@@ -25,6 +27,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   accountCommands(program, context);
   keyCommands(program, context);
   transferCommands(program, context);
+  statisticsCommands(program, context);
+  demoCommand(program, context);
 
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { tlsFaults } from '../service/tls.ts';
-import { loadSettings } from '../settings.ts';
+import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
 import { settingsHelp } from '../settings-text.ts';
 import type { Context } from './context.ts';
 
@@ -11,9 +11,14 @@ export function serveCommand(program: Command, context: Context): void {
     .description('serve HTTP until SIGINT or SIGTERM')
     .addHelpText('after', `\n${settingsHelp()}\n\nExample:\n  $ PORT=8080 npm run hitherto -- serve`)
     .action(async () => {
-      const settings = loadSettings(context.env, tlsFaults);
+      const settings = loadSettings(context.env, (given) => [...tlsFaults(given), ...countryFaults(given, context)]);
       // Loading the HTTP server takes longer than running any other command.
       const { serve } = await import('../service/serve.ts');
       await serve(settings, context);
     });
+}
+
+function countryFaults({ geoDb }: Partial<Settings>, { countryFileFault }: Context): string[] {
+  const fault = geoDb === undefined ? undefined : countryFileFault(geoDb);
+  return fault === undefined ? [] : [`The file that ${SETTINGS.geoDb.name} names ${fault}.`];
 }

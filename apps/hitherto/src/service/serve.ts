@@ -1,4 +1,4 @@
-import type { AccessDependencies, PasswordHasher } from '@hitherto/domain';
+import { type AccessDependencies, type HitLookups, type PasswordHasher, rememberSalts } from '@hitherto/domain';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS } from '@hitherto/http';
 import closeWithGrace from 'close-with-grace';
 import type { Log, OpenDatabase } from '../database.ts';
@@ -15,6 +15,7 @@ import { readTls } from './tls.ts';
 
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'> {
   readonly openDatabase: OpenDatabase;
+  readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly passwords: PasswordHasher & { load(): { readonly active: number; readonly waiting: number } };
   readonly version: string;
   /** Writes to standard error. */
@@ -27,6 +28,7 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   const logger = createLogger(settings.logLevel);
   const log: Log = (level, message, details = {}) => logger[level](details, message);
   const onProgress = (text: string) => deps.tell(`${text}\n`);
+  const lookups = await deps.openLookups(settings);
   const database = await deps.openDatabase(settings, { use: 'service', log, onProgress });
   const shutdown = new AbortController();
   const closing: (() => Promise<unknown>)[] = [() => database.close()];
@@ -38,7 +40,9 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   try {
     let isPrepared = false;
     const metrics = createMetrics(gaugesOf({ database, passwords: deps.passwords }));
-    const faces = facesOf({ ...deps, settings, database, metrics, isPrepared: () => isPrepared });
+    const salts = rememberSalts(database.salts, deps.randomBytes);
+    const common = { ...deps, settings, database, lookups, salts, metrics, logger };
+    const faces = facesOf({ ...common, isPrepared: () => isPrepared });
     const trustedProxies = settings.trustedProxies ?? [];
     const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, faces);
     closing.push(() => app.close());
@@ -61,7 +65,9 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     isPrepared = true;
     log('info', 'ready', { url });
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
-    const jobs = runJobs(jobsOf(database, deps.now), onError, shutdown.signal);
+    const { timeZone, hitsRetentionDays: retentionDays } = settings;
+    const work = jobsOf({ database, remembered: salts, timeZone, retentionDays, now: deps.now });
+    const jobs = runJobs(work, onError, shutdown.signal);
     closing.splice(1, 0, () => jobs);
   } catch (error) {
     await stop();

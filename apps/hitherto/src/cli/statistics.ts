@@ -1,0 +1,42 @@
+import { DomainError, isDay } from '@hitherto/domain';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from './context.ts';
+import { withDatabase } from './with-database.ts';
+
+interface RebuildOptions {
+  readonly website?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** `statistics rebuild`. */
+export function statisticsCommands(program: Command, context: Context): void {
+  const statistics = program.command('statistics').description('maintain statistics');
+
+  statistics
+    .command('rebuild')
+    .description('compute visits and summaries again from the raw hits; no number changes')
+    .option('--website <id>', 'of this website only')
+    .option('--from <day>', 'from this day on, as 2026-11-01', readDay)
+    .option('--to <day>', 'up to this day', readDay)
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- statistics rebuild --from 2026-11-01 --to 2026-11-30')
+    .action(async ({ website, from, to }: RebuildOptions) => {
+      const days = await withDatabase(context, async ({ directory, maintenance }) => {
+        const id = website?.toLowerCase();
+        if (id !== undefined && (await directory.findById(id)) === undefined) {
+          throw new DomainError('not_found', 'There is no website of this id.');
+        }
+        return maintenance.rebuild({
+          ...(id === undefined ? {} : { websiteId: id }),
+          ...(from === undefined ? {} : { from }),
+          ...(to === undefined ? {} : { to }),
+        });
+      });
+      context.tell(`Rebuilt ${days} ${days === 1 ? 'day' : 'days'} of statistics.\n`);
+    });
+}
+
+function readDay(text: string): string {
+  if (isDay(text)) return text;
+  throw new InvalidArgumentError('A day is as 2026-11-01.');
+}
