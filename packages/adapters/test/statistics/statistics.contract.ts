@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
+import { propertiesContract } from './properties.contract.ts';
 import { readsContract } from './reads.contract.ts';
 import { saltRepositoryContract } from './salt-repository.contract.ts';
 import { type MakePorts, type StatisticsPorts, summariseAll, untilDone } from './support.ts';
@@ -22,5 +23,6 @@ export function statisticsContract(makePorts: MakePorts): void {
   describe.each(SETTLED)('reads, with %s', (_, settle) => {
     describe('numbers', () => readsContract(makePorts, settle));
     describe('lists', () => valueListsContract(makePorts, settle));
+    describe('properties', () => propertiesContract(makePorts, settle));
   });
 }

@@ -1,0 +1,93 @@
+import type { CountedHit } from '@hitherto/domain';
+import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { newId } from '../../src/ids.ts';
+import { createInMemoryStore } from '../../src/in-memory/index.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { addWebsite, aQuery, at, type StatisticsPorts } from './support.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const instances = [1, 2].map(() => openPostgres({ connection: database.url, log: () => {} }));
+
+afterAll(async () => {
+  await Promise.all(instances.map((instance) => instance.close()));
+  await database.drop();
+});
+
+const BATCHES = 30;
+const WRITERS = 4;
+
+/** Hits of a few visitors on two days, whose visits the batches of all writers make longer, join and begin. */
+function batchOf(websiteId: string, writer: number, batch: number): CountedHit[] {
+  return Array.from({ length: 10 }, (_, index) => {
+    const number = writer * 7_919 + batch * 104_729 + index * 1_299_709;
+    const day = number % 2 === 0 ? '2026-11-19' : '2026-11-20';
+    const time = new Date(Date.parse(`${day}T00:00:00.000Z`) + ((number * 7_537) % 86_400) * 1_000);
+    return at('12:00', { websiteId, day, time, visitor: BigInt(number % 13), page: `/${number % 5}` });
+  });
+}
+
+async function read({ statistics }: StatisticsPorts, websiteId: string) {
+  return {
+    totals: await statistics.totals(aQuery(websiteId)),
+    pages: await statistics.values(aQuery(websiteId), 'page', 10),
+    exits: await statistics.values(aQuery(websiteId), 'exit_page', 10),
+    hours: await statistics.series(aQuery(websiteId), 'hour'),
+  };
+}
+
+describe('statistics of several instances on one PostgreSQL', () => {
+  it('count every hit from its acknowledgement on, whatever is going on in the background', async () => {
+    const [first] = instances;
+    if (first === undefined) throw new Error('There is no instance.');
+    const { websiteId } = await addWebsite(first);
+    let sent = 0;
+    let acknowledged = 0;
+    let isWriting = true;
+    const misses: string[] = [];
+
+    const write = async (writer: number) => {
+      for (let batch = 0; batch < BATCHES; batch += 1) {
+        const hits = batchOf(websiteId, writer, batch);
+        sent += hits.length;
+        await instances[writer % 2]?.hits.add(newId(), hits);
+        acknowledged += hits.length;
+      }
+    };
+    const check = async (instance: StatisticsPorts) => {
+      while (isWriting) {
+        const before = acknowledged;
+        const [{ pageviews }, { rows }] = [
+          await instance.statistics.totals(aQuery(websiteId)),
+          await instance.statistics.values(aQuery(websiteId), 'page', 10),
+        ];
+        const ofPages = rows.reduce((sum, row) => sum + row.pageviews, 0);
+        for (const seen of [pageviews, ofPages]) {
+          if (seen < before || seen > sent) misses.push(`${seen} of ${before} to ${sent}`);
+        }
+      }
+    };
+    const maintain = async ({ maintenance }: StatisticsPorts) => {
+      while (isWriting) {
+        await maintenance.updateVisits();
+        await maintenance.summarise('2026-12-01');
+        await maintenance.prepare('2026-11-01');
+        await maintenance.rebuild({ websiteId });
+      }
+    };
+
+    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => {
+      isWriting = false;
+    });
+    await Promise.all([writing, ...instances.map(check), ...instances.map(maintain)]);
+
+    const defined = createInMemoryStore();
+    const same = await addWebsite(defined);
+    const all = Array.from({ length: WRITERS * BATCHES }, (_, index) =>
+      batchOf(same.websiteId, index % WRITERS, Math.floor(index / WRITERS)),
+    );
+    await defined.hits.add(newId(), all.flat());
+    expect(misses).toStrictEqual([]);
+    expect(await read(first, websiteId)).toStrictEqual(await read(defined, same.websiteId));
+  });
+});
