@@ -36,7 +36,12 @@ export interface CollectorDependencies {
 }
 
 /** The face that receives hits and serves the tracker. When its server closes, it stores what waits. */
-export function createCollector(deps: CollectorDependencies): Face {
+export interface Collector extends Face {
+  /** When the oldest hit that waits to be stored arrived, if any waits. */
+  readonly oldestWaitingHit: () => Date | undefined;
+}
+
+export function createCollector(deps: CollectorDependencies): Collector {
   const closing = new AbortController();
   const metrics = createHitMetrics(deps.metrics);
   const websites = createWebsiteSettings({
@@ -55,6 +60,8 @@ export function createCollector(deps: CollectorDependencies): Face {
 
   return {
     ...face,
+    oldestWaitingHit: () =>
+      collection.waiting() === 0 ? undefined : new Date(deps.now().getTime() - collection.longestWait() * 1_000),
     register(scope) {
       scope.addHook('onClose', async () => {
         await group.close();

@@ -1,1 +1,1 @@
-export { type CollectorDependencies, createCollector } from './collector.ts';
+export { type Collector, type CollectorDependencies, createCollector } from './collector.ts';

@@ -2,6 +2,7 @@ import type {
   AccessRepository,
   HitBatchRepository,
   HitRepository,
+  PageLocks,
   SaltRepository,
   SessionRepository,
   StatisticsMaintenance,
@@ -21,6 +22,7 @@ export interface Database {
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly directory: WebsiteDirectory;
+  readonly locks: PageLocks;
   readonly hits: HitRepository;
   readonly batches: HitBatchRepository;
   readonly salts: SaltRepository;

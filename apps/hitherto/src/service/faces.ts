@@ -2,6 +2,7 @@ import { createApi } from '@hitherto/api';
 import { createCollector } from '@hitherto/collector';
 import type { HitLookups, PasswordHasher, Salts } from '@hitherto/domain';
 import { createFailedKeyLimit, type Face, type Metrics } from '@hitherto/http';
+import { createPages } from '@hitherto/pages';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
@@ -19,16 +20,18 @@ export interface FaceDependencies {
   readonly isPrepared: () => boolean;
   readonly now: () => Date;
   readonly newId: () => string;
+  readonly randomBytes: (size: number) => Uint8Array;
 }
 
 /** The faces of the service. The first one also gets unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
-  const { websites, access, directory, hits, batches, statistics, ping } = database;
   const { rateLimitPerMinute, timeZone } = settings;
-  const failedKeys = createFailedKeyLimit();
-  const counting = { ...deps, hits, batches, statistics, timeZone };
+  const common = { ...database, ...deps, timeZone, zone: timeZone, failedKeys: createFailedKeyLimit() };
+  const collector = createCollector({ ...common, isLimited: rateLimitPerMinute > 0 });
+  const { oldestWaitingHit } = collector;
   return [
-    createApi({ ...deps, websites, access, ping, failedKeys, rateLimitPerMinute, counting }),
-    createCollector({ ...deps, directory, hits, timeZone, isLimited: rateLimitPerMinute > 0 }),
+    createApi({ ...common, rateLimitPerMinute, counting: common }),
+    collector,
+    createPages({ ...common, oldestWaitingHit, sendsReports: false, publicUrl: undefined }),
   ];
 }

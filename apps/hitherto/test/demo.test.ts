@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { dataFolder, runProgram, startService } from './support/program.ts';
+
+/** Under a loaded machine, made-up visits take their time. */
+const PATIENCE_MS = 180_000;
+
+test(
+  'the demo adds a public website with visits, once, and prints the address of its page',
+  async () => {
+    const DATA_DIR = await dataFolder();
+
+    const first = await runProgram(['demo'], { DATA_DIR });
+    const again = await runProgram(['demo'], { DATA_DIR });
+    const service = await startService({ DATA_DIR });
+    const { pathname } = new URL(first.stdout.trim());
+    const page = await fetch(service.url + pathname);
+    const html = await page.text();
+    await service.stop();
+
+    expect([first.code, again.code, again.stdout]).toEqual([0, 0, first.stdout]);
+    expect(first.stdout).toMatch(/^http:\/\/localhost:3000\/statistics\/[\da-f-]{36}\n$/);
+    expect(again.stderr).toContain('The demo is there already.');
+    expect(page.status).toBe(200);
+    expect(html).toMatch(/data-metric="visits" data-value="\d{4}"/);
+  },
+  PATIENCE_MS,
+);
