@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, type Fault, InvalidFields, MAX_FAULTS } from '../errors.ts';
 import { hashIdempotencyKey } from '../website/idempotency.ts';
 import type { Website } from '../website/website.ts';
@@ -14,6 +15,9 @@ import {
 import type { DroppedHits, HitRepository } from './hit-repository.ts';
 import type { Salts } from './salts.ts';
 import { dayOf, type TimeZone } from './time-zone.ts';
+
+/** Between the tries of a write while the database is away, in milliseconds. */
+const PAUSES_MS = [100, 300, 1_000];
 
 /** What collecting a server's hits needs from outside. */
 export interface ServerHitsDependencies {
@@ -52,7 +56,8 @@ export async function collectServerHits(
   batch: readonly ServerHit[],
 ): Promise<CollectedHits> {
   const { counted, collected, dropped } = await countBatch(deps, accountId, batch);
-  if (counted.length > 0) await deps.hits.add(deps.newId(), counted);
+  const batchId = deps.newId();
+  if (counted.length > 0) await untilCommitted(() => deps.hits.add(batchId, counted));
   await addDropped(deps.hits, dropped);
   return collected;
 }
@@ -78,7 +83,8 @@ export async function collectServerHitsOnce(
 
   const { counted, collected, dropped } = await countBatch(deps, accountId, batch);
   const now = deps.now();
-  const earlier = await deps.batches.add(makeBatchRecord(accountId, repeatable, collected, now), counted, now);
+  const record = makeBatchRecord(accountId, repeatable, collected, now);
+  const earlier = await untilCommitted(() => deps.batches.add(record, counted, now));
   if (earlier !== undefined) return replay(earlier);
   await addDropped(deps.hits, dropped);
   return { collected, replayed: false };
@@ -131,12 +137,29 @@ async function findSettings(
   return settings;
 }
 
+/** Repeats a write whose outcome is unknown: it is made under an id, so that it takes effect once. */
+async function untilCommitted<T>(write: () => Promise<T>): Promise<T> {
+  for (const pause of PAUSES_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await sleep(pause);
+    }
+  }
+  return write();
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'unavailable';
+}
+
 /** The hits are committed already: a client that was told of a failure here would send them again. */
 async function addDropped(hits: Pick<HitRepository, 'addDropped'>, counters: readonly DroppedHits[]): Promise<void> {
   if (counters.length === 0) return;
   try {
     await hits.addDropped(counters);
   } catch (error) {
-    if (!(error instanceof DomainError && error.code === 'unavailable')) throw error;
+    if (!isUnavailable(error)) throw error;
   }
 }

@@ -56,7 +56,7 @@ function aCollection(fails: { add?: Error; addDropped?: Error } = {}) {
   const collectOnce = (batch: readonly ServerHit[], idempotencyKey = 'key', fields = 'fields', account = 'account') =>
     collectServerHitsOnce(deps, account, batch, { idempotencyKey, fields });
   const collect = (batch: readonly ServerHit[], account = 'account') => collectServerHits(deps, account, batch);
-  return { collect, collectOnce, added, droppedHits, records };
+  return { deps, collect, collectOnce, added, droppedHits, records };
 }
 
 async function rejection(promise: Promise<unknown>): Promise<unknown> {
@@ -146,6 +146,24 @@ describe('collectServerHits', () => {
       code: 'unavailable',
     });
     expect(droppedHits).toEqual([]);
+  });
+
+  test('a commit whose outcome is unknown is repeated under the id of its batch', async () => {
+    const { deps } = aCollection();
+    const ids: string[] = [];
+    const hits = {
+      ...deps.hits,
+      add: async (batchId: string) => {
+        ids.push(batchId);
+        if (ids.length < 3) throw unavailable('The connection was lost.');
+      },
+    };
+
+    const collected = await collectServerHits({ ...deps, hits }, 'account', [aServerHit()]);
+
+    expect(collected).toMatchObject({ counted: 1 });
+    expect(ids).toHaveLength(3);
+    expect(new Set(ids).size).toBe(1);
   });
 
   test('hits that are committed are not refused because their drops cannot be counted', async () => {
