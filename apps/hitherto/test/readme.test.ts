@@ -39,6 +39,6 @@ test('the tour runs as it is documented, and each request has the documented sta
   const statuses = (await readFile(STATUS_LOG, 'utf8')).trim().split('\n');
   await service.stop();
 
-  expect(blocks).toHaveLength(9);
+  expect(blocks).toHaveLength(12);
   expect(statuses).toEqual([...tour.matchAll(/# (\d{3})$/gm)].map(([, status]) => status));
 });
