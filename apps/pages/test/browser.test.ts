@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { startBrowser } from '@hitherto/testing/browser';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type State, startStates } from './support/states.ts';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const world = await startStates();
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await world.pages.app.close();
+});
+
+/** What a browser noticed while it showed a page. */
+interface Noticed {
+  readonly foreign: string[];
+  readonly messages: string[];
+}
+
+async function contextOf(as: State['as'], options: Parameters<Browser['newContext']>[0]): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  if (as === 'owner') await context.addCookies([{ name: 'hitherto_session', value: world.session, url: world.url }]);
+  return context;
+}
+
+async function show(context: BrowserContext, state: State): Promise<Noticed & { readonly page: Page }> {
+  const page = await context.newPage();
+  const noticed: Noticed = { foreign: [], messages: [] };
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${world.url}/`)) noticed.foreign.push(request.url());
+  });
+  page.on('console', (message) => noticed.messages.push(message.text()));
+  page.on('pageerror', (error) => noticed.messages.push(String(error)));
+  page.on('dialog', (dialog) => noticed.messages.push(`dialog: ${dialog.message()}`));
+  await page.goto(`${world.url}${state.path}`);
+  if (state.form !== undefined) {
+    for (const [name, value] of Object.entries(state.form)) {
+      // The browser's own checks would keep faulty forms from being sent.
+      await page.locator(`[name="${name}"]`).fill(value);
+    }
+    await page.locator('main form').evaluate((form) => form.setAttribute('novalidate', ''));
+    await page.locator('main form button[type="submit"]').click();
+    await page.waitForLoadState();
+  }
+  return { page, ...noticed };
+}
+
+describe.each(world.states)('$name', (state) => {
+  test.each(['light', 'dark'] as const)(
+    'has no serious accessibility fault in %s, and asks nobody else',
+    async (colorScheme) => {
+      const context = await contextOf(state.as, { colorScheme, viewport: { width: 1280, height: 900 } });
+      const { page, foreign, messages } = await show(context, state);
+
+      await page.evaluate(axe);
+      const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
+      expect(foreign).toEqual([]);
+      // A browser says of every response from 400 up that it is one.
+      expect(messages.filter((message) => !message.startsWith('Failed to load resource'))).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('fits a phone without scrolling sideways', async () => {
+    const context = await contextOf(state.as, { viewport: { width: 390, height: 800 } });
+    const { page } = await show(context, state);
+
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await context.close();
+  });
+});

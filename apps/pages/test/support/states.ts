@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/ids';
+import { addDays, type CountedHit, signIn } from '@hitherto/domain';
+import { PASSWORD_HASH, startPages } from './pages.ts';
+
+/** Texts that break out of markup, attributes, addresses and styles where they are not escaped. */
+export const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "'); alert(1); ('",
+  'javascript:alert(1)',
+  '</title><svg onload=alert(1)>',
+  '{{7*7}} ${7*7} <%= 7*7 %>',
+  '\u202eesrever\u2066',
+  'é 🦊 ﷽',
+  `/${'x'.repeat(1_900)}`,
+] as const;
+
+export type Signed = 'owner' | 'nobody';
+
+/** A page in one of its states, and who looks at it. */
+export interface State {
+  readonly name: string;
+  readonly path: string;
+  readonly as: Signed;
+  /** Fills in a form of the page and sends it, before it is looked at. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly button?: string;
+}
+
+/** The pages listening on this machine, with websites in every state and a signed-in owner. */
+export async function startStates() {
+  const pages = await startPages({ oldestWaitingHit: () => new Date('2026-11-20T11:58:00Z') });
+  const [busy, empty, guarded, hidden] = [
+    await pages.addWebsite({ url: 'https://shop.example', privacy: 'public', excludedIps: ['203.0.113.0/24'] }),
+    await pages.addWebsite({ url: 'https://empty.example', privacy: 'public' }),
+    await pages.addWebsite({ url: 'https://guarded.example', privacy: 'password', passwordHash: PASSWORD_HASH }),
+    await pages.addWebsite({ url: `https://${'long-name.'.repeat(20)}example`, privacy: 'private' }),
+  ];
+  await pages.addHits(busy, hostileHits());
+  await pages.store.hits.addDropped([{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
+  const deps = { ...pages.store, now: pages.clock.now, randomBytes };
+  const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
+  const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
+
+  const of = (id: string, rest = '') => `/statistics/${id}${rest}`;
+  const states: readonly State[] = [
+    { name: 'statistics', path: of(busy.id), as: 'nobody' },
+    { name: 'statistics of a day', path: of(busy.id, '?period=today&metric=visit_duration'), as: 'nobody' },
+    { name: 'statistics of a year', path: of(busy.id, '?period=12m&metric=bounce_rate&list=referrer'), as: 'owner' },
+    {
+      name: 'filtered statistics',
+      path: of(busy.id, `?event=${encodeURIComponent(HOSTILE[0])}&country=DE&page=${encodeURIComponent(HOSTILE[8])}`),
+      as: 'owner',
+    },
+    { name: 'statistics without hits', path: of(empty.id), as: 'nobody' },
+    { name: 'list', path: of(busy.id, '/by/page'), as: 'nobody' },
+    { name: 'list of events', path: of(busy.id, '/by/event'), as: 'owner' },
+    { name: 'form for the password', path: of(guarded.id), as: 'nobody' },
+    { name: 'wrong password', path: of(guarded.id), as: 'nobody', form: { password: 'x' } },
+    { name: 'not found', path: of(newId()), as: 'nobody' },
+    { name: 'sign-in', path: '/', as: 'nobody' },
+    { name: 'wrong key', path: '/', as: 'nobody', form: { key: 'x' } },
+    { name: 'websites', path: '/', as: 'owner' },
+    { name: 'websites not found', path: `/?search=${encodeURIComponent(HOSTILE[1])}`, as: 'owner' },
+    { name: 'new website', path: '/websites/new', as: 'owner' },
+    { name: 'settings', path: `/websites/${hidden.id}`, as: 'owner' },
+    {
+      name: 'settings with faults',
+      path: `/websites/${busy.id}`,
+      as: 'owner',
+      form: { url: 'ftp://<é>', exclude_ips: `1.2.3.4\n${HOSTILE[0]}`, exclude_params: 'a=b' },
+      button: 'Save',
+    },
+    { name: 'snippet', path: `/websites/${busy.id}/snippet`, as: 'owner' },
+    { name: 'dropped hits', path: `/websites/${busy.id}/dropped`, as: 'owner' },
+    {
+      name: 'checked visit',
+      path: `/websites/${busy.id}/check`,
+      as: 'owner',
+      form: { url: 'https://shop.example/a?utm_source=<b>', ip: '198.51.100.7', user_agent: 'Mozilla/5.0' },
+      button: 'Check',
+    },
+    {
+      name: 'deletion',
+      path: `/websites/${busy.id}/delete`,
+      as: 'owner',
+      form: { address: 'x' },
+      button: 'Delete the website',
+    },
+  ];
+  return { pages, url, session, states, busy };
+}
+
+/** Visits of every one of the last 60 days, with hostile texts in every place that outside texts come to. */
+function hostileHits(): Partial<CountedHit>[] {
+  return Array.from({ length: 180 }, (_, index) => {
+    const text = HOSTILE[index % HOSTILE.length] ?? '';
+    const day = addDays('2026-11-20', -(index % 60));
+    return {
+      day,
+      time: new Date(`${day}T${String(index % 12).padStart(2, '0')}:30:00Z`),
+      visitor: BigInt(index),
+      page: text.startsWith('/') ? text : `/${text}`,
+      referrer: text,
+      source: text,
+      channel: index % 2 === 0 ? 'Search' : 'Direct',
+      utmCampaign: text,
+      country: index % 3 === 0 ? 'DE' : text.slice(0, 2),
+      language: text.slice(0, 3),
+      browser: text,
+      os: text,
+      name: index % 4 === 0 ? text.slice(0, 64) : null,
+      props: index % 4 === 0 ? { [text.slice(0, 40)]: text.slice(0, 200) } : null,
+    } as const;
+  });
+}
