@@ -94,6 +94,13 @@ export const SETTINGS = {
       return days === undefined || days < MIN_RETENTION_DAYS ? undefined : days;
     },
   },
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    meaning: 'URL at which people reach the service; without it, what each request names',
+    accepted: 'an http or https URL without a path, such as https://stats.example.com',
+    example: 'https://stats.example.com',
+    read: readOrigin,
+  },
   geoDb: {
     name: 'GEO_DB',
     meaning: 'MaxMind DB file (.mmdb) with countries; without it, the one that ships with Hitherto',
@@ -177,4 +184,9 @@ function readTimeZone(text: string): TimeZone | undefined {
   } catch {
     return undefined;
   }
+}
+
+function readOrigin(text: string): string | undefined {
+  if (!URL.canParse(text) || !/^https?:\/\/[^/?#@]+\/?$/i.test(text)) return undefined;
+  return new URL(text).origin;
 }

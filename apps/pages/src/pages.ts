@@ -22,7 +22,7 @@ export interface PagesDependencies
     WebsiteRoutesDependencies {
   /** Whether the database has been migrated; before that, nothing is queried. */
   readonly isPrepared: () => boolean;
-  /** Where people reach this installation, where that is set. */
+  /** The origin at which people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;
 }
 

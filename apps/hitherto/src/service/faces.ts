@@ -25,13 +25,13 @@ export interface FaceDependencies {
 
 /** The faces of the service. The first one also gets unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
-  const { rateLimitPerMinute, timeZone } = settings;
+  const { rateLimitPerMinute, timeZone, publicUrl } = settings;
   const common = { ...database, ...deps, timeZone, zone: timeZone, failedKeys: createFailedKeyLimit() };
   const collector = createCollector({ ...common, isLimited: rateLimitPerMinute > 0 });
   const { oldestWaitingHit } = collector;
   return [
     createApi({ ...common, rateLimitPerMinute, counting: common }),
     collector,
-    createPages({ ...common, oldestWaitingHit, sendsReports: false, publicUrl: undefined }),
+    createPages({ ...common, oldestWaitingHit, sendsReports: false, publicUrl }),
   ];
 }

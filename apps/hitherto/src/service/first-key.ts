@@ -24,7 +24,7 @@ Hitherto created the account "${name}" and an API key for it. The key is not sho
 
   ${text}
 
-Create a first website with it:
+Open ${url}, sign in with it and add a website. Or create one by the API:
 
   curl -H 'Authorization: Bearer ${text}' ${url}/api/v1/websites -d url=https://example.com
 

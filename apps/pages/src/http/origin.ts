@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The origin that people reach this installation at: `PUBLIC_URL`'s, else what the request came for. */
+/** The origin at which people reach this installation at: `PUBLIC_URL`'s, else what the request came for. */
 export function originOf(request: FastifyRequest, publicUrl: string | undefined): string {
-  return publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin;
+  return publicUrl === undefined ? `${request.protocol}://${request.host}` : publicUrl;
 }
 
 /**
@@ -12,7 +12,7 @@ export function originOf(request: FastifyRequest, publicUrl: string | undefined)
 export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | undefined): boolean | undefined {
   const { origin, host } = headers;
   if (origin === undefined) return undefined;
-  if (publicUrl !== undefined) return origin === new URL(publicUrl).origin;
+  if (publicUrl !== undefined) return origin === publicUrl;
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }
 
