@@ -86,7 +86,7 @@ export function historiesContract(
       }
     });
     await fc.assert(property, { numRuns: count / WEBSITES });
-  }, 300_000);
+  }, 600_000);
 }
 
 async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { order, batches }: Arrival): Promise<void> {

@@ -3,9 +3,9 @@ import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, inject } from 'vitest';
 import { createInMemoryStore } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { clearStatistics } from './clear-statistics.ts';
 import { historiesContract } from './histories.contract.ts';
 import { statisticsContract } from './statistics.contract.ts';
+import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const store = openPostgres({ connection: database.url, log: () => {} });

@@ -1,4 +1,4 @@
-import { run } from '@hitherto/testing/databases';
+import { rowsOf, run } from '@hitherto/testing/databases';
 
 const TABLES = [
   'account',
@@ -18,4 +18,13 @@ const TABLES = [
 export function clearStatistics(url: string): Promise<void> {
   const deletions = TABLES.map((table) => `delete from ${table}`).join('; ');
   return run(url, `${deletions}; update hit_retention set kept_from = '0001-01-01'`);
+}
+
+/** How many rows each table has. */
+export async function countRows(url: string, tables: readonly string[]): Promise<Record<string, number | undefined>> {
+  const found = tables.map(async (table) => {
+    const [row] = await rowsOf<{ count: number }>(url, `select count(*)::integer as count from ${table}`);
+    return [table, row?.count];
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
