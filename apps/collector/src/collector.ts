@@ -35,12 +35,13 @@ export interface CollectorDependencies {
   readonly isLimited: boolean;
 }
 
-/** The face that receives hits and serves the tracker. When its server closes, it stores what waits. */
+/** The collector's face, and what others show of it. */
 export interface Collector extends Face {
   /** When the oldest hit that waits to be stored arrived, if any waits. */
   readonly oldestWaitingHit: () => Date | undefined;
 }
 
+/** The face that receives hits and serves the tracker. When its server closes, it stores what waits. */
 export function createCollector(deps: CollectorDependencies): Collector {
   const closing = new AbortController();
   const metrics = createHitMetrics(deps.metrics);
