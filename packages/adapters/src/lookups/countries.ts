@@ -55,7 +55,7 @@ function refuse(path: string, reason: string, cause: unknown): never {
 }
 
 /** The country in a record, as the makers of such files write it: `country_code`, `country.iso_code` or `country`. */
-function countryIn(record: unknown): string | null {
+export function countryIn(record: unknown): string | null {
   const country = memberOf(record, 'country');
   const code = memberOf(record, 'country_code') ?? memberOf(country, 'iso_code') ?? country;
   return typeof code === 'string' && /^[A-Z]{2}$/.test(code) && !NO_COUNTRIES.has(code) ? code : null;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HitLookups } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCountries } from '../../src/lookups/countries.ts';
+import { countryIn, openCountries } from '../../src/lookups/countries.ts';
 
 const PACKAGE = '@ip-location-db/geo-whois-asn-country-mmdb';
 
@@ -60,5 +60,23 @@ describe('a country file of one’s own', () => {
     await writeFile(file, content);
 
     await expect(openCountries(file)).rejects.toThrow(/other\.mmdb is not a MaxMind DB file/);
+  });
+});
+
+describe('a record of a country file', () => {
+  test.each([
+    ['of the file that ships', { country_code: 'DE' }, 'DE'],
+    [
+      'as MaxMind writes it',
+      { country: { iso_code: 'DE', names: { en: 'Germany' } }, continent: { code: 'EU' } },
+      'DE',
+    ],
+    ['with the code alone', { country: 'DE', continent: 'EU' }, 'DE'],
+    ['with a name', { country: 'Germany' }, null],
+    ['of a continent', { country_code: 'EU' }, null],
+    ['of another kind', { autonomous_system_number: 3333 }, null],
+    ['that is missing', null, null],
+  ])('%s', (_kind, record, country) => {
+    expect(countryIn(record)).toBe(country);
   });
 });
