@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { startProgram } from '@hitherto/testing/program';
 import { expect, onTestFinished, test } from 'vitest';
-import { startProgram } from './program.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type Program, startProgram } from '@hitherto/testing/program';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, type HithertoClient, listAll } from '../src/index.ts';
-import { type Program, startProgram } from './program.ts';
 
 describe('the client, with the real program', () => {
   let program: Program;

@@ -1,22 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { newDataFolder } from '@hitherto/testing/data-folder';
+import { join } from 'node:path';
+import { newDataFolder } from './data-folder.ts';
+import { root } from './machine.ts';
 
-const MAIN = fileURLToPath(new URL('../../../apps/hitherto/dist/main.js', import.meta.url));
-
-/** The real program, with an account and a key. */
+/** The real program, with an account and its first key. */
 export interface Program {
   readonly baseUrl: string;
   readonly key: string;
   stop(): Promise<void>;
 }
 
-/** Starts the program on a database of its own and waits until it serves. */
+/** Starts the program, as it was built last, on a database of its own; resolves when it is ready. The caller stops it. */
 export async function startProgram(): Promise<Program> {
   const dataDir = await newDataFolder();
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [join(root, 'apps/hitherto/dist/main.js'), 'serve'], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
