@@ -15,7 +15,7 @@ export const collect = {
   operationId: 'collectHits',
   summary: 'Send hits from a server',
   description:
-    'Stores a batch of hits, of any websites of the account, whole or not at all. It responds once they are committed to disk. A missing user agent is no bot here.',
+    "Stores a batch of hits of any of the account's websites, all or none, and responds once they are committed to disk. Here a missing user agent does not mean a bot.",
   tags,
   body: body(CollectHitsBody),
   querystring: NoQuery,
@@ -30,7 +30,7 @@ export const collect = {
     },
   },
   response: {
-    202: response('How many hits count, and which do not.', CollectHitsResponse, {
+    202: response('How many hits were counted, and which were not.', CollectHitsResponse, {
       'idempotent-replayed': { type: 'string', description: 'true where this is the first response, sent again.' },
     }),
     ...problemResponses(400, 401, 403, 408, 413, 415, 422, 429, 431, 500, 503),
@@ -41,7 +41,7 @@ export const explain = {
   operationId: 'explainHit',
   summary: 'Explain what would happen to a hit',
   description:
-    'Says whether a hit would count, by which rule it would be dropped, and what would be kept of it. Nothing is stored. A missing user agent is judged as a browser’s. A key of scope "read" may do this.',
+    'Says whether a hit would count, which rule would drop it, and what would be kept of it. Nothing is stored. A missing user agent is judged as a browser’s. A key with scope "read" is enough.',
   tags,
   params: WebsiteParams,
   body: body(ExplainHitBody),

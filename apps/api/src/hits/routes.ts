@@ -18,7 +18,7 @@ import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationRes
 
 export type HitDependencies = Omit<ServerHitsDependencies, keyof WebsiteDependencies>;
 
-/** Hits of servers, and their explanation (statistics.md, sections 2 and 3). They stand in the authenticated scope. */
+/** Hits from servers, and explain (statistics.md, sections 2 and 3), in the authenticated scope. */
 export function hitRoutes(
   app: FastifyInstance,
   deps: HitDependencies & Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,

@@ -1,8 +1,7 @@
 import { CHANNELS, DEVICES, DROP_REASONS, type PropertyValue } from '@hitherto/domain';
 import { type Static, Type } from '@sinclair/typebox';
 
-// The descriptions are told in responses too, after what is wrong: they say what is accepted. What a text may hold is
-// checked by the domain.
+// Error responses append these descriptions, which say what is accepted. The domain checks the contents of texts.
 
 const closed = { additionalProperties: false };
 const MAX_HEADER = 16_384;
@@ -15,25 +14,27 @@ const optional = (maxLength: number, description: string, examples: string[]) =>
 
 const MEMBERS = {
   url: text(4_096, 'The address of the page: absolute, http or https, at most 4,096 bytes.', ['https://example.com/a']),
-  referrer: optional(65_536, 'Where the visitor came from; an unusable one counts as none.', [
+  referrer: optional(65_536, 'The page that the visitor came from; an unusable one counts as none.', [
     'https://www.google.de/',
   ]),
-  name: optional(64, 'Of an event, 1 to 64 characters, none of them control; without it the hit is a pageview.', [
-    'Signup',
-  ]),
+  name: optional(
+    64,
+    'The name of an event: 1 to 64 characters, no control characters. Without it the hit is a pageview.',
+    ['Signup'],
+  ),
   props: Type.Optional(
     Type.Unsafe<Record<string, PropertyValue> | null>({
       type: ['object', 'null'],
       additionalProperties: { type: ['string', 'number', 'boolean'], description: 'A text, a number or a boolean.' },
       description:
-        'Of an event, at most 10: names of at most 40 characters, values text of at most 200 characters, numbers or booleans.',
+        'The properties of an event, at most 10: names of at most 40 characters; values are text of at most 200 characters, numbers or booleans.',
       examples: [{ plan: 'pro' }],
     }),
   ),
   automated: Type.Optional(
     Type.Unsafe<boolean | null>({
       type: ['boolean', 'null'],
-      description: 'true where the browser says that it is driven by a program.',
+      description: 'true if the browser says that a program drives it.',
     }),
   ),
   ip: optional(64, 'The address of the client. One of "ip" and "visitor" is required.', ['203.0.113.7']),
@@ -42,9 +43,7 @@ const MEMBERS = {
   visitor: optional(128, 'Identifies the visitor in place of address and user agent, 1 to 128 characters.', [
     'user-17',
   ]),
-  time: optional(64, 'As in RFC 3339, at most 24 hours old and 5 minutes ahead; left out: now.', [
-    '2026-11-20T12:00:00Z',
-  ]),
+  time: optional(64, 'RFC 3339, at most 24 hours ago and 5 minutes ahead. Default: now.', ['2026-11-20T12:00:00Z']),
 };
 
 const ServerHit = Type.Object(
@@ -57,7 +56,7 @@ export const CollectHitsBody = Type.Object(
     hits: Type.Array(Type.Unsafe<Static<typeof ServerHit>>({ $ref: 'ServerHit#' }), {
       minItems: 1,
       maxItems: MAX_HITS,
-      description: `1 to ${MAX_HITS} hits; they are stored whole or not at all.`,
+      description: `1 to ${MAX_HITS} hits, stored all or none.`,
     }),
   },
   { ...closed, $id: 'CollectHits' },
@@ -65,7 +64,7 @@ export const CollectHitsBody = Type.Object(
 
 export const ExplainHitBody = Type.Object(MEMBERS, { ...closed, $id: 'ExplainHit' });
 
-/** A hit as a body says it; `null` is an absent member. */
+/** A hit in a body; `null` is an absent member. */
 export type HitBody = Static<typeof ExplainHitBody>;
 
 const reason = Type.Unsafe<(typeof DROP_REASONS)[number]>({
@@ -81,7 +80,10 @@ export const CollectHitsResponse = Type.Object(
         counted: Type.Integer({ minimum: 0 }),
         dropped: Type.Array(
           Type.Object(
-            { index: Type.Integer({ minimum: 0, description: 'Of the hit in the batch, from 0.' }), reason },
+            {
+              index: Type.Integer({ minimum: 0, description: 'The position of the hit in the batch, from 0.' }),
+              reason,
+            },
             closed,
           ),
           { maxItems: MAX_HITS },
@@ -139,13 +141,13 @@ export const ExplainHitResponse = Type.Object(
     data: Type.Object(
       {
         counted: Type.Boolean(),
-        reason: orNull<(typeof DROP_REASONS)[number]>(reason, 'null where the hit counts.'),
+        reason: orNull<(typeof DROP_REASONS)[number]>(reason, 'null if the hit counts.'),
         detail: Type.String({ description: 'A sentence.' }),
         rule: orNull<{ field: string; line: number; entry: string }>(
           Type.Object({ field: Type.String(), line: Type.Integer({ minimum: 1 }), entry: Type.String() }, closed),
-          'The line of the stored setting that decided; null but for excluded_ip.',
+          'The line of the stored setting that decided; null except for excluded_ip.',
         ),
-        hit: orNull<Static<typeof ExplainedHit>>({ $ref: 'ExplainedHit#' }, 'What would be kept; null where dropped.'),
+        hit: orNull<Static<typeof ExplainedHit>>({ $ref: 'ExplainedHit#' }, 'What would be kept; null if dropped.'),
       },
       closed,
     ),
@@ -167,7 +169,7 @@ export const ExplainHitResponse = Type.Object(
   },
 );
 
-/** The schemas that others refer to by name. */
+/** The schemas that are referenced by name. */
 export const HIT_SCHEMAS = [
   ServerHit,
   CollectHitsBody,

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Whether a client asks for CSV: `Accept` names `text/csv`, and not `application/json` with more weight (RFC 9110, section 12.5.1). */
+/** Whether `Accept` prefers CSV: it names `text/csv`, with no less weight than `application/json` (RFC 9110, section 12.5.1). */
 export function acceptsCsv(request: FastifyRequest): boolean {
   const accept = request.headers.accept ?? '';
   const csv = weightOf(accept, 'text/csv');
   return csv > 0 && csv >= weightOf(accept, 'application/json');
 }
 
-/** The weight that a header gives to a media type by its name; 0 where it does not name it. */
+/** The weight of a media type that a header names; 0 if it does not. */
 function weightOf(accept: string, type: string): number {
   for (const range of accept.split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

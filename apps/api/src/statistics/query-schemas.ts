@@ -8,10 +8,10 @@ import {
 } from '@hitherto/domain';
 import { type Static, Type } from '@sinclair/typebox';
 
-// The descriptions are told in responses too, after what is wrong: they say what is accepted.
+// Error responses append these descriptions, which say what is accepted.
 
 const closed = { additionalProperties: false };
-/** No NUL and no lone surrogate: nothing that is kept has either. */
+/** No NUL and no lone surrogate: no stored text contains either. */
 const WELL_FORMED = '^[^\\u0000\\p{Cs}]*$';
 const MAX_VALUE = 4_096;
 
@@ -41,12 +41,13 @@ const PERIOD = {
 };
 
 const FILTER_DESCRIPTIONS: Partial<Record<Dimension, string>> = {
-  page: 'Only visits that have a pageview of this page; empty: visits without any.',
-  event: 'Only visits that have an event of this name; empty: visits without any.',
+  page: 'Only visits that have a pageview of this page; empty: visits without any pageview.',
+  event: 'Only visits that have an event with this name; empty: visits without any event.',
 };
 
 function filterSchema(dimension: Dimension) {
-  const description = FILTER_DESCRIPTIONS[dimension] ?? `Only visits of this ${dimension}; empty: visits of none.`;
+  const description =
+    FILTER_DESCRIPTIONS[dimension] ?? `Only visits with this ${dimension}; empty: visits without one.`;
   return Type.Optional(text(MAX_VALUE, `${description} At most 5 filters.`));
 }
 
@@ -78,14 +79,13 @@ const PAGING = {
       type: 'string',
       enum: Array.from({ length: PER_PAGE.max - PER_PAGE.min + 1 }, (_, index) => String(PER_PAGE.min + index)),
       default: String(PER_PAGE.default),
-      description: `Values a page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
+      description: `Values per page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: 16_384,
-      description:
-        'Where the page begins: take it from "links"; it is good for the same list, period and filters only.',
+      description: 'The position of the page: opaque, from "links", valid only for the same list, period and filters.',
     }),
   ),
 };
@@ -97,7 +97,7 @@ export const TotalsQuery = Type.Object(
     compare: Type.Optional(
       oneOf(
         COMPARISONS,
-        'Adds the numbers of another period: previous = as many days just before, year = a year before.',
+        'Adds the numbers of another period: previous = as many days just before, year = a year earlier.',
       ),
     ),
   },
@@ -111,7 +111,7 @@ export const SeriesQuery = Type.Object(
     interval: Type.Optional(
       oneOf(
         INTERVALS,
-        `hour (at most ${MAX_DAYS_OF_HOURS} days), day, week (from Monday) or month; left out: hour for one day, day up to 92, week up to 366, else month.`,
+        `hour (at most ${MAX_DAYS_OF_HOURS} days), day, week (from Monday) or month. Default: hour for one day, day up to 92 days, week up to 366, otherwise month.`,
       ),
     ),
   },
@@ -135,7 +135,7 @@ export const PropertyQuery = Type.Object(
 
 export const DroppedQuery = Type.Object(PERIOD, closed);
 
-/** What any of the queries can say. */
+/** All parameters of all queries. */
 export type ReadQuery = Partial<
   Static<typeof TotalsQuery> & Static<typeof SeriesQuery> & Static<typeof ValuesQuery> & Static<typeof PropertyQuery>
 >;

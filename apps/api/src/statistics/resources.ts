@@ -1,7 +1,7 @@
 import { formatWithOffset, type Point, ratesOf, type TimeZone, type Totals, type ValueTotals } from '@hitherto/domain';
 import type { CsvCell } from '@hitherto/http';
 
-/** What a list counts beside visitors and visits: pages and events have no rates of their own. */
+/** What a list counts beside visitors and visits. Pages and events have no rates. */
 export type Counted = 'pages' | 'events' | 'visits';
 
 export function toNumbers(totals: Totals) {

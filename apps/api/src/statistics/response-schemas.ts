@@ -9,10 +9,10 @@ const orNull = <T extends 'number' | 'string'>(type: T, description: string, exa
 const oneOf = <const V extends string>(values: readonly V[], description: string) =>
   Type.Unsafe<V>({ type: 'string', enum: [...values], description });
 
-const VISITORS = count('Devices, each counted once a day.');
-const VISITS = count('Hits of one visitor without a gap of more than 30 minutes.');
-const PAGEVIEWS = count('Hits without a name.');
-const EVENTS = count('Hits with a name.');
+const VISITORS = count('Devices, each counted once per day.');
+const VISITS = count('Visits: hits of one visitor without a gap of more than 30 minutes.');
+const PAGEVIEWS = count('Pageviews: hits without a name.');
+const EVENTS = count('Events: hits with a name.');
 const BOUNCE_RATE = orNull('number', 'Visits of exactly one pageview and no event; null without visits.', [0.3333]);
 const VISIT_DURATION = orNull(
   'number',
@@ -39,7 +39,7 @@ const day = (description: string) => Type.String({ format: 'date', description }
 const PERIOD_META = {
   from: day('The first day.'),
   to: day('The last day.'),
-  time_zone: Type.String({ description: 'The IANA time zone that the days are in.', examples: ['UTC'] }),
+  time_zone: Type.String({ description: 'The IANA time zone of the days.', examples: ['UTC'] }),
 };
 
 export const TotalsResponse = Type.Object(
@@ -76,7 +76,7 @@ export const SeriesResponse = Type.Object(
       Type.Object(
         {
           start: Type.String({
-            description: 'The first day; of an hour, the time with its offset.',
+            description: 'The first day of the interval; for an hour, the time with its offset.',
             examples: ['2026-11-01'],
           }),
           visitors: VISITORS,
@@ -128,7 +128,7 @@ export const ValuesResponse = Type.Object(
       {
         ...PERIOD_META,
         per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),
-        total: count('How many values the list has.'),
+        total: count('The number of values in the list.'),
       },
       closed,
     ),
@@ -174,7 +174,7 @@ export const DroppedResponse = Type.Object(
   },
 );
 
-/** The schemas that others refer to by name. */
+/** The schemas that are referenced by name. */
 export const STATISTICS_SCHEMAS = [
   Numbers,
   TotalsResponse,

@@ -17,7 +17,7 @@ import {
   ValuesResponse,
 } from './response-schemas.ts';
 
-// What each route reads and responds: Fastify validates with it, and the OpenAPI document is made of it.
+// The requests and responses of each route: Fastify validates with them, and the OpenAPI document is made from them.
 
 const common = {
   tags: ['statistics'],
@@ -50,7 +50,7 @@ export const totals = {
   operationId: 'showStatistics',
   summary: 'Show the numbers of a period',
   description:
-    'Visitors, visits, pageviews and events, with rates. All numbers are sums over the days: a visitor of two days counts twice. Filters choose visits, and all numbers are of these visits.',
+    'Visitors, visits, pageviews and events, with rates. All numbers are sums over days: a visitor who comes on two days counts twice. Filters select visits, and all numbers are of these visits.',
   querystring: TotalsQuery,
   response: ok('The numbers.', TotalsResponse),
 };
@@ -60,7 +60,7 @@ export const series = {
   operationId: 'showSeries',
   summary: 'Show the numbers by hour, day, week or month',
   description:
-    'Empty intervals are included. A week or month that the period cuts starts at its true first day and has the numbers of the period. With `Accept: text/csv` it is CSV.',
+    'Empty intervals are included. A week or month that the period cuts starts at its true first day and has the numbers of the period. With `Accept: text/csv` the response is CSV.',
   querystring: SeriesQuery,
   response: okOrCsv(
     'The numbers by interval.',
@@ -75,7 +75,7 @@ export const values = {
   operationId: 'listValues',
   summary: 'List the values of a dimension',
   description:
-    'By visitors, the most first, then by value. Of `event` there are `events` in place of `pageviews`; of all dimensions but `page` and `event` also `bounce_rate` and `visit_duration`. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
+    'Sorted by visitors, most first, then by value. For `event` there are `events` in place of `pageviews`; for all dimensions except `page` and `event` also `bounce_rate` and `visit_duration`. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
   querystring: ValuesQuery,
   response: okOrCsv('A page of values.', ValuesResponse, 'value,visitors,visits,pageviews\r\n/a,2,2,5\r\n', link),
 };
@@ -93,7 +93,7 @@ export const propertyValues = {
 export const current = {
   ...common,
   operationId: 'showCurrentVisitors',
-  summary: 'Show how many visitors are there now',
+  summary: 'Show the number of current visitors',
   querystring: NoQuery,
   response: ok('The visitors of the last 5 minutes.', CurrentResponse),
 };
@@ -102,7 +102,7 @@ export const dropped = {
   ...common,
   operationId: 'listDroppedHits',
   summary: 'List how many hits were dropped, and why',
-  description: 'By reason, the most first. The day is that of the hit.',
+  description: 'By reason, most hits first. The day is that of the hit.',
   querystring: DroppedQuery,
   response: ok('The dropped hits by reason.', DroppedResponse),
 };
