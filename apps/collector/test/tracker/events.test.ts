@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorld, type World } from './world.ts';
@@ -8,8 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const STUB =
-  '<script>window.hitherto=window.hitherto||function(){(hitherto.q=hitherto.q||[]).push(arguments)};hitherto("Early",{n:1})</script>';
+/** The stub that the documentation shows, and a call to it. */
+const DOCS = readFileSync(new URL('../../../../docs/statistics.md', import.meta.url), 'utf8');
+const STUB = `${/<script>window\.hitherto = .*<\/script>/.exec(DOCS)?.[0]}<script>hitherto("Early", { n: 1 })</script>`;
 
 /** Links do nothing but be clicked. */
 const STAY = '<script>addEventListener("click",(e)=>e.preventDefault())</script>';
