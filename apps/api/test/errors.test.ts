@@ -291,8 +291,6 @@ describe('429 and 503 have Retry-After', () => {
         find: guard(real.find),
         list: guard(real.list),
         insert: guard(real.insert),
-        findStoreRecord: guard(real.findStoreRecord),
-        deleteExpiredStoreRecords: guard(real.deleteExpiredStoreRecords),
         replace: guard(real.replace),
         delete: guard(real.delete),
       }),

@@ -2,6 +2,7 @@ import type {
   AccessRepository,
   HitBatchRepository,
   HitRepository,
+  IdempotencyRepository,
   PageLocks,
   SaltRepository,
   SessionRepository,
@@ -19,6 +20,7 @@ export type Log = (level: 'info' | 'warn' | 'error', message: string, details?: 
 /** The repositories of the configured database, and operations on it. It connects at the first call. */
 export interface Database {
   readonly websites: WebsiteRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
   readonly directory: WebsiteDirectory;

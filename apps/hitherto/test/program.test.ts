@@ -220,7 +220,7 @@ describe('expired records of stores', () => {
       };
     };
     const account = anAccount();
-    const record = { keyHash: 'h', fingerprint: 'f', sealedWebsite: 's', expiresAt: new Date('2020-01-01') };
+    const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2020-01-01') };
     const before = await open();
     await before.migrate();
     await before.access.insertAccount(account);
@@ -229,7 +229,7 @@ describe('expired records of stores', () => {
 
     const service = await startService({ DATA_DIR });
     const beside = await open();
-    const find = () => beside.websites.findStoreRecord(account.id, record.keyHash, new Date(0));
+    const find = () => beside.idempotency.find(account.id, record.keyHash, new Date(0));
     await eventually(async () => (await find()) === undefined);
     await beside.close();
     const { code } = await service.stop();

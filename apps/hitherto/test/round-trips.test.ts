@@ -27,6 +27,7 @@ beforeAll(async () => {
   const metrics = createMetrics([]);
   const api = createApi({
     websites: store.websites,
+    idempotency: store.idempotency,
     access: {
       ...store.access,
       findKeyByHash: (hash) => {
@@ -37,6 +38,7 @@ beforeAll(async () => {
     passwords: quickHasher,
     now: () => new Date(),
     newId,
+    randomBytes,
     metrics,
     version: '0.0.0-test',
     isPrepared: () => true,

@@ -65,7 +65,7 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
 
     it('take all that is their own with them, and nothing else', async () => {
       const [gone, kept] = [await addAccount(store), await addAccount(store)];
-      const record = { keyHash: 'h', fingerprint: 'f', sealedWebsite: 's', expiresAt: new Date('2026-12-01') };
+      const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };
       const keys = [gone, kept].map((accountId) => anApiKey({ id: newId(), accountId }));
       for (const key of keys) await store.access.insertKey(key);
       const [website, keptWebsite] = [aWebsite(), aWebsite({ id: newId() })];
@@ -79,11 +79,11 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
       expect(await store.access.listKeys(gone)).toEqual([]);
       expect(await store.access.findKeyByHash(keys[0]?.hash ?? '')).toBeUndefined();
       expect(await store.websites.find(gone, website.id)).toBeUndefined();
-      expect(await store.websites.findStoreRecord(gone, 'h', new Date(0))).toBeUndefined();
+      expect(await store.idempotency.find(gone, 'h', new Date(0))).toBeUndefined();
       expect((await store.websites.list(gone, { order: 'newest_first' }, 10)).total).toBe(0);
       expect(await store.access.listKeys(kept)).toStrictEqual([keys[1]]);
       expect(await store.websites.find(kept, keptWebsite.id)).toStrictEqual(keptWebsite);
-      expect(await store.websites.findStoreRecord(kept, 'h', new Date(0))).toStrictEqual(record);
+      expect(await store.idempotency.find(kept, 'h', new Date(0))).toStrictEqual(record);
     });
 
     it('are not deleted by a text that is no id of theirs', async () => {

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 describe('cleaning', () => {
   const now = new Date('2026-11-21T00:00:00.000Z');
-  const record = { keyHash: 'a key', fingerprint: 'f', sealedWebsite: 's' };
+  const record = { keyHash: 'a key', fingerprint: 'f', sealedResponse: 's' };
 
   it('drops any number of expired records, a thousand at a time, and no others', async () => {
     const accountId = await addAccount(store);
@@ -50,7 +50,7 @@ describe('cleaning', () => {
          for each statement execute function refuse_many()`,
     );
 
-    expect(await store.websites.deleteExpiredStoreRecords(now)).toBe(3000);
+    expect(await store.idempotency.deleteExpired(now)).toBe(3000);
 
     expect(await rowsOf(database.url, 'select key_hash from store_record')).toEqual([{ key_hash: 'a key' }]);
   });
@@ -72,10 +72,10 @@ describe('cleaning', () => {
     const isHeld = `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
     while ((await rowsOf(database.url, isHeld)).length === 0);
 
-    expect(await store.websites.deleteExpiredStoreRecords(now)).toBe(0);
+    expect(await store.idempotency.deleteExpired(now)).toBe(0);
 
     await holding;
-    expect(await store.websites.findStoreRecord(accountId, record.keyHash, now)).toMatchObject(record);
+    expect(await store.idempotency.find(accountId, record.keyHash, now)).toMatchObject(record);
   });
 });
 

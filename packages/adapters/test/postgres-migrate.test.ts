@@ -207,7 +207,7 @@ describe('the schema', () => {
     const store = openPostgres({ connection: database.url, log: () => {} });
     await store.migrate();
     const accountId = await addAccount(store);
-    const record = { keyHash: 'h', fingerprint: 'f', sealedWebsite: 's', expiresAt: new Date('2026-12-01') };
+    const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };
     await store.websites.insert(accountId, aWebsite({ url: 'https://xn--caf-dma.example/A' }), record);
     await store.websites.insert(accountId, aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }));
 

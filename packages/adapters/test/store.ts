@@ -1,5 +1,6 @@
 import type {
   AccessRepository,
+  IdempotencyRepository,
   PageLocks,
   SessionRepository,
   Transfer,
@@ -13,6 +14,7 @@ import { newId } from '../src/ids.ts';
 /** What a contract reaches an adapter through. */
 export interface Store {
   readonly websites: WebsiteRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly directory: WebsiteDirectory;
   readonly locks: PageLocks;
   readonly access: AccessRepository;

@@ -1,4 +1,11 @@
-import { addressOf, type Cut, foldCase, type Website, type WebsiteFilter, type WebsitePage } from '@hitherto/domain';
+import {
+  addressOf,
+  type CursorPosition,
+  foldCase,
+  type Website,
+  type WebsiteFilter,
+  type WebsitePage,
+} from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { addAccount, addWebsites, type MakeStore, type Store } from './store.ts';
@@ -27,8 +34,8 @@ export function websiteListContract(makeStore: MakeStore): void {
   let accountId: string;
   let added: Website[];
 
-  const list = (filter: WebsiteFilter, limit: number, cut?: Cut): Promise<WebsitePage> =>
-    store.websites.list(accountId, filter, limit, cut);
+  const list = (filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage> =>
+    store.websites.list(accountId, filter, limit, position);
   const urlsOf = ({ websites }: WebsitePage) => websites.map(({ url }) => url);
   const keyOf = (website: Website, order: WebsiteFilter['order']) =>
     order === 'newest_first' ? website.id : addressOf(website.url);
@@ -80,7 +87,7 @@ export function websiteListContract(makeStore: MakeStore): void {
       },
     );
 
-    it('goes on at a cut whose website is gone', async () => {
+    it('goes on at a position whose website is gone', async () => {
       const websites = expected(order);
       const [gone, next] = [websites[4], websites[5]];
       if (gone === undefined || next === undefined) throw new Error('There are twelve.');
@@ -121,12 +128,12 @@ export function websiteListContract(makeStore: MakeStore): void {
     it('is empty for an account that has none or is not there', async () => {
       const nothing = { websites: [], previous: undefined, next: undefined, total: 0, totalIsExact: true };
       const empty = await addAccount(store);
-      const cut = { side: 'after', key: newId() } as const;
+      const position = { side: 'after', key: newId() } as const;
 
       for (const id of [empty, newId(), 'no id', '\0', '']) {
         expect(await store.websites.list(id, { order }, 10)).toEqual(nothing);
         expect(await store.websites.list(id, { order, search: 'a' }, 10)).toEqual(nothing);
-        expect(await store.websites.list(id, { order }, 10, cut)).toEqual(nothing);
+        expect(await store.websites.list(id, { order }, 10, position)).toEqual(nothing);
       }
     });
 
@@ -141,7 +148,7 @@ export function websiteListContract(makeStore: MakeStore): void {
       expect(page.next).toEqual({ side: 'after', key: keyOf(page.websites[119] ?? aFail(), order) });
     });
 
-    it('takes any text for the key of a cut', async () => {
+    it('takes any text for the key of a position', async () => {
       const keys = ['', '\0', 'a.example\0', '\ud800', '🦊', '%', "'", 'no id', 'x'.repeat(5000)];
       for (const key of keys) {
         for (const side of ['after', 'up_to'] as const) {

@@ -1,4 +1,4 @@
-import type { StoreRecord, Website } from '@hitherto/domain';
+import type { IdempotencyRecord, Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
@@ -10,11 +10,11 @@ function later(website: Website, milliseconds = 1): Date {
   return new Date(website.updatedAt.getTime() + milliseconds);
 }
 
-function aRecord(overrides: Partial<StoreRecord> = {}): StoreRecord {
+function aRecord(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
   return {
     keyHash: 'key-hash',
     fingerprint: 'fingerprint',
-    sealedWebsite: 'sealed',
+    sealedResponse: 'sealed',
     expiresAt: new Date('2026-11-21T12:00:00.123Z'),
     ...overrides,
   };
@@ -191,17 +191,17 @@ export function websiteRepositoryContract(makeStore: MakeStore): void {
 
   describe('insert with a record', () => {
     it('keeps the record for its account until it expires', async () => {
-      const record = aRecord({ sealedWebsite: 'é🦊' });
+      const record = aRecord({ sealedResponse: 'é🦊' });
 
       expect(await store.websites.insert(accountId, aWebsite(), record)).toBeUndefined();
 
       const at = (time: number) => new Date(record.expiresAt.getTime() + time);
-      expect(await store.websites.findStoreRecord(accountId, record.keyHash, at(-1))).toStrictEqual(record);
-      expect(await store.websites.findStoreRecord(accountId, record.keyHash, at(0))).toBeUndefined();
-      expect(await store.websites.findStoreRecord(otherId, record.keyHash, at(-1))).toBeUndefined();
+      expect(await store.idempotency.find(accountId, record.keyHash, at(-1))).toStrictEqual(record);
+      expect(await store.idempotency.find(accountId, record.keyHash, at(0))).toBeUndefined();
+      expect(await store.idempotency.find(otherId, record.keyHash, at(-1))).toBeUndefined();
       for (const text of HOSTILE) {
-        expect(await store.websites.findStoreRecord(accountId, text, at(-1))).toBeUndefined();
-        expect(await store.websites.findStoreRecord(text, record.keyHash, at(-1))).toBeUndefined();
+        expect(await store.idempotency.find(accountId, text, at(-1))).toBeUndefined();
+        expect(await store.idempotency.find(text, record.keyHash, at(-1))).toBeUndefined();
       }
     });
 
@@ -228,7 +228,7 @@ export function websiteRepositoryContract(makeStore: MakeStore): void {
       expect(await store.websites.insert(accountId, website, fresh)).toBeUndefined();
 
       expect(await store.websites.find(accountId, website.id)).toStrictEqual(website);
-      expect(await store.websites.findStoreRecord(accountId, fresh.keyHash, createdAt)).toStrictEqual(fresh);
+      expect(await store.idempotency.find(accountId, fresh.keyHash, createdAt)).toStrictEqual(fresh);
     });
 
     it('leaves no record where the address is taken, and keeps an expired one as it was', async () => {
@@ -238,7 +238,7 @@ export function websiteRepositoryContract(makeStore: MakeStore): void {
 
       await expect(store.websites.insert(accountId, again, record)).rejects.toMatchObject({ code: 'url_taken' });
 
-      expect(await store.websites.findStoreRecord(accountId, 'second', again.createdAt)).toBeUndefined();
+      expect(await store.idempotency.find(accountId, 'second', again.createdAt)).toBeUndefined();
     });
 
     it('of fifty at once with one key adds exactly one website, and answers its record to the others', async () => {
@@ -264,12 +264,12 @@ export function websiteRepositoryContract(makeStore: MakeStore): void {
       const kept = aRecord({ keyHash: 'kept', expiresAt: new Date(expiresAt.getTime() + 1) });
       await store.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://kept.example' }), kept);
 
-      expect(await store.websites.deleteExpiredStoreRecords(new Date(expiresAt.getTime() - 1))).toBe(0);
-      expect(await store.websites.deleteExpiredStoreRecords(expiresAt)).toBe(2);
+      expect(await store.idempotency.deleteExpired(new Date(expiresAt.getTime() - 1))).toBe(0);
+      expect(await store.idempotency.deleteExpired(expiresAt)).toBe(2);
 
       const before = new Date(0);
-      expect(await store.websites.findStoreRecord(accountId, 'key-hash', before)).toBeUndefined();
-      expect(await store.websites.findStoreRecord(otherId, 'kept', before)).toStrictEqual(kept);
+      expect(await store.idempotency.find(accountId, 'key-hash', before)).toBeUndefined();
+      expect(await store.idempotency.find(otherId, 'kept', before)).toStrictEqual(kept);
     });
   });
 

@@ -1,5 +1,5 @@
 import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
-import { COUNT_LIMIT, type Cut } from '@hitherto/domain';
+import { COUNT_LIMIT, type CursorPosition } from '@hitherto/domain';
 import pg from 'pg';
 import { withClient } from './database.ts';
 import { spreadOf } from './statistics.ts';
@@ -21,9 +21,13 @@ interface PlanNode {
 export const PAGE_ROWS = 25;
 
 /** Explains the statement that reads a page by address: its rows are spread over the table, one per block. */
-export async function pageCost(url: string, accountId: string, cut: Cut | undefined): Promise<PageCost> {
+export async function pageCost(
+  url: string,
+  accountId: string,
+  position: CursorPosition | undefined,
+): Promise<PageCost> {
   const asked = await statementsOf(url, (store) =>
-    store.websites.list(accountId, { order: 'address_asc' }, PAGE_ROWS, cut),
+    store.websites.list(accountId, { order: 'address_asc' }, PAGE_ROWS, position),
   );
   const [page] = asked;
   if (page === undefined || asked.length !== 1) throw new Error(`A page takes ${asked.length} statements.`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { encodeCursor } from '@hitherto/api/cursor';
-import type { Cut } from '@hitherto/domain';
+import type { CursorPosition } from '@hitherto/domain';
 import { PAGE_ROWS, type PageCost, pageCost } from './buffers.ts';
 import { type BenchDatabase, withClient } from './database.ts';
 import { type FilledAccount, fillAccount, fillManyAccounts, settle, withoutSearchIndex } from './fill.ts';
@@ -108,13 +108,13 @@ async function measureSizes(
       if (account === undefined) continue;
       plan.progress(`an account of ${size.toLocaleString('en')} websites`);
       const place = Math.floor(size * 0.9);
-      const cut = await cutAt(database.url, account.id, 'id desc', place);
-      const addressCut = await cutAt(database.url, account.id, 'address', place);
+      const position = await positionAt(database.url, account.id, 'id desc', place);
+      const addressPosition = await positionAt(database.url, account.id, 'address', place);
       results.push({
         websites: size,
         firstPage: await pageCost(database.url, account.id, undefined),
-        farPage: await pageCost(database.url, account.id, addressCut),
-        timings: await timeAccount(account, size, cut, time),
+        farPage: await pageCost(database.url, account.id, addressPosition),
+        timings: await timeAccount(account, size, position, time),
       });
     }
     const oneOfMany = ofMany === undefined ? [] : await timeAccount(ofMany, 1_000, undefined, time, true);
@@ -127,7 +127,7 @@ async function measureSizes(
 async function timeAccount(
   account: FilledAccount,
   size: number,
-  cut: Cut | undefined,
+  position: CursorPosition | undefined,
   time: (request: string, operation: Operation, mayFail?: boolean) => Promise<Timing>,
   withWrites = false,
 ): Promise<Timing[]> {
@@ -137,8 +137,8 @@ async function timeAccount(
     path: `/api/v1/websites?per_page=${PAGE_ROWS}${query}`,
   });
   const timings = [await time('show', operations.show), await time('first page', page(''))];
-  if (cut !== undefined) {
-    const cursor = encodeCursor(account.id, { order: 'newest_first' }, cut);
+  if (position !== undefined) {
+    const cursor = encodeCursor(account.id, { order: 'newest_first' }, position);
     timings.push(await time('page at 90 %', page(`&cursor=${cursor}`)));
   }
   for (const [name, term] of Object.entries(SEARCHES)) {
@@ -151,7 +151,12 @@ async function timeAccount(
   return timings;
 }
 
-async function cutAt(url: string, accountId: string, order: 'id desc' | 'address', place: number): Promise<Cut> {
+async function positionAt(
+  url: string,
+  accountId: string,
+  order: 'id desc' | 'address',
+  place: number,
+): Promise<CursorPosition> {
   return withClient(url, async (client) => {
     const [column] = order.split(' ');
     const text = `select ${column}::text as key from website where account_id = $1 order by ${order} offset $2 limit 1`;

@@ -25,6 +25,15 @@ export {
   UrlTaken,
   unavailable,
 } from './errors.ts';
+export {
+  fingerprintOf,
+  hashIdempotencyKey,
+  type IdempotencyRecord,
+  makeIdempotencyRecord,
+  openIdempotencyRecord,
+  type Repeatable,
+} from './idempotency/idempotency-record.ts';
+export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
 export { canView, type View, type Viewer } from './statistics/can-view.ts';
 export {
@@ -117,19 +126,21 @@ export {
 } from './statistics/use-cases.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
 export type { Transfer, TransferCounts, TransferItem } from './transfer/transfer.ts';
-export { IDEMPOTENCY_WINDOW_MS, type StoreRecord } from './website/idempotency.ts';
+export {
+  type CreatedWebsite,
+  createWebsite,
+  createWebsiteOnce,
+  IDEMPOTENCY_WINDOW_MS,
+  type WebsiteDependencies,
+} from './website/create-website.ts';
 export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
 export {
-  createWebsite,
-  createWebsiteOnce,
   deleteWebsite,
   listWebsites,
   type Precondition,
-  type StoreOutcome,
   showWebsite,
   updateWebsite,
-  type WebsiteDependencies,
 } from './website/use-cases.ts';
 export {
   type NewWebsite,
@@ -144,9 +155,14 @@ export {
 export type { DirectoryEntry, WebsiteDirectory } from './website/website-directory.ts';
 export {
   COUNT_LIMIT,
-  type Cut,
+  type CursorPosition,
+  type Found,
+  type PageRequest,
+  toPage,
+  type Walk,
   type WebsiteFilter,
   type WebsitePage,
-  type WebsiteRepository,
-} from './website/website-repository.ts';
+  walksOf,
+} from './website/website-page.ts';
+export type { WebsiteRepository } from './website/website-repository.ts';
 export { addressOf, foldCase, type ReadUrl, readWebsiteUrl, searchTextOf } from './website/website-url.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Cut, WebsiteFilter } from '@hitherto/domain';
+import type { CursorPosition, WebsiteFilter } from '@hitherto/domain';
 
 /**
  * The text form of a position in a list (decisions.md, "List"): it contains the sort and search it was made for, and a hash
@@ -7,18 +7,18 @@ import type { Cut, WebsiteFilter } from '@hitherto/domain';
  * other accounts, without storing anything. A forged cursor would gain nothing: a list is always read within the key's
  * account.
  */
-export function encodeCursor(accountId: string, filter: WebsiteFilter, cut: Cut): string {
-  const payload = Buffer.from(JSON.stringify([cut.side, cut.key, filter.order, digest(filter.search)]));
+export function encodeCursor(accountId: string, filter: WebsiteFilter, position: CursorPosition): string {
+  const payload = Buffer.from(JSON.stringify([position.side, position.key, filter.order, digest(filter.search)]));
   const mac = createHmac('sha256', accountId).update(payload).digest().subarray(0, 16);
   return Buffer.concat([mac, payload]).toString('base64url');
 }
 
 /** The position of a cursor; `undefined` if it is broken, altered, or made for another list. */
-export function decodeCursor(accountId: string, filter: WebsiteFilter, cursor: string): Cut | undefined {
+export function decodeCursor(accountId: string, filter: WebsiteFilter, cursor: string): CursorPosition | undefined {
   const [side, key] = read(cursor);
   if ((side !== 'after' && side !== 'up_to') || typeof key !== 'string') return undefined;
-  const cut: Cut = { side, key };
-  return encodeCursor(accountId, filter, cut) === cursor ? cut : undefined;
+  const position: CursorPosition = { side, key };
+  return encodeCursor(accountId, filter, position) === cursor ? position : undefined;
 }
 
 function read(cursor: string): unknown[] {

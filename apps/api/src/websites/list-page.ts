@@ -1,4 +1,4 @@
-import { type Cut, type Fault, InvalidFields, type WebsiteFilter, type WebsitePage } from '@hitherto/domain';
+import { type CursorPosition, type Fault, InvalidFields, type WebsiteFilter, type WebsitePage } from '@hitherto/domain';
 import type { Static } from '@sinclair/typebox';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type ListQuery, PER_PAGE, type WebsiteResource } from './schemas.ts';
@@ -10,7 +10,7 @@ type Query = Static<typeof ListQuery>;
 export interface PageRequest {
   readonly filter: WebsiteFilter;
   readonly limit: number;
-  readonly cut: Cut | undefined;
+  readonly position: CursorPosition | undefined;
 }
 
 const ORDERS = { asc: 'address_asc', desc: 'address_desc' } as const;
@@ -25,21 +25,21 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
   };
   // A cursor is made for a sort and a search: where one of these is faulty, nothing can be said of it.
   const cursor = ['cursor', 'sort', 'search'].some((name) => faulty.has(name)) ? undefined : query.cursor;
-  const cut = cursor === undefined ? undefined : decodeCursor(accountId, filter, cursor);
-  if (cursor !== undefined && cut === undefined) {
+  const position = cursor === undefined ? undefined : decodeCursor(accountId, filter, cursor);
+  if (cursor !== undefined && position === undefined) {
     const detail = 'This cursor is broken, or was made for another sort or search; begin again without one.';
     faults.push({ field: 'cursor', code: 'invalid_cursor', detail });
   }
   if (faults.length > 0) throw new InvalidFields(faults);
-  return { filter, limit: Number(query.per_page ?? PER_PAGE.default), cut };
+  return { filter, limit: Number(query.per_page ?? PER_PAGE.default), position };
 }
 
 /** The body of a list, and the `Link` header (RFC 8288) that says the same as its links. */
 export function toListAnswer(accountId: string, path: string, query: Query, request: PageRequest, page: WebsitePage) {
-  const linkTo = (cut: Cut | undefined): string | null => {
-    if (cut === undefined) return null;
+  const linkTo = (position: CursorPosition | undefined): string | null => {
+    if (position === undefined) return null;
     const { cursor: _, ...kept } = query;
-    const parameters = new URLSearchParams({ ...kept, cursor: encodeCursor(accountId, request.filter, cut) });
+    const parameters = new URLSearchParams({ ...kept, cursor: encodeCursor(accountId, request.filter, position) });
     return `${path}?${parameters}`;
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };

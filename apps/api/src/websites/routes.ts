@@ -30,7 +30,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
       { schema: documented.list, attachValidation: true },
       async (request, reply) => {
         const page = fromListQuery(accountOf(request), request.query, shapeFaults(request));
-        const found = await listWebsites(deps, accountOf(request), page.filter, page.limit, page.cut);
+        const found = await listWebsites(deps, accountOf(request), page.filter, page.limit, page.position);
         const { body, linkHeader } = toListAnswer(accountOf(request), '/api/v1/websites', request.query, page, found);
         if (linkHeader !== '') reply.header('link', linkHeader);
         return body;

@@ -140,9 +140,11 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const api = createApi({
     access,
     websites,
+    idempotency: store.idempotency,
     passwords: quickHasher,
     now: clock.now,
     newId,
+    randomBytes,
     metrics,
     version: '0.0.0-test',
     isPrepared: () => true,

@@ -10,7 +10,7 @@ export interface JobsDependencies extends Omit<StatisticsJobsDependencies, 'main
 
 /** The background work of the service. */
 export function jobsOf({ database, ...deps }: JobsDependencies): readonly Job[] {
-  const { websites, sessions, maintenance, salts } = database;
+  const { idempotency, sessions, maintenance, salts } = database;
   const { now } = deps;
   return [
     ...statisticsJobs({ ...deps, maintenance, salts }),
@@ -18,7 +18,7 @@ export function jobsOf({ database, ...deps }: JobsDependencies): readonly Job[] 
       name: 'delete expired idempotency records',
       every: 10 * MINUTE_MS,
       work: async () => {
-        await websites.deleteExpiredStoreRecords(now());
+        await idempotency.deleteExpired(now());
         return false;
       },
     },

@@ -1,6 +1,6 @@
 import {
   addressOf,
-  type Cut,
+  type CursorPosition,
   type Day,
   listWebsites,
   namedPeriod,
@@ -52,7 +52,7 @@ export async function readWebsitesView(
 ): Promise<WebsitesView> {
   const search = readSearch(query.get('search'));
   const filter = { order: 'address_asc', ...(search === '' ? {} : { search }) } as const;
-  const page = await listWebsites(sources, accountId, filter, PAGE_LENGTH, decodeCut(query.get('cursor')));
+  const page = await listWebsites(sources, accountId, filter, PAGE_LENGTH, decodeCursor(query.get('cursor')));
   const rows = await Promise.all(
     page.websites.map(async ({ id, url, privacy }): Promise<WebsiteRow> => {
       const series = { websiteId: id, ...namedPeriod('28d', today), filters: [] };
@@ -60,7 +60,8 @@ export async function readWebsitesView(
       return { id, address: addressOf(url), privacy, visitors: days.reduce((sum, day) => sum + day, 0), days };
     }),
   );
-  const linkTo = (cut: Cut) => `${HOME}?${new URLSearchParams({ search, cursor: encodeCut(cut) })}`;
+  const linkTo = (position: CursorPosition) =>
+    `${HOME}?${new URLSearchParams({ search, cursor: encodeCursor(position) })}`;
   return {
     rows,
     search,
@@ -75,11 +76,11 @@ function readSearch(text: string | null): string {
   return text === null || [...text].length > MAX_SEARCH_LENGTH || text.includes('\0') ? '' : text;
 }
 
-function encodeCut({ side, key }: Cut): string {
+function encodeCursor({ side, key }: CursorPosition): string {
   return Buffer.from(JSON.stringify([side, key])).toString('base64url');
 }
 
-function decodeCut(text: string | null): Cut | undefined {
+function decodeCursor(text: string | null): CursorPosition | undefined {
   if (text === null || text.length > MAX_CURSOR_LENGTH) return undefined;
   try {
     const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());

@@ -2,6 +2,7 @@ import {
   type AccessRepository,
   type HitBatchRepository,
   type HitRepository,
+  type IdempotencyRepository,
   type PageLocks,
   type SaltRepository,
   type SessionRepository,
@@ -13,6 +14,7 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState, hasWebsite } from './state.ts';
@@ -28,6 +30,7 @@ import { createWebsiteRepository } from './website-repository.ts';
 /** The repositories of one store. */
 export interface InMemoryStore {
   readonly websites: WebsiteRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly directory: WebsiteDirectory;
   readonly locks: PageLocks;
   readonly access: AccessRepository;
@@ -52,6 +55,7 @@ export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   const hits = createHitRepository(statistics, isKnown);
   return {
     websites: createWebsiteRepository(state),
+    idempotency: createIdempotencyRepository(state),
     directory: createWebsiteDirectory(state),
     locks: createPageLocks(state),
     access: createAccessRepository(state),

@@ -1,4 +1,4 @@
-import type { Account, ApiKey, Session, StoreRecord, Website } from '@hitherto/domain';
+import type { Account, ApiKey, IdempotencyRecord, Session, Website } from '@hitherto/domain';
 
 /** An account and what is its own but for its keys. */
 export interface AccountState {
@@ -7,8 +7,8 @@ export interface AccountState {
   readonly websites: Map<string, Website>;
   /** The ids of the websites by address, which holds each address once. */
   readonly idsByAddress: Map<string, string>;
-  /** By the hash of the store's key. */
-  readonly records: Map<string, StoreRecord>;
+  /** By the hash of the `Idempotency-Key`. */
+  readonly records: Map<string, IdempotencyRecord>;
 }
 
 /** All that one store keeps; its repositories share it, so that an account takes everything with it when it goes. */

@@ -1,7 +1,7 @@
 import { addressOf, DomainError, UrlTaken, type WebsiteRepository } from '@hitherto/domain';
-import { pageOf } from './page.ts';
 import { countLockChange } from './page-locks.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
+import { pageOf } from './website-page.ts';
 
 /** Keeps websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebsiteRepository(state: State): WebsiteRepository {
@@ -10,8 +10,9 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       return structuredClone(state.accounts.get(accountId)?.websites.get(id));
     },
 
-    async list(accountId, filter, limit, cut) {
-      return pageOf(state.accounts.get(accountId)?.websites.values() ?? [], filter, limit, cut);
+    async list(accountId, { search = '', order }, limit, position) {
+      const websites = state.accounts.get(accountId)?.websites.values() ?? [];
+      return pageOf(websites, search, { order, limit, position });
     },
 
     async insert(accountId, website, record) {
@@ -28,21 +29,6 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.set(address, website.id);
       if (record !== undefined) account.records.set(record.keyHash, structuredClone(record));
       return undefined;
-    },
-
-    async findStoreRecord(accountId, keyHash, now) {
-      const record = state.accounts.get(accountId)?.records.get(keyHash);
-      return record !== undefined && now < record.expiresAt ? structuredClone(record) : undefined;
-    },
-
-    async deleteExpiredStoreRecords(now) {
-      let count = 0;
-      for (const { records } of state.accounts.values()) {
-        for (const [keyHash, { expiresAt }] of records) {
-          if (expiresAt <= now && records.delete(keyHash)) count += 1;
-        }
-      }
-      return count;
     },
 
     async replace(accountId, website, expected) {

@@ -2,6 +2,7 @@ import {
   type AccessRepository,
   type HitBatchRepository,
   type HitRepository,
+  type IdempotencyRepository,
   type PageLocks,
   type SaltRepository,
   type SessionRepository,
@@ -19,6 +20,7 @@ import { type Database, openDatabase } from './connection/database.ts';
 import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection, Log } from './connection/settings.ts';
+import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository } from './statistics/hit-repository.ts';
@@ -44,6 +46,7 @@ export interface PostgresOptions {
 /** The repositories on one PostgreSQL database. */
 export interface PostgresStore {
   readonly websites: WebsiteRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly directory: WebsiteDirectory;
   readonly locks: PageLocks;
   readonly access: AccessRepository;
@@ -76,9 +79,11 @@ export function openPostgres({ connection, log, zone = timeZone('UTC') }: Postgr
   const ingest = openDatabase(connection, 'ingest', presence, log);
   const statistics = openDatabase(connection, 'statistics', presence, log);
   const background = openDatabase(connection, 'background', presence, log);
+  const idempotency = createIdempotencyRepository(api);
   const probe = openProbe(connection);
   return {
-    websites: createWebsiteRepository(api),
+    websites: createWebsiteRepository(api, idempotency),
+    idempotency,
     directory: createWebsiteDirectory(api),
     locks: createPageLocks(api),
     access: createAccessRepository(api, background),

@@ -5,7 +5,7 @@ import * as access from './access/access-statements.ts';
 import type { Database } from './connection/database.ts';
 import { build, once, type Placeholders, statement } from './connection/statement.ts';
 import type { Transaction } from './connection/transaction.ts';
-import { toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
+import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
 import * as websites from './websites/website-statements.ts';
 
 /** How many rows are held at a time: websites with the longest lists have a quarter of a megabyte each. */
@@ -99,7 +99,7 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
 
 /** A failed statement would end the transaction before the holder of an address can be looked up: none fails for that. */
 async function writeWebsites(transaction: Transaction, owned: readonly ByType<'website'>[]): Promise<void> {
-  const { rows } = await transaction.query(websites.insertWebsites(owned));
+  const { rows } = await transaction.query(websites.insertWebsites.with({ rows: toRows(owned) }));
   if (rows.length === owned.length) return;
   const added = new Set(rows.map(({ id }) => id));
   for (const { accountId, website } of owned) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, type Fault, InvalidFields, MAX_FAULTS } from '../errors.ts';
-import { hashIdempotencyKey } from '../website/idempotency.ts';
+import { hashIdempotencyKey } from '../idempotency/idempotency-record.ts';
 import type { Website } from '../website/website.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';
 import { type CountingSettings, compileSettings, countHit } from './count-hit.ts';

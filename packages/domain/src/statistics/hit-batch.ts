@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { DomainError } from '../errors.ts';
-import { hashIdempotencyKey } from '../website/idempotency.ts';
+import { hashIdempotencyKey } from '../idempotency/idempotency-record.ts';
 import type { CollectedHits } from './collect-server-hits.ts';
 import type { CountedHit } from './hit.ts';
 

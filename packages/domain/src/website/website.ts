@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type Fault, InvalidFields } from '../errors.ts';
 import { readExcludedIps } from './excluded-ips.ts';
 import { readExcludedParams } from './excluded-params.ts';
@@ -70,7 +71,7 @@ export function parseNewWebsite(input: WebsiteInput, known: readonly Fault[] = [
     all.push({ field: 'url', code: 'required', detail: 'A url is required, such as https://example.com.' });
   }
   const website = { ...DEFAULTS, ...fields };
-  if (website.privacy === 'password' && website.password === null && !blamed.has('password')) {
+  if (lacksPassword(website.privacy, website.password) && !blamed.has('password')) {
     all.push(passwordRequired());
   }
   if (all.length > 0 || website.url === undefined) throw new InvalidFields(all);
@@ -86,7 +87,7 @@ export function parseNewWebsite(input: WebsiteInput, known: readonly Fault[] = [
 export function parseWebsiteChanges(input: WebsiteInput, known: readonly Fault[] = []): WebsiteChanges {
   const { fields, faults } = readFields(input);
   const all = [...known, ...faults];
-  if (fields.privacy === 'password' && fields.password === null && !all.some(({ field }) => field === 'password')) {
+  if (lacksPassword(fields.privacy, fields.password) && !all.some(({ field }) => field === 'password')) {
     all.push(passwordRequired());
   }
   if (all.length > 0) throw new InvalidFields(all);
@@ -95,19 +96,8 @@ export function parseWebsiteChanges(input: WebsiteInput, known: readonly Fault[]
 
 /** A website from checked input; `passwordHash` is the hash of `input.password`. */
 export function makeWebsite(input: NewWebsite, passwordHash: string | null, id: string, now: Date): Website {
-  const { url, privacy, emailReports, excludeBots, excludedParams, excludedIps } = input;
-  return {
-    id,
-    url,
-    privacy,
-    passwordHash,
-    emailReports,
-    excludeBots,
-    excludedParams,
-    excludedIps,
-    createdAt: now,
-    updatedAt: now,
-  };
+  const { password: _, ...settings } = input;
+  return { id, ...settings, passwordHash, createdAt: now, updatedAt: now };
 }
 
 /**
@@ -129,8 +119,8 @@ export function changeWebsite(
     ...settings,
     passwordHash: password === undefined ? website.passwordHash : passwordHash,
   };
-  if (changed.privacy === 'password' && changed.passwordHash === null) throw new InvalidFields([passwordRequired()]);
-  if (typeof password !== 'string' && sameSettings(website, changed)) return website;
+  if (lacksPassword(changed.privacy, changed.passwordHash)) throw new InvalidFields([passwordRequired()]);
+  if (typeof password !== 'string' && isDeepStrictEqual(website, changed)) return website;
   return { ...changed, updatedAt: new Date(Math.max(now.getTime(), website.updatedAt.getTime() + 1)) };
 }
 
@@ -143,16 +133,22 @@ export function passwordRequired(): Fault {
   };
 }
 
-function sameSettings(a: Website, b: Website): boolean {
-  return (
-    a.url === b.url &&
-    a.privacy === b.privacy &&
-    a.passwordHash === b.passwordHash &&
-    a.emailReports === b.emailReports &&
-    a.excludeBots === b.excludeBots &&
-    a.excludedParams.join('\n') === b.excludedParams.join('\n') &&
-    a.excludedIps.join('\n') === b.excludedIps.join('\n')
-  );
+/** A protected page needs a password; `password` may be its hash. An absent one says nothing. */
+function lacksPassword(privacy: Privacy | undefined, password: string | null | undefined): boolean {
+  return privacy === 'password' && password === null;
+}
+
+/** What is wrong with a password; an empty one clears it. */
+function passwordFault(password: string): Fault | undefined {
+  if ([...password].length > MAX_PASSWORD_LENGTH) {
+    const detail = `The password must have at most ${MAX_PASSWORD_LENGTH} characters.`;
+    return { field: 'password', code: 'too_long', detail };
+  }
+  if (/[\0\p{Cs}]/u.test(password)) {
+    const detail = 'The password contains a NUL or a lone surrogate, which cannot be typed.';
+    return { field: 'password', code: 'not_allowed', detail };
+  }
+  return undefined;
 }
 
 /** All valid fields in normal form, and all faults. */
@@ -166,14 +162,9 @@ function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[
   }
   if (input.privacy !== undefined) fields.privacy = input.privacy;
   if (input.password !== undefined) {
-    const password = input.password === '' ? null : input.password;
-    if (password !== null && [...password].length > MAX_PASSWORD_LENGTH) {
-      const detail = `The password must have at most ${MAX_PASSWORD_LENGTH} characters.`;
-      faults.push({ field: 'password', code: 'too_long', detail });
-    } else if (password !== null && /[\0\p{Cs}]/u.test(password)) {
-      const detail = 'The password contains a NUL or a lone surrogate, which cannot be typed.';
-      faults.push({ field: 'password', code: 'not_allowed', detail });
-    } else fields.password = password;
+    const fault = passwordFault(input.password ?? '');
+    if (fault === undefined) fields.password = input.password || null;
+    else faults.push(fault);
   }
   if (input.emailReports !== undefined) fields.emailReports = input.emailReports;
   if (input.excludeBots !== undefined) fields.excludeBots = input.excludeBots;

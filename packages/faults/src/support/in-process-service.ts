@@ -3,6 +3,7 @@ import { createApi } from '@hitherto/api';
 import {
   type AccessRepository,
   createAccount,
+  type IdempotencyRepository,
   issueKey,
   type KeyOptions,
   type WebsiteRepository,
@@ -21,7 +22,11 @@ export interface InProcessService {
 }
 
 export interface InProcessOptions {
-  readonly store: { readonly websites: WebsiteRepository; readonly access: AccessRepository };
+  readonly store: {
+    readonly websites: WebsiteRepository;
+    readonly idempotency: IdempotencyRepository;
+    readonly access: AccessRepository;
+  };
   readonly clock: ReturnType<typeof fixedClock>;
 }
 
@@ -40,6 +45,7 @@ export async function startInProcess({ store, clock }: InProcessOptions): Promis
     },
     now: clock.now,
     newId,
+    randomBytes,
     metrics,
     version: '0.0.0-faults',
     isPrepared: () => true,

@@ -1,5 +1,6 @@
 import {
   type Compilable,
+  type CompiledQuery,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -50,9 +51,9 @@ const isPlaceholder = Symbol('placeholder');
  */
 export function statement<Parameters, Row>(
   name: string | undefined,
-  make: (placeholder: Placeholders<Parameters>) => Compilable<Row>,
+  make: (placeholder: Placeholders<Parameters>) => Compilable<Row> | RawBuilder<Row>,
 ): Statement<Parameters, Row> {
-  const compiled = make((parameter) => sql`${{ [isPlaceholder]: true, parameter }}`).compile();
+  const compiled = compile(make((parameter) => sql`${{ [isPlaceholder]: true, parameter }}`));
   const bindings = compiled.parameters.map(bindingOf<Parameters>);
   const prepared = name === undefined ? { text: compiled.sql } : { name, text: compiled.sql };
   return { with: (parameters) => ({ ...prepared, values: bindings.map((bind) => bind(parameters)) }) };
@@ -60,8 +61,12 @@ export function statement<Parameters, Row>(
 
 /** A query for one use, which is compiled and planned for it. */
 export function once<Row>(query: Compilable<Row> | RawBuilder<Row>): Query & { readonly row?: Row } {
-  const { sql: text, parameters } = 'isRawBuilder' in query ? query.compile(build) : query.compile();
+  const { sql: text, parameters } = compile(query);
   return { text, values: [...parameters] };
+}
+
+function compile<Row>(query: Compilable<Row> | RawBuilder<Row>): CompiledQuery<Row> {
+  return 'isRawBuilder' in query ? query.compile(build) : query.compile();
 }
 
 function bindingOf<Parameters>(value: unknown): (parameters: Parameters) => unknown {

@@ -57,10 +57,12 @@ export interface DeletedWebsiteTable {
   deleted_at: Date;
 }
 
+/** Idempotency records; their table is named after what they were made for at first. */
 export interface StoreRecordTable {
   account_id: string;
   key_hash: string;
   fingerprint: string;
+  /** The sealed response. */
   sealed_website: string;
   expires_at: Date;
 }

@@ -1,50 +1,33 @@
-import { COUNT_LIMIT, type Cut, type WebsiteRepository } from '@hitherto/domain';
+import { type PageRequest, toPage, type WebsiteRepository } from '@hitherto/domain';
 import { canOccur, isId } from '../../texts.ts';
 import { createConcurrencyLimit } from '../connection/concurrency-limit.ts';
 import { type Database, MAX_CONNECTIONS } from '../connection/database.ts';
 import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
-import { readSection } from './website-page.ts';
-import { searchSection } from './website-search.ts';
-import { keyOf } from './website-section.ts';
+import { readSearch } from './search.ts';
+import { readWhole } from './whole-list.ts';
 
-/**
- * How many lists of one account are read at a time: a search may take a connection for seconds, and half of the pool is left
- * to the others whatever an account asks for.
- */
+/** Lists of one account at a time. A search may take seconds; half of the pool is left to the other accounts. */
 const MAX_LISTS = MAX_CONNECTIONS.api / 2;
 
-/** Lists websites: with one statement, or at most three where it searches. */
+/** Lists websites, with one statement, or with at most three for a search. */
 export function createListWebsites(database: Database): WebsiteRepository['list'] {
   const limitLists = createConcurrencyLimit(MAX_LISTS, DATABASE_TIMEOUTS.connect);
-  return async (accountId, { search = '', order }, limit, cut) => {
-    if (!isId(accountId) || !canOccur(search)) {
-      return { websites: [], previous: undefined, next: undefined, total: 0, totalIsExact: true };
-    }
-    const stands = cut === undefined || order !== 'newest_first' || isId(cut.key);
-    const request = { accountId, order, limit, cut: stands ? storable(cut) : undefined };
-    const section = await limitLists(accountId, () =>
-      search === '' ? readSection(database, request) : searchSection(database, request, search),
+  const read = (accountId: string, search: string, request: PageRequest) =>
+    limitLists(accountId, () =>
+      search === '' ? readWhole(database, accountId, request) : readSearch(database, accountId, request, search),
     );
-
-    const total = Math.min(section.count, COUNT_LIMIT);
-    const totalIsExact = section.count <= COUNT_LIMIT;
-    if (!stands) return { websites: [], previous: undefined, next: undefined, total, totalIsExact };
-    const last = section.websites.at(-1);
-    const nextKey = last === undefined ? cut?.key : keyOf(last, order);
-    return {
-      websites: section.websites,
-      previous: section.before === undefined ? undefined : { side: 'up_to', key: section.before },
-      next: section.hasMore && nextKey !== undefined ? { side: 'after', key: nextKey } : undefined,
-      total,
-      totalIsExact,
-    };
+  return async (accountId, { search = '', order }, limit, position) => {
+    const request = { order, limit, position };
+    if (!isId(accountId) || !canOccur(search)) return toPage({ ...request, position: undefined }, NOTHING);
+    if (position !== undefined && order === 'newest_first' && !isId(position.key)) {
+      const { count } = await read(accountId, search, { ...request, position: undefined });
+      return toPage({ ...request, position: undefined }, { ...NOTHING, count });
+    }
+    // The database cannot take a NUL. No address has a control character, so that a key is between the same two addresses
+    // with another one in its place, and what follows decides nothing.
+    const storable = position && { ...position, key: position.key.replace(/\0.*$/su, '\x01') };
+    return toPage(request, await read(accountId, search, { ...request, position: storable }));
   };
 }
 
-/**
- * The database cannot take a NUL. No address holds a control character, so that a key stands between the same two addresses
- * with another one in its place, and what follows decides nothing.
- */
-function storable(cut: Cut | undefined): Cut | undefined {
-  return cut && { side: cut.side, key: cut.key.replace(/\0.*$/su, '\x01') };
-}
+const NOTHING = { websites: [], neighbour: undefined, count: 0 };

@@ -1,48 +1,33 @@
 import {
   addressOf,
   DomainError,
-  type StoreRecord,
+  type IdempotencyRecord,
+  type IdempotencyRepository,
   UrlTaken,
   unavailable,
   type Website,
   type WebsiteRepository,
 } from '@hitherto/domain';
-import { isId, isStorable } from '../../texts.ts';
-import type { Database, QueryResult } from '../connection/database.ts';
+import { isId } from '../../texts.ts';
+import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
-import { createGathering } from './website-gathering.ts';
+import type { Query } from '../connection/statement.ts';
 import { createListWebsites } from './website-list.ts';
-import { toRow, toWebsite } from './website-row.ts';
+import { toRows, toWebsite } from './website-row.ts';
 import * as statements from './website-statements.ts';
 
-/** An insert that meets a website or record that is gone when it is looked at is tried again, this often at most. */
+/** A write that meets a website or record that is gone when it is looked up is repeated, this often at most. */
 const MAX_TRIES = 5;
-/** How many expired records one statement drops: with the largest websites in them still far from a statement's time. */
-const CLEANED_AT_ONCE = 1_000;
 
 /** Keeps websites in PostgreSQL. */
-export function createWebsiteRepository(database: Database): WebsiteRepository {
-  const findStoreRecord: WebsiteRepository['findStoreRecord'] = async (accountId, keyHash, now) => {
-    if (!isId(accountId) || !isStorable(keyHash)) return undefined;
-    const [row] = await database.read(statements.findStoreRecord.with({ accountId, keyHash, now }));
-    return (
-      row && {
-        keyHash: row.key_hash,
-        fingerprint: row.fingerprint,
-        sealedWebsite: row.sealed_website,
-        expiresAt: row.expires_at,
-      }
-    );
-  };
-
-  /** Runs a write; where the address is taken, throws `UrlTaken`, or answers `undefined` if its holder has gone since. */
-  const write = async <Row>(
-    accountId: string,
-    url: string,
-    query: Parameters<typeof database.query<Row>>[0],
-  ): Promise<QueryResult<Row> | undefined> => {
+export function createWebsiteRepository(
+  database: Database,
+  idempotency: Pick<IdempotencyRepository, 'find'>,
+): WebsiteRepository {
+  /** How many rows were written; `undefined` where the address was taken by a website that has gone since. */
+  const write = async (accountId: string, url: string, query: Query): Promise<number | undefined> => {
     try {
-      return await database.query<Row>(query);
+      return (await database.query(query)).count;
     } catch (error) {
       const failure = classify(error);
       if (failure.kind === 'foreign_key') throw new DomainError('not_found', 'The account is gone.', { cause: error });
@@ -52,23 +37,6 @@ export function createWebsiteRepository(database: Database): WebsiteRepository {
       return undefined;
     }
   };
-
-  const insertAlone = async (website: Website, row: ReturnType<typeof toRow>, record?: StoreRecord) => {
-    const accountId = row.account_id;
-    const query =
-      record === undefined
-        ? statements.insertWebsite.with(row)
-        : statements.insertWebsiteOnce.with({ ...row, ...record });
-    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-      const answer = await write(accountId, website.url, query);
-      if (answer?.count === 1) return undefined;
-      const earlier = record && (await findStoreRecord(accountId, record.keyHash, website.createdAt));
-      if (earlier !== undefined) return earlier;
-    }
-    throw unavailable('Others store and remove the same website at the same time.');
-  };
-
-  const gather = createGathering(database);
 
   return {
     async find(accountId, id) {
@@ -81,32 +49,25 @@ export function createWebsiteRepository(database: Database): WebsiteRepository {
 
     async insert(accountId, website, record) {
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
-      const row = toRow(accountId, website);
-      if (record !== undefined) return insertAlone(website, row, record);
-      await gather(row, async () => void (await insertAlone(website, row)));
-      return undefined;
-    },
-
-    findStoreRecord,
-
-    async deleteExpiredStoreRecords(now) {
-      const step = statements.deleteExpiredStoreRecords.with({ now, limit: CLEANED_AT_ONCE });
-      let dropped = 0;
-      for (;;) {
-        const { count } = await database.query(step);
-        dropped += count;
-        if (count < CLEANED_AT_ONCE) return dropped;
+      const query = insertOf(accountId, website, record);
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        if ((await write(accountId, website.url, query)) === 1) return undefined;
+        const earlier = record && (await idempotency.find(accountId, record.keyHash, website.createdAt));
+        if (earlier !== undefined) return earlier;
       }
+      throw contended();
     },
 
     async replace(accountId, website, expected) {
-      if (!isId(accountId) || !isId(website.id)) return false;
-      const query = statements.replaceWebsite.with({ ...toRow(accountId, website), expected });
+      const { id, url } = website;
+      if (!isId(accountId) || !isId(id)) return false;
+      const rows = toRows([{ accountId, website }]);
+      const query = statements.replaceWebsite.with({ rows, accountId, id, expected });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-        const answer = await write(accountId, website.url, query);
-        if (answer !== undefined) return answer.count === 1;
+        const count = await write(accountId, url, query);
+        if (count !== undefined) return count === 1;
       }
-      throw unavailable('Others store and remove the same website at the same time.');
+      throw contended();
     },
 
     async delete(accountId, id, expected) {
@@ -118,4 +79,15 @@ export function createWebsiteRepository(database: Database): WebsiteRepository {
       return (await database.query(query)).count === 1;
     },
   };
+}
+
+function insertOf(accountId: string, website: Website, record: IdempotencyRecord | undefined): Query {
+  const rows = toRows([{ accountId, website }]);
+  return record === undefined
+    ? statements.insertWebsite.with({ rows })
+    : statements.insertWebsiteOnce.with({ rows, ...record });
+}
+
+function contended(): DomainError {
+  return unavailable('Other requests create and delete the same website at the same time.');
 }

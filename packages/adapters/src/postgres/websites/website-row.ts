@@ -1,5 +1,5 @@
 import { addressOf, searchTextOf, type Website } from '@hitherto/domain';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { WebsiteTable } from '../migrations/tables.ts';
 
 /** The columns that make up a website; the others serve to find it. */
@@ -24,6 +24,11 @@ export const WEBSITE_COLUMNS = [
   listColumn('excluded_ips'),
 ] as const;
 
+const WRITTEN_NAMES = ['account_id', 'search_text', ...WEBSITE_NAMES] as const;
+
+/** All columns that are written, as `insert` and `select` take them. */
+export const WRITTEN_COLUMNS = sql.join(WRITTEN_NAMES.map((name) => sql.ref(name)));
+
 export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_NAMES)[number]>;
 
 function listColumn<Name extends 'excluded_params' | 'excluded_ips'>(name: Name) {
@@ -46,8 +51,17 @@ export function toWebsite(row: WebsiteRow): Website {
   };
 }
 
-/** The row that holds the website. */
-export function toRow(accountId: string, website: Website): Insertable<WebsiteTable> {
+/** The rows that hold the websites, as one parameter: see {@link rowsIn}. */
+export function toRows(websites: readonly { readonly accountId: string; readonly website: Website }[]): string {
+  return JSON.stringify(websites.map(({ accountId, website }) => toRow(accountId, website)));
+}
+
+/** The rows of a parameter, as a table `given`. */
+export function rowsIn(parameter: RawBuilder<string>): RawBuilder<unknown> {
+  return sql`json_populate_recordset(null::website, ${parameter}::json) given`;
+}
+
+function toRow(accountId: string, website: Website): Pick<Selectable<WebsiteTable>, (typeof WRITTEN_NAMES)[number]> {
   const searchText = searchTextOf(website.url);
   const address = addressOf(website.url);
   return {
@@ -60,8 +74,8 @@ export function toRow(accountId: string, website: Website): Insertable<WebsiteTa
     password_hash: website.passwordHash,
     email_reports: website.emailReports,
     exclude_bots: website.excludeBots,
-    excluded_params: website.excludedParams,
-    excluded_ips: website.excludedIps,
+    excluded_params: [...website.excludedParams],
+    excluded_ips: [...website.excludedIps],
     created_at: website.createdAt,
     updated_at: website.updatedAt,
   };

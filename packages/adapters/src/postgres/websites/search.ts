@@ -1,13 +1,11 @@
-import { COUNT_LIMIT } from '@hitherto/domain';
+import { COUNT_LIMIT, type Found, type PageRequest, type Walk, walksOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
-import { ahead, behind, type Walk } from './website-order.ts';
-import { type PageRow, type Row, toSection } from './website-page.ts';
 import { WEBSITE_COLUMNS } from './website-row.ts';
-import type { Section, SectionRequest } from './website-section.ts';
+import { type PageRow, type Row, toFound } from './whole-list.ts';
 
-/** How many websites on either side of the cut are looked at first. */
+/** How many websites on either side of the position are looked at first. */
 const WINDOW = 1_000;
 /** The same for what is too short to have a trigram: the other way to find it is to look at all websites. */
 const SHORT_WINDOW = 10_000;
@@ -23,38 +21,44 @@ const SEARCHED = sql<string>`coalesce(search_text, scheme || '://' || address)`;
 /** The other side of the beginning of a list. */
 const NO_SIDE = sql`select null::uuid as id, null::text as key, false as hit where false`;
 
+interface SearchQuery extends PageRequest {
+  readonly accountId: string;
+  readonly search: string;
+}
+
 type ProbeRow = Row<{ page_seen: number; page_hits: number; other_seen: number; other_hits: number }>;
 
 /**
- * Reads a part of the list of an account's websites in which `search` occurs, in at most three statements. Which one is fast
+ * Reads a page of an account's websites in which `search` occurs, in at most three statements. Which one is fast
  * depends on how often and where it occurs, which nobody knows beforehand:
  *
- * 1. Some websites on both sides of the cut are looked at in turn. What occurs often fills the page so; in a small account
+ * 1. Some websites on both sides of the position are looked at in turn. What occurs often fills the page so; in a small account
  *    that is everything.
  * 2. Where that does not fill the page, the trigram index finds all matches, to be sorted and counted.
  * 3. Where it does, only the total is missing.
  *
  * None of them is named: a plan for any text would take a rare one for a frequent one, or the other way round.
  */
-export async function searchSection(database: Database, request: SectionRequest, search: string): Promise<Section> {
-  const { rows: probed } = await database.query(once(probe(request, search)));
+export async function readSearch(
+  database: Database,
+  accountId: string,
+  request: PageRequest,
+  search: string,
+): Promise<Found> {
+  const query = { ...request, accountId, search };
+  const { rows: probed } = await database.query(once(probe(query)));
   const [first] = probed;
   if (first === undefined) throw new Error('A page has a row even where it is empty.');
   const window = windowOf(search);
   const pageEnded = first.page_seen <= window;
-  const otherEnded = request.cut === undefined || first.other_seen <= window;
+  const otherEnded = request.position === undefined || first.other_seen <= window;
   const hits = first.page_hits + first.other_hits;
 
   const isWhole = (pageEnded || first.page_hits > request.limit) && (otherEnded || first.neighbour !== null);
-  if (!isWhole) return toSection((await database.query(once(all(request, search)))).rows, request);
-  const count =
-    pageEnded && otherEnded
-      ? hits
-      : await countMatches(database, request, search, hits * OFTEN >= first.page_seen + first.other_seen);
-  return toSection(
-    probed.map((row) => ({ ...row, count })),
-    request,
-  );
+  if (!isWhole) return toFound((await database.query(once(all(query)))).rows);
+  const isFrequent = hits * OFTEN >= first.page_seen + first.other_seen;
+  const count = pageEnded && otherEnded ? hits : await countMatches(database, query, isFrequent);
+  return toFound(probed.map((row) => ({ ...row, count })));
 }
 
 function windowOf(search: string): number {
@@ -63,11 +67,10 @@ function windowOf(search: string): number {
 
 async function countMatches(
   database: Database,
-  { accountId }: SectionRequest,
-  search: string,
-  often: boolean,
+  { accountId, search }: SearchQuery,
+  isFrequent: boolean,
 ): Promise<number> {
-  if (often) {
+  if (isFrequent) {
     // By id, which is about the order in which the rows lie on disk.
     const looked = sql`
       select ${SEARCHED} as searched from website where account_id = ${accountId} order by id limit ${COUNT_WINDOW}`;
@@ -90,18 +93,18 @@ function counted(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select count(*)::int as count from (${rows} limit ${COUNT_LIMIT + 1}) counted`;
 }
 
-/** Looks at the websites next to the cut in turn, and at one more than the window, to see whether these were all. */
-function probe(request: SectionRequest, search: string): RawBuilder<ProbeRow> {
-  const { accountId, cut } = request;
-  const { page, other } = walks(request);
+/** Looks at the websites next to the position in turn, and at one more than the window, to see whether these were all. */
+function probe(query: SearchQuery): RawBuilder<ProbeRow> {
+  const { accountId, search, position } = query;
+  const { page, other } = walksOf(query);
   const side = ({ key, compare, direction }: Walk) => sql`
     select id, ${sql.ref(key)} as key, strpos(${SEARCHED}, ${search}) > 0 as hit
     from website
-    where account_id = ${accountId} ${cut === undefined ? sql`` : sql`and ${keyIs(key, compare, cut.key)}`}
+    where account_id = ${accountId} ${position === undefined ? sql`` : sql`and ${keyIs(key, compare, position.key)}`}
     order by ${sql.ref(key)} ${sql.raw(direction)} limit ${windowOf(search) + 1}`;
   return sql`
     with page_side as materialized (${side(page)}),
-      other_side as materialized (${cut === undefined ? NO_SIDE : side(other)}),
+      other_side as materialized (${position === undefined ? NO_SIDE : side(other)}),
       page as (select id, key from page_side where hit)
     select around.*, ${columns()}
     from (
@@ -110,17 +113,17 @@ function probe(request: SectionRequest, search: string): RawBuilder<ProbeRow> {
       from (select count(*)::int as page_seen, (count(*) filter (where hit))::int as page_hits from page_side) of_page,
         (select count(*)::int as other_seen, (count(*) filter (where hit))::int as other_hits from other_side) of_other
     ) around
-    ${joinPage(request, page)}`;
+    ${joinPage(query, page)}`;
 }
 
 /** Finds all websites that match, and takes the page and its neighbour from them. */
-function all(request: SectionRequest, search: string): RawBuilder<PageRow> {
-  const { accountId, cut } = request;
-  const { page, other } = walks(request);
+function all(query: SearchQuery): RawBuilder<PageRow> {
+  const { accountId, search, position } = query;
+  const { page, other } = walksOf(query);
   const within = ({ key, compare }: Walk) =>
-    cut === undefined ? sql`` : sql`where ${keyIs('key', compare, cut.key, key)}`;
+    position === undefined ? sql`` : sql`where ${keyIs('key', compare, position.key, key)}`;
   const neighbour =
-    cut === undefined
+    position === undefined
       ? sql`null::text`
       : sql`(select key::text from found ${within(other)} order by key ${sql.raw(other.direction)} limit 1)`;
   return sql`
@@ -132,13 +135,7 @@ function all(request: SectionRequest, search: string): RawBuilder<PageRow> {
       page as (select id, key from found ${within(page)})
     select around.*, ${columns()}
     from (select (${counted(sql`select 1 from found`)}) as count, ${neighbour} as neighbour) around
-    ${joinPage(request, page)}`;
-}
-
-function walks({ order, cut }: SectionRequest): { page: Walk; other: Walk } {
-  return cut?.side === 'up_to'
-    ? { page: behind(order), other: ahead(order) }
-    : { page: ahead(order), other: behind(order) };
+    ${joinPage(query, page)}`;
 }
 
 function keyIs(column: string, compare: Walk['compare'], value: string, key = column): RawBuilder<unknown> {
@@ -146,7 +143,7 @@ function keyIs(column: string, compare: Walk['compare'], value: string, key = co
 }
 
 /** The whole websites of the page's keys. */
-function joinPage({ accountId, limit }: SectionRequest, { direction }: Walk): RawBuilder<unknown> {
+function joinPage({ accountId, limit }: SearchQuery, { direction }: Walk): RawBuilder<unknown> {
   return sql`
     left join lateral (select id, key from page order by key ${sql.raw(direction)} limit ${limit + 1}) chosen on true
     left join website on website.account_id = ${accountId} and website.id = chosen.id

@@ -1,13 +1,14 @@
-import { COUNT_LIMIT, type WebsiteFilter } from '@hitherto/domain';
+import { COUNT_LIMIT, type Found, type PageRequest, type Walk, type WebsiteFilter, walksOf } from '@hitherto/domain';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, type Statement, statement } from '../connection/statement.ts';
-import { ahead, behind, type Walk } from './website-order.ts';
 import { toWebsite, WEBSITE_COLUMNS, WEBSITE_NAMES, type WebsiteRow } from './website-row.ts';
-import { keyOf, type Section, type SectionRequest } from './website-section.ts';
 
 /** The largest page that the API serves, and one to see whether there is more. */
 const USUAL_ROWS = 101;
+
+type Order = WebsiteFilter['order'];
+type Place = 'start' | 'after' | 'up_to';
 
 interface PageParameters {
   readonly accountId: string;
@@ -20,47 +21,36 @@ export type Row<Around> = Around & { neighbour: string | null } & (WebsiteRow | 
 
 export type PageRow = Row<{ count: number }>;
 
-type Place = 'start' | 'after' | 'up_to';
-
-/** Reads a part of an account's whole list in one statement, and so in one snapshot. */
-export async function readSection(database: Database, request: SectionRequest): Promise<Section> {
-  const { accountId, order, limit, cut } = request;
-  const place = cut?.side ?? 'start';
+/** Reads a page of an account's whole list in one statement, and so in one snapshot. */
+export async function readWhole(database: Database, accountId: string, request: PageRequest): Promise<Found> {
+  const { order, limit, position } = request;
+  const place = position?.side ?? 'start';
   const query = limit < USUAL_ROWS ? usual[order][place] : pageStatement(undefined, order, place, limit + 1);
-  const { rows } = await database.query(query.with({ accountId, key: cut?.key ?? '', rows: limit + 1 }));
-  return toSection(rows, request);
+  const { rows } = await database.query(query.with({ accountId, key: position?.key ?? '', rows: limit + 1 }));
+  return toFound(rows);
 }
 
-/**
- * The section that the rows hold: `limit + 1` of them at most, walked away from the cut, each with the key of the first
- * website on the cut's other side.
- */
-export function toSection(rows: readonly PageRow[], { order, limit, cut }: SectionRequest): Section {
+/** What the rows hold, each with the key of the first website on the other side of the position. */
+export function toFound(rows: readonly PageRow[]): Found {
   const [first] = rows;
   if (first === undefined) throw new Error('A page has a row even where it is empty.');
-  const found = rows.filter((row): row is PageRow & WebsiteRow => row.id !== null).map(toWebsite);
-  const page = found.slice(0, limit);
-  const beyond = found[limit];
-  const { count } = first;
-  if (cut?.side === 'up_to') {
-    const before = beyond && keyOf(beyond, order);
-    return { websites: page.reverse(), before, hasMore: first.neighbour !== null, count };
-  }
-  return { websites: page, before: first.neighbour ?? undefined, hasMore: beyond !== undefined, count };
+  const websites = rows.filter((row): row is PageRow & WebsiteRow => row.id !== null).map(toWebsite);
+  return { websites, neighbour: first.neighbour ?? undefined, count: first.count };
 }
 
 /**
- * The page itself, the first key on the other side of the cut, and the capped count. All three walk an index and stop by
+ * The page itself, the first key on the other side of the position, and the capped count. All three walk an index and stop by
  * themselves; `bound` stands in the text, because a plan that is kept for any number of rows takes them for too many to
  * walk.
  */
 function pageStatement(
   name: string | undefined,
-  order: WebsiteFilter['order'],
+  order: Order,
   place: Place,
   bound: number,
 ): Statement<PageParameters, PageRow> {
-  const [pageWalk, otherWalk] = place === 'up_to' ? [behind(order), ahead(order)] : [ahead(order), behind(order)];
+  const position = place === 'start' ? undefined : { side: place, key: '' };
+  const { page: pageWalk, other: otherWalk } = walksOf({ order, limit: bound, position });
   return statement(name, (p: Placeholders<PageParameters>) => {
     const websites = () => build.selectFrom('website').where('account_id', '=', p('accountId'));
     const walked = ({ key, compare, direction }: Walk) =>
@@ -91,12 +81,12 @@ function pageStatement(
   });
 }
 
-function places(order: WebsiteFilter['order']): Record<Place, Statement<PageParameters, PageRow>> {
+function places(order: Order): Record<Place, Statement<PageParameters, PageRow>> {
   const make = (place: Place) => pageStatement(`page_${order}_${place}`, order, place, USUAL_ROWS);
   return { start: make('start'), after: make('after'), up_to: make('up_to') };
 }
 
-const usual: Record<WebsiteFilter['order'], Record<Place, Statement<PageParameters, PageRow>>> = {
+const usual: Record<Order, Record<Place, Statement<PageParameters, PageRow>>> = {
   address_asc: places('address_asc'),
   address_desc: places('address_desc'),
   newest_first: places('newest_first'),

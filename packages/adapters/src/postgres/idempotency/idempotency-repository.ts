@@ -1,0 +1,60 @@
+import type { IdempotencyRepository } from '@hitherto/domain';
+import { sql } from 'kysely';
+import { isId, isStorable } from '../../texts.ts';
+import type { Database } from '../connection/database.ts';
+import { build, type Placeholders, statement } from '../connection/statement.ts';
+
+/** One statement deletes no more: even the largest records stay far from a statement's timeout. */
+const BATCH = 1_000;
+
+const findRecord = statement(
+  'find_idempotency_record',
+  (p: Placeholders<{ accountId: string; keyHash: string; now: Date }>) =>
+    build
+      .selectFrom('store_record')
+      .select(['key_hash as keyHash', 'fingerprint', 'sealed_website as sealedResponse', 'expires_at as expiresAt'])
+      .where('account_id', '=', p('accountId'))
+      .where('key_hash', '=', p('keyHash'))
+      .where('expires_at', '>', p('now')),
+);
+
+/**
+ * Deletes so many of the records that have expired, the earliest first. Whether a record has expired is checked again on the
+ * row itself: a request that replaces an expired record meanwhile keeps its own.
+ */
+const deleteExpired = statement(
+  'delete_expired_idempotency_records',
+  (p: Placeholders<{ now: Date; limit: number }>) => {
+    const expired = build
+      .selectFrom('store_record')
+      .select(sql`ctid`.as('ctid'))
+      .where('expires_at', '<=', p('now'))
+      .orderBy('expires_at')
+      .limit(p('limit'));
+    // By their places in the table, so that no batch reads more than its own rows, whatever the table's statistics say.
+    return build
+      .deleteFrom('store_record')
+      .where(sql<boolean>`ctid = any (array(${expired}))`)
+      .where('expires_at', '<=', p('now'));
+  },
+);
+
+/** Finds and deletes idempotency records in PostgreSQL. */
+export function createIdempotencyRepository(database: Database): IdempotencyRepository {
+  return {
+    async find(accountId, keyHash, now) {
+      if (!isId(accountId) || !isStorable(keyHash)) return undefined;
+      const [record] = await database.read(findRecord.with({ accountId, keyHash, now }));
+      return record;
+    },
+
+    async deleteExpired(now) {
+      let deleted = 0;
+      for (;;) {
+        const { count } = await database.query(deleteExpired.with({ now, limit: BATCH }));
+        deleted += count;
+        if (count < BATCH) return deleted;
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+
+/**
+ * What is kept of a request with an `Idempotency-Key`, so that a repeat gets the same response (decisions.md, "Retries and
+ * concurrency"). Neither the key, nor what was sent, nor the response can be read from it.
+ */
+export interface IdempotencyRecord {
+  /** Finds the record again. */
+  readonly keyHash: string;
+  /** Tells whether a repeat has the same content. */
+  readonly fingerprint: string;
+  /** The response, encrypted under the `Idempotency-Key`. */
+  readonly sealedResponse: string;
+  readonly expiresAt: Date;
+}
+
+/** What a record is made of. */
+export interface Repeatable {
+  /** What was sent, in normal form, without secrets that could be guessed. */
+  readonly content: string;
+  readonly response: string;
+  readonly expiresAt: Date;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The record of a request. */
+export function makeIdempotencyRecord(
+  accountId: string,
+  idempotencyKey: string,
+  { content, response, expiresAt }: Repeatable,
+  randomBytes: (size: number) => Uint8Array,
+): IdempotencyRecord {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, derive(accountId, idempotencyKey, 'seal'), nonce);
+  const sealed = Buffer.concat([nonce, cipher.update(response, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return {
+    keyHash: hashIdempotencyKey(accountId, idempotencyKey),
+    fingerprint: fingerprintOf(accountId, idempotencyKey, content),
+    sealedResponse: sealed.toString('base64'),
+    expiresAt,
+  };
+}
+
+/** The hash under which the record of a request with this key is kept. */
+export function hashIdempotencyKey(accountId: string, idempotencyKey: string): string {
+  return derive(accountId, idempotencyKey, 'record').toString('base64url');
+}
+
+/** A keyed hash of the content of a request. */
+export function fingerprintOf(accountId: string, idempotencyKey: string, content: string): string {
+  return createHmac('sha256', derive(accountId, idempotencyKey, 'fingerprint'))
+    .update(content)
+    .digest('base64url');
+}
+
+/** The response that the record keeps. Throws where the record was made with another key. */
+export function openIdempotencyRecord(accountId: string, idempotencyKey: string, record: IdempotencyRecord): string {
+  const sealed = Buffer.from(record.sealedResponse, 'base64');
+  const decipher = createDecipheriv(CIPHER, derive(accountId, idempotencyKey, 'seal'), sealed.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  return decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+}
+
+/** The keys derived from an `Idempotency-Key`; one account's keys say nothing of another's. */
+function derive(accountId: string, idempotencyKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', idempotencyKey, accountId, `hitherto ${purpose}`, 32));
+}
