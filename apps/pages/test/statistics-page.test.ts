@@ -1,29 +1,201 @@
-import { expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { addDays, type CountedHit, ratesOf } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
 import { startPagesForTest } from './support/pages.ts';
 
-test('shows the five numbers as the API counts them', async () => {
+const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000);
+const HITS: readonly Partial<CountedHit>[] = [
+  { visitor: 1n, page: '/', time: at(0), source: null },
+  { visitor: 1n, page: '/a', time: at(61), source: null },
+  { visitor: 2n, page: '/a', time: at(0), source: 'Google' },
+  { visitor: 3n, page: '/', time: at(5), source: 'Google' },
+  { visitor: 3n, name: 'Signup', props: { plan: 'é' }, time: at(6), source: 'Google' },
+];
+
+async function start() {
   const pages = await startPagesForTest();
   const website = await pages.addWebsite({ privacy: 'public' });
-  const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000);
-  await pages.addHits(website, [
-    { visitor: 1n, page: '/', time: at(0) },
-    { visitor: 1n, page: '/a', time: at(61) },
-    { visitor: 2n, page: '/a', time: at(0) },
-    { visitor: 3n, page: '/', time: at(5) },
-  ]);
+  await pages.addHits(website, HITS);
+  return { pages, website, path: `/statistics/${website.id}` };
+}
 
-  const { status, text } = await pages.send('GET', `/statistics/${website.id}`);
+const numbersOf = (text: string) =>
+  Object.fromEntries(
+    [...text.matchAll(/data-metric="(\w+)" data-value(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
 
-  expect(status).toBe(200);
-  const values = [...text.matchAll(/data-metric="(\w+)" data-value="([^"]*)"/g)].map(([, name, value]) => [
-    name,
+/** The rows of a list: value and numbers. An empty attribute stands without a value. */
+const rowsOf = (text: string, dimension: string) => {
+  const [, table = ''] = new RegExp(`<table data-dimension="${dimension}">(.*?)</table>`).exec(text) ?? [];
+  return [...table.matchAll(/<tr data-value(?:="([^"]*)")?>(.*?)<\/tr>/g)].map(([, value = '', row = '']) => [
     value,
+    ...[...row.matchAll(/data-metric="\w+">(.*?)<\/td>/g)].map(([, cell]) => cell),
   ]);
-  expect(values).toEqual([
-    ['visitors', '3'],
-    ['visits', '3'],
-    ['pageviews', '4'],
-    ['bounce_rate', '0.6667'],
-    ['visit_duration', '20.3'],
-  ]);
+};
+
+describe('the page', () => {
+  test('shows the five numbers as the API counts them', async () => {
+    const { pages, website, path } = await start();
+    const query = { websiteId: website.id, from: '2026-10-24', to: '2026-11-20', filters: [] };
+    const totals = await pages.store.statistics.totals(query);
+    const { bounceRate, visitDuration } = ratesOf(totals);
+
+    const { status, text } = await pages.send('GET', path);
+
+    expect(status).toBe(200);
+    expect(numbersOf(text)).toEqual({
+      visitors: '3',
+      visits: '3',
+      pageviews: '4',
+      bounce_rate: String(bounceRate),
+      visit_duration: String(visitDuration),
+    });
+    expect(totals.visitors).toBe(3);
+  });
+
+  test('has all lists, those behind tabs too, with none as an empty value', async () => {
+    const { pages, path } = await start();
+
+    const { text } = await pages.send('GET', path);
+
+    expect(rowsOf(text, 'source')).toEqual([
+      ['Google', '2'],
+      ['', '1'],
+    ]);
+    expect(rowsOf(text, 'page')).toEqual([
+      ['/', '2'],
+      ['/a', '2'],
+    ]);
+    expect(rowsOf(text, 'event')).toEqual([['Signup', '1', '1']]);
+    const listed = [...text.matchAll(/data-dimension="(\w+)"/g)].map(([, dimension]) => dimension);
+    expect(listed.sort()).toEqual(
+      'browser,channel,country,device,entry_page,event,exit_page,language,os,page,referrer,source,utm_campaign'.split(
+        ',',
+      ),
+    );
+  });
+
+  test('shows the visits that the filters of the address choose, each with a way to remove it', async () => {
+    const { pages, path } = await start();
+
+    const { text } = await pages.send('GET', `${path}?source=&page=%2Fa`);
+
+    expect(numbersOf(text)).toMatchObject({ visitors: '1', visit_duration: '61' });
+    expect(text).toContain(`href="${path}?page=%2Fa"`);
+    expect(text).toContain(`href="${path}?source="`);
+  });
+
+  test('shows the properties of the event that is filtered by', async () => {
+    const { pages, path } = await start();
+
+    const { text } = await pages.send('GET', `${path}?event=Signup`);
+
+    expect(rowsOf(text, 'property')).toEqual([['é', '1', '1']]);
+    expect(text).toContain(`href="${path}/by/property.csv?event=Signup&amp;property=plan"`);
+  });
+
+  test('says how to begin while there is no hit, and that numbers are delayed', async () => {
+    const pages = await startPagesForTest({ oldestWaitingHit: () => new Date('2026-11-20T11:58:59Z') });
+    const website = await pages.addWebsite({ privacy: 'public' });
+
+    const { text } = await pages.send('GET', `/statistics/${website.id}`);
+
+    expect(text).toContain('Waiting for the first visit');
+    expect(text).toContain(`data-website=&quot;${website.id}&quot;`);
+    expect(text).toContain('The numbers are delayed.');
+    expect(numbersOf(text)).toMatchObject({ visitors: '0', bounce_rate: '', visit_duration: '' });
+  });
+
+  test('marks what still goes on, and the highest value', async () => {
+    const { pages, path } = await start();
+
+    const { text } = await pages.send('GET', path);
+
+    expect(text).toMatch(/<path class="line open" d="M[^"]+"/);
+    expect(text).toContain('Fri 20 Nov: 3</text>');
+    expect(text).toMatch(/<td>3 so far<\/td>/);
+  });
+
+  test('is small, also with lists full of long addresses', async () => {
+    const { pages, website, path } = await start();
+    const hits = Array.from({ length: 60 }, (_, index) => ({
+      visitor: BigInt(index),
+      day: addDays('2026-11-20', -(index % 28)),
+      page: `/a/long/address/of/a/page/${index}/${(index * 7_919).toString(36).repeat(20)}`,
+      source: `source ${index}`,
+    }));
+    await pages.addHits(website, hits);
+
+    const page = await pages.send('GET', path);
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? [];
+    const css = await pages.send('GET', style);
+
+    expect(css.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(gzipSync(page.text).length + gzipSync(css.text).length).toBeLessThan(30_000);
+  });
+
+  test('is compressed for clients that accept it', async () => {
+    const { pages, path } = await start();
+
+    const { headers } = await pages.send('GET', path, { headers: { 'accept-encoding': 'br, gzip' } });
+
+    expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Cookie, Accept-Encoding']);
+  });
+});
+
+describe('its lists', () => {
+  test('have pages of 100 rows, there and back', async () => {
+    const { pages, website, path } = await start();
+    await pages.addHits(
+      website,
+      Array.from({ length: 148 }, (_, index) => ({ visitor: BigInt(index + 10), page: `/${index}`, time: at(9) })),
+    );
+    const linkOf = (text: string, name: string) =>
+      new RegExp(`<a href="([^"]*)">${name}</a>`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+
+    const first = await pages.send('GET', `${path}/by/page?period=7d`);
+    const second = await pages.send('GET', linkOf(first.text, 'Next'));
+    const back = await pages.send('GET', linkOf(second.text, 'Previous'));
+
+    expect(rowsOf(first.text, 'page')[0]).toEqual(['/', '2', '2', '2']);
+    expect([first, second, back].map(({ text }) => rowsOf(text, 'page').length)).toEqual([100, 50, 100]);
+    expect(rowsOf(back.text, 'page')).toEqual(rowsOf(first.text, 'page'));
+    const faulty = await pages.send('GET', `${path}/by/page?period=7d&cursor=x`);
+    expect(rowsOf(faulty.text, 'page')).toEqual(rowsOf(first.text, 'page'));
+  });
+
+  test('are CSV with the columns of the API', async () => {
+    const { pages, path } = await start();
+    const csv = async (rest: string) => (await pages.send('GET', `${path}${rest}`)).text.split('\r\n');
+
+    expect(await csv('/by/source.csv')).toEqual([
+      'value,visitors,visits,pageviews,bounce_rate,visit_duration',
+      'Google,2,2,2,0.5,0.5',
+      ',1,1,2,0,61',
+      '',
+    ]);
+    expect(await csv('/by/property.csv?event=Signup&property=plan')).toEqual([
+      'value,visitors,visits,events',
+      'é,1,1,1',
+      '',
+    ]);
+    const series = await csv('/series.csv?period=7d');
+    expect([series[0], series[7], series.length]).toEqual([
+      'start,visitors,visits,pageviews,events',
+      '2026-11-20,3,3,4,1',
+      9,
+    ]);
+    expect((await csv('/series.csv?period=today'))[11]).toBe('2026-11-20T10:00:00+00:00,3,3,4,1');
+  });
+
+  test('are not found under a name that no dimension has', async () => {
+    const { pages, path } = await start();
+
+    for (const name of ['x', 'page.CSV', 'page.txt', 'property', 'Page', '.csv']) {
+      expect((await pages.send('GET', `${path}/by/${name}`)).status).toBe(404);
+    }
+  });
 });

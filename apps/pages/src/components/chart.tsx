@@ -115,7 +115,7 @@ function Highest({ chart: { metric, points }, scale }: PlotProps) {
     <g class="highest">
       <circle cx={percent(x)} cy={scale.y(highest)} r="4" />
       <text x={percent(x)} y={scale.y(highest) - 10} text-anchor={anchorOf(x, 0.12)}>
-        {point.name} {formatMetric(metric, highest)}
+        {point.name}: {formatMetric(metric, highest)}
       </text>
     </g>
   );

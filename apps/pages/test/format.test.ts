@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { formatPeriod } from '../src/format/days.ts';
+import { formatValue } from '../src/format/dimensions.ts';
+import { changeOf, formatMetric, formatTick } from '../src/format/metrics.ts';
+import { formatPercent } from '../src/format/numbers.ts';
+
+const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
+
+describe('numbers', () => {
+  test.each([
+    ['visitors', 41_950, '41,950'],
+    ['bounce_rate', 0.3849, '38 %'],
+    ['bounce_rate', null, '–'],
+    ['visit_duration', 0, '0 s'],
+    ['visit_duration', 59.6, '1 m 0 s'],
+    ['visit_duration', 112.4, '1 m 52 s'],
+    ['visit_duration', 3_900, '1 h 5 m'],
+  ] as const)('%s %s reads %s', (metric, value, text) => {
+    expect(plain(formatMetric(metric, value))).toBe(text);
+  });
+
+  test('a share that is not nothing is not shown as nothing', () => {
+    expect([0, 0.001, 0.004, 0.006, 1].map(formatPercent)).toEqual(['0', '<1', '<1', '1', '100']);
+  });
+
+  test('the marks of an axis are short', () => {
+    expect(plain(formatTick('visitors', 1_500))).toBe('1.5K');
+    expect(plain(formatTick('visit_duration', 120))).toBe('2 m');
+    expect(plain(formatTick('visit_duration', 7_200))).toBe('2 h');
+    expect(plain(formatTick('visit_duration', 0))).toBe('0 s');
+  });
+});
+
+describe('a change', () => {
+  test.each([
+    ['visitors', 112, 100, '+12 % more', true],
+    ['visitors', 97, 100, '−3 % less', false],
+    ['visitors', 100, 100, 'as before', undefined],
+    ['visitors', 1_000_001, 1_000_000, 'as before', undefined],
+    ['visitors', 0, 0, 'as before', undefined],
+    ['visitors', 5, 0, 'none before', undefined],
+    ['bounce_rate', 0.4, 0.38, '+2 points more', false],
+    ['bounce_rate', 0.37, 0.38, '−1 point less', true],
+    ['visit_duration', 10, null, undefined, undefined],
+  ] as const)('of %s from %s to %s is in words', (metric, now, before, text, good) => {
+    const change = changeOf(metric, now, before);
+
+    expect([plain(change?.text), change?.good]).toEqual([text, good]);
+  });
+});
+
+test('values are shown as people read them', () => {
+  expect(formatValue('country', 'DE')).toBe('Germany');
+  expect(formatValue('country', '<b>')).toBe('<b>');
+  expect(formatValue('language', 'pt')).toBe('Portuguese');
+  expect(formatValue('device', 'tv')).toBe('TV');
+  expect(formatValue('source', null)).toBe('Direct or unknown');
+  expect(formatValue('page', '(other)')).toBe('All others');
+});
+
+test('periods name their years where they differ', () => {
+  expect(formatPeriod('2026-10-25', '2026-11-21')).toBe('25 Oct to 21 Nov');
+  expect(formatPeriod('2025-12-25', '2026-01-02')).toBe('25 Dec 2025 to 2 Jan 2026');
+  expect(formatPeriod('2026-11-21', '2026-11-21')).toBe('21 Nov');
+});

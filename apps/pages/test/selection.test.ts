@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readSelection } from '../src/statistics/read-selection.ts';
+import { parametersOf } from '../src/statistics/selection.ts';
+
+const TODAY = '2026-11-20';
+const read = (query: string) => readSelection(new URLSearchParams(query), TODAY);
+
+test('without parameters the page shows visitors of 28 days, today included', () => {
+  expect(read('')).toEqual({
+    period: '28d',
+    from: '2026-10-24',
+    to: TODAY,
+    filters: [],
+    metric: 'visitors',
+    lists: [],
+    property: undefined,
+  });
+});
+
+test.each([
+  ['period=today', TODAY, TODAY],
+  ['period=yesterday', '2026-11-19', '2026-11-19'],
+  ['period=7d', '2026-11-14', TODAY],
+  ['period=month', '2026-11-01', TODAY],
+  ['period=12m', '2025-12-01', TODAY],
+  ['from=2026-02-01&to=2026-02-28', '2026-02-01', '2026-02-28'],
+  ['from=2026-11-01&to=2027-01-01', '2026-11-01', '2027-01-01'],
+])('%s is from %s to %s', (query, from, to) => {
+  expect(read(query)).toMatchObject({ from, to });
+});
+
+describe('what is faulty takes its default', () => {
+  test.each([
+    'period=',
+    'period=year',
+    'from=2026-11-01',
+    'from=2026-02-29&to=2026-03-01',
+    'from=2026-11-02&to=2026-11-01',
+    'from=1990-01-01&to=2026-11-01',
+    'metric=events',
+    'list=x',
+    'page=%00',
+    `page=${'x'.repeat(5_000)}`,
+    'unknown=1',
+    '%E0%A4%A',
+    `property=${'x'.repeat(41)}`,
+  ])('%s', (query) => {
+    expect(read(query)).toEqual(read(''));
+  });
+
+  test('of filters the first five count, and of a repeated one the first', () => {
+    const { filters } = read('page=/a&page=/b&source=&os=x&browser=y&device=tv&country=DE');
+
+    expect(filters).toEqual([
+      { dimension: 'page', value: '/a' },
+      { dimension: 'source', value: null },
+      { dimension: 'os', value: 'x' },
+      { dimension: 'browser', value: 'y' },
+      { dimension: 'device', value: 'tv' },
+    ]);
+  });
+});
+
+test('parameters that are written read the same', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+  const query = fc.record(
+    {
+      period: fc.constantFrom('today', '28d', '12m', 'x'),
+      metric: fc.constantFrom('visits', 'bounce_rate', 'x'),
+      page: text,
+      event: text,
+      property: text,
+      list: fc.constantFrom('referrer', 'exit_page', 'x'),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(query, (parameters) => {
+      const selection = readSelection(new URLSearchParams(parameters), TODAY);
+
+      expect(readSelection(parametersOf(selection), TODAY)).toEqual(selection);
+    }),
+  );
+});
