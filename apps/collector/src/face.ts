@@ -99,6 +99,9 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     });
   });
 
+  // A HEAD shows no page, so that it counts nothing.
+  scope.head('/hits.gif', async (_request, reply) => pixelHeaders(reply).send());
+
   scope.register(async (queries: FastifyInstance) => {
     decodeQueries(queries);
 
@@ -107,10 +110,15 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
       { ...options, exposeHeadRoute: false },
       async (request, reply) => {
         await take(readPixelQuery(request.query, request.headers.referer), websites.find, request, reply);
-        return reply.type('image/gif').header('cache-control', 'no-cache').send(PIXEL);
+        return pixelHeaders(reply).send(PIXEL);
       },
     );
   });
+}
+
+/** Chromium without scripts would ask twice for a pixel that must not be stored. */
+function pixelHeaders(reply: FastifyReply): FastifyReply {
+  return reply.type('image/gif').header('cache-control', 'no-cache');
 }
 
 function scriptRoute(scope: FastifyInstance, script: string): void {

@@ -106,9 +106,9 @@ describe('GET /hits.gif', () => {
   test('a HEAD counts nothing', async () => {
     const { ask, hits } = await serveCollector();
 
-    await ask({ method: 'HEAD', url: `/hits.gif?${query}` });
+    const { status, headers } = await ask({ method: 'HEAD', url: `/hits.gif?${query}` });
 
-    expect(hits.stored).toEqual([]);
+    expect([status, headers['content-type'], hits.stored.length]).toEqual([200, 'image/gif', 0]);
   });
 });
 

@@ -38,7 +38,7 @@ export function demoCommand(program: Command, context: Context): void {
         await fillDemo({ ...context, hits, maintenance, lookups, timeZone: settings.timeZone }, website);
         return website.id;
       });
-      context.print(`${urlOf(settings)}/statistics/${id}\n`);
+      context.print(`${settings.publicUrl ?? urlOf(settings)}/statistics/${id}\n`);
     });
 }
 
