@@ -25,9 +25,11 @@ export function fromCollectBody(
   const misshapen = new Set(shapeFaults.map(({ field }) => field));
   const faults = [...shapeFaults];
   const hits: ServerHit[] = [];
-  for (const [index, { website, ...members }] of body.hits.entries()) {
+  for (const [index, sent] of body.hits.entries()) {
     const prefix = `hits.${index}`;
+    // It may be no object at all.
     if (misshapen.has(prefix)) continue;
+    const { website, ...members } = sent;
     const hit = readMembers(members, `${prefix}.`, faulty, faults, now);
     if (hit !== undefined) hits.push({ website, hit });
   }

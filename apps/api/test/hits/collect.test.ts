@@ -91,6 +91,7 @@ describe('faults', () => {
       aHit({ name: 'x'.repeat(65), props: { a: [], ['k'.repeat(41)]: 'x'.repeat(201) } }),
       aHit({ page: '/a', automated: 'yes', visitor: '' }),
       7,
+      null,
       { website: id, url: 7, visitor: 'v' },
     ]);
 
@@ -109,7 +110,8 @@ describe('faults', () => {
         'hits.6.page unknown',
         'hits.6.visitor required',
         'hits.7 invalid_type',
-        'hits.8.url invalid_type',
+        'hits.8 invalid_type',
+        'hits.9.url invalid_type',
       ].toSorted(),
     );
   });
