@@ -27,7 +27,7 @@ import { createTransfer } from './transfer.ts';
 import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
-/** The repositories of one store. */
+/** The repositories over one shared state. */
 export interface InMemoryStore {
   readonly websites: WebsiteRepository;
   readonly idempotency: IdempotencyRepository;
@@ -44,9 +44,9 @@ export interface InMemoryStore {
 }
 
 /**
- * A store that keeps everything in this process and forgets it with the process.
+ * Repositories that keep everything in this process, until it ends.
  *
- * @param zone the installation's time zone, which hours begin in
+ * @param zone the installation's time zone
  */
 export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
   const state = emptyState();

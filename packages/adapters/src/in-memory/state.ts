@@ -1,6 +1,6 @@
 import type { Account, ApiKey, IdempotencyRecord, Session, Website } from '@hitherto/domain';
 
-/** An account and what is its own but for its keys. */
+/** An account and everything it owns, except its keys. */
 export interface AccountState {
   readonly account: Account;
   /** By id. */
@@ -11,7 +11,7 @@ export interface AccountState {
   readonly records: Map<string, IdempotencyRecord>;
 }
 
-/** All that one store keeps; its repositories share it, so that an account takes everything with it when it goes. */
+/** The state that all repositories share, so that deleting an account deletes everything it owns. */
 export interface State {
   /** By id. */
   accounts: Map<string, AccountState>;
@@ -21,22 +21,22 @@ export interface State {
   readonly sessions: Map<string, Session>;
   /** By the id of the website; absent for 0. */
   readonly lockVersions: Map<string, number>;
-  /** Hear the id of each website that is changed or deleted. */
+  /** Listeners for the ids of changed and deleted websites. */
   readonly changeListeners: Set<(id: string) => void>;
 }
 
-/** Whether any account has a website of this id. */
+/** Whether any account has a website with this id. */
 export function hasWebsite(state: State, id: string): boolean {
   for (const { websites } of state.accounts.values()) if (websites.has(id)) return true;
   return false;
 }
 
-/** Tells everyone who listens that the website was changed or deleted. */
+/** Notifies all listeners that the website was changed or deleted. */
 export function tellOfChange(state: State, id: string): void {
   for (const listener of state.changeListeners) listener(id);
 }
 
-/** A state that holds nothing. */
+/** An empty state. */
 export function emptyState(): State {
   return {
     accounts: new Map(),

@@ -3,17 +3,17 @@ import { createAccessRepository } from './access-repository.ts';
 import { emptyState, type State } from './state.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
-/** Moves all of `state` out, or everything into an empty one. */
+/** Exports `state`, or imports into an empty one. */
 export function createTransfer(state: State): Transfer {
   return {
     async *exportAll() {
-      // Taken in one turn, so that what comes later is not in it.
+      // A snapshot, taken in one turn of the event loop.
       yield* structuredClone(itemsOf(state));
     },
 
     async importAll(items) {
       refuseFilled(state);
-      // Everything is built aside first: where an item fails, nothing has been taken in.
+      // Built separately first: if a record fails, nothing is imported.
       const taken = emptyState();
       const access = createAccessRepository(taken);
       const websites = createWebsiteRepository(taken);

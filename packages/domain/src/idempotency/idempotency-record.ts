@@ -1,22 +1,22 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * What is kept of a request with an `Idempotency-Key`, so that a repeat gets the same response (decisions.md, "Retries and
- * concurrency"). Neither the key, nor what was sent, nor the response can be read from it.
+ * The record of a request with an `Idempotency-Key`, from which a repeat gets the same response (decisions.md, "Retries and
+ * concurrency"). It reveals neither the key nor the request nor the response.
  */
 export interface IdempotencyRecord {
   /** Finds the record again. */
   readonly keyHash: string;
-  /** Tells whether a repeat has the same content. */
+  /** Shows whether a repeat has the same content. */
   readonly fingerprint: string;
   /** The response, encrypted under the `Idempotency-Key`. */
   readonly sealedResponse: string;
   readonly expiresAt: Date;
 }
 
-/** What a record is made of. */
+/** The contents of a record. */
 export interface Repeatable {
-  /** What was sent, in normal form, without secrets that could be guessed. */
+  /** The request in normal form, without secrets that could be guessed. */
   readonly content: string;
   readonly response: string;
   readonly expiresAt: Date;
@@ -56,7 +56,7 @@ export function fingerprintOf(accountId: string, idempotencyKey: string, content
     .digest('base64url');
 }
 
-/** The response that the record keeps. Throws where the record was made with another key. */
+/** The response in the record. Throws if the record was made with another key. */
 export function openIdempotencyRecord(accountId: string, idempotencyKey: string, record: IdempotencyRecord): string {
   const sealed = Buffer.from(record.sealedResponse, 'base64');
   const decipher = createDecipheriv(CIPHER, derive(accountId, idempotencyKey, 'seal'), sealed.subarray(0, NONCE_BYTES));
@@ -64,7 +64,7 @@ export function openIdempotencyRecord(accountId: string, idempotencyKey: string,
   return decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
-/** The keys derived from an `Idempotency-Key`; one account's keys say nothing of another's. */
+/** Derives keys from an `Idempotency-Key`. Keys of different accounts are unrelated. */
 function derive(accountId: string, idempotencyKey: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', idempotencyKey, accountId, `hitherto ${purpose}`, 32));
 }

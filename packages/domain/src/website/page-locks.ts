@@ -1,11 +1,11 @@
 /**
- * Tells whether who may see a statistics page has been changed since somebody unlocked it. What cannot be reached rejects
- * with a `DomainError` of code `unavailable`.
+ * Shows whether access to a statistics page has changed since somebody unlocked it. Rejects with a `DomainError` of code
+ * `unavailable` while the database is unreachable.
  */
 export interface PageLocks {
   /**
-   * A number that grows whenever the website's privacy or password changes, to the same value, too; `undefined` where there
-   * is no such website. Any text is accepted as an id.
+   * A number that grows whenever the website's privacy or password is set, even to the same value; `undefined` if the website
+   * does not exist. Any text is accepted as an id.
    */
   versionOf(websiteId: string): Promise<number | undefined>;
 }

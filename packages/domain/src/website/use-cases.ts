@@ -5,10 +5,10 @@ import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } fro
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 import { foldCase } from './website-url.ts';
 
-/** Decides by the website's current version whether a request may go on; it throws `precondition_failed` where not. */
+/** Checks the website's current version before a write; throws `precondition_failed` to refuse it. */
 export type Precondition = (website: Website) => void;
 
-/** Each lost round means that another writer won, so that this many are lost only under a flood of writes to one website. */
+/** Each lost round means that another writer won, so this many losses occur only in a flood of writes to one website. */
 const MAX_ROUNDS = 100;
 
 /** The website. Rejects with `not_found`. */
@@ -22,7 +22,7 @@ export async function showWebsite(
   return website;
 }
 
-/** A page of the account's websites. The search is plain text; its letter case does not matter. */
+/** A page of the account's websites. The search is case-insensitive plain text. */
 export function listWebsites(
   deps: Pick<WebsiteDependencies, 'websites'>,
   accountId: string,
@@ -36,8 +36,8 @@ export function listWebsites(
 }
 
 /**
- * Changes a website atomically: of concurrent changes to different fields all are kept. Changes that change nothing leave
- * the website, `updatedAt` included, as it is.
+ * Updates a website atomically: concurrent changes to different fields are all kept. An update that changes nothing leaves
+ * the website unmodified, including `updatedAt`.
  *
  * @throws DomainError `not_found`, what the precondition throws, `InvalidFields` (`password_required`), `UrlTaken`
  */
@@ -60,7 +60,7 @@ export async function updateWebsite(
 }
 
 /**
- * Removes a website.
+ * Deletes a website.
  *
  * @throws DomainError `not_found`, or what the precondition throws
  */
@@ -81,13 +81,13 @@ export async function deleteWebsite(
   });
 }
 
-/** Compare-and-set: repeats rounds until one has a result, so that no lock is held while JavaScript runs. */
+/** Compare-and-set: repeats until a round succeeds, so that no lock is held while JavaScript runs. */
 async function untilSettled<T>(round: () => Promise<T | undefined>): Promise<T> {
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const settled = await round();
     if (settled !== undefined) return settled;
-    // A random pause lets writers pass one another.
+    // A random pause spreads competing writers.
     await sleep(Math.random() * Math.min(rounds, 20));
   }
-  throw unavailable('Too many writers change this website at the same time.');
+  throw unavailable('Too many requests update this website at the same time.');
 }

@@ -7,8 +7,8 @@ export interface DirectoryEntry {
 }
 
 /**
- * Finds websites by their id alone, for the collector and the pages, which have no account. What cannot be reached rejects
- * with a `DomainError` of code `unavailable`.
+ * Finds websites by id alone, for the collector and the pages, which have no account. Rejects with a `DomainError` of code
+ * `unavailable` while the database is unreachable.
  */
 export interface WebsiteDirectory {
   /** The website, or `undefined`. Any text is accepted as an id. */
@@ -18,8 +18,8 @@ export interface WebsiteDirectory {
   findByAddress(address: string): Promise<DirectoryEntry[]>;
 
   /**
-   * Tells of websites that any instance changed or deleted, by id, until `signal` aborts; `undefined` tells that changes may
-   * have been missed, so that nothing that is remembered can be trusted.
+   * Reports the ids of websites that any instance changed or deleted, until `signal` aborts; `undefined` means that changes may
+   * have been missed, so everything cached is suspect.
    */
   onChange(listener: (id: string | undefined) => void, signal: AbortSignal): void;
 }

@@ -1,52 +1,52 @@
 import type { Website } from './website.ts';
 import { addressOf } from './website-url.ts';
 
-/** Which websites of an account a list shows, and in which order. */
+/** The filter and the order of a list. */
 export interface WebsiteFilter {
-  /** Plain text, case folded, that occurs in a line of a website's search text (`searchTextOf`); absent for all websites. */
+  /** Case-folded plain text to find in a line of a website's search text (`searchTextOf`); absent for all websites. */
   readonly search?: string;
-  /** By address in byte order, or by id, the newest first. */
+  /** By address in byte order, or by id, newest first. */
   readonly order: 'address_asc' | 'address_desc' | 'newest_first';
 }
 
 /**
- * A position in the order of a list, at the sort key (address or id) of a website: a page holds what comes after it, or what
- * comes up to it and including it. The website itself need not exist any more.
+ * A position in a list, at the sort key (address or id) of a website: a page has the websites after it, or up to and
+ * including it. The website itself need not exist any more.
  */
 export interface CursorPosition {
   readonly side: 'after' | 'up_to';
   readonly key: string;
 }
 
-/** A page of a list, in the order asked for. */
+/** A page of a list, in the requested order. */
 export interface WebsitePage {
   readonly websites: readonly Website[];
-  /** Where the page before and the page after begin; `undefined` where there is no such page. */
+  /** The positions of the previous and the next page; `undefined` if there is none. */
   readonly previous: CursorPosition | undefined;
   readonly next: CursorPosition | undefined;
-  /** How many websites match, counted no further than {@link COUNT_LIMIT}. */
+  /** The number of matches, counted up to {@link COUNT_LIMIT}. */
   readonly total: number;
   readonly totalIsExact: boolean;
 }
 
-/** Counting stops here, so that a list of millions costs what a list of thousands does (decisions.md, "List"). */
+/** Counting stops here, so that a list of millions costs as much as one of thousands (decisions.md, "List"). */
 export const COUNT_LIMIT = 10_000;
 
-/** What a page is asked for by. */
+/** The parameters of a page. */
 export interface PageRequest {
   readonly order: WebsiteFilter['order'];
   readonly limit: number;
   readonly position: CursorPosition | undefined;
 }
 
-/** How websites are read away from a position: those whose key compares so with the position's, in this direction. */
+/** A walk away from a position: over websites whose key compares this way with the position's, in this direction. */
 export interface Walk {
   readonly key: 'address' | 'id';
   readonly compare: '>' | '<' | '>=' | '<=';
   readonly direction: 'asc' | 'desc';
 }
 
-/** The walks away from the position: over the websites of the page, and over those on its other side. */
+/** The two walks from the position: over the websites of the page, and over those on the other side. */
 export function walksOf({ order, position }: PageRequest): { readonly page: Walk; readonly other: Walk } {
   const key = order === 'newest_first' ? 'id' : 'address';
   const isAscending = order === 'address_asc';
@@ -56,17 +56,17 @@ export function walksOf({ order, position }: PageRequest): { readonly page: Walk
   return position?.side === 'up_to' ? { page: back, other: ahead } : { page: ahead, other: back };
 }
 
-/** What the walks found. */
+/** The results of the walks. */
 export interface Found {
-  /** In the order of the page's walk: those of the page, and one more where there is one. */
+  /** The websites of the page, in the order of the walk, and one more if there is one. */
   readonly websites: readonly Website[];
-  /** The sort key of the first website on the other side of the position, where there is one. */
+  /** The sort key of the first website on the other side of the position, if there is one. */
   readonly neighbour: string | undefined;
-  /** How many websites the whole list has; {@link COUNT_LIMIT} + 1 stands for more than the limit. */
+  /** The number of websites in the whole list; {@link COUNT_LIMIT} + 1 means more than the limit. */
   readonly count: number;
 }
 
-/** The page that was asked for. */
+/** The requested page. */
 export function toPage({ order, limit, position }: PageRequest, { websites, neighbour, count }: Found): WebsitePage {
   const isBack = position?.side === 'up_to';
   const walked = websites.slice(0, limit);
@@ -86,7 +86,7 @@ export function toPage({ order, limit, position }: PageRequest, { websites, neig
   };
 }
 
-/** What the order sorts by. */
+/** The sort key of the order. */
 export function sortKeyOf(website: Website, order: WebsiteFilter['order']): string {
   return order === 'newest_first' ? website.id : addressOf(website.url);
 }

@@ -3,8 +3,8 @@ import type { Website } from './website.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 
 /**
- * Keeps the websites of all accounts. Every method sees and touches only the account that it is given; another account's
- * website is as absent as one that never was. Objects are copied in and out. Every method rejects with a `DomainError` of
+ * Keeps the websites of all accounts. Every method reads and writes only the given account; another account's website counts
+ * as absent. Objects are copied in and out. Every method rejects with a `DomainError` of
  * code `unavailable` when the database cannot be reached or is overloaded.
  */
 export interface WebsiteRepository {
@@ -21,24 +21,24 @@ export interface WebsiteRepository {
    * Adds a website, and with it the idempotency record of the request, both or neither. An earlier record of the same
    * `keyHash` that has not expired wins: then nothing is written. Waits for a concurrent insert with the same `keyHash`.
    *
-   * @returns the earlier record, or `undefined` where the website was added
-   * @throws UrlTaken where the account has a website of the same address
-   * @throws DomainError `not_found` where the account is gone
+   * @returns the earlier record, or `undefined` if the website was added
+   * @throws UrlTaken if the account has a website with the same address
+   * @throws DomainError `not_found` if the account does not exist
    */
   insert(accountId: string, website: Website, record?: IdempotencyRecord): Promise<IdempotencyRecord | undefined>;
 
   /**
-   * Puts the website in the place of its version `expected`, atomically.
+   * Replaces version `expected` of the website, atomically.
    *
-   * @returns false where that version was changed or deleted meanwhile; nothing is written then
-   * @throws UrlTaken where another website of the account has the same address
+   * @returns false, without writing, if that version was changed or deleted meanwhile
+   * @throws UrlTaken if another website of the account has the same address
    */
   replace(accountId: string, website: Website, expected: Date): Promise<boolean>;
 
   /**
-   * Deletes the website, or only its version `expected` where one is given.
+   * Deletes the website, or only its version `expected` if given.
    *
-   * @returns false where it is not there, or not in that version
+   * @returns false if it does not exist, or not in that version
    */
   delete(accountId: string, id: string, expected?: Date): Promise<boolean>;
 }

@@ -5,17 +5,17 @@ import { once } from '../connection/statement.ts';
 import { WEBSITE_COLUMNS } from './website-row.ts';
 import { type PageRow, type Row, toFound } from './whole-list.ts';
 
-/** How many websites on either side of the position are looked at first. */
+/** How many websites on either side of the position are compared first. */
 const WINDOW = 1_000;
-/** The same for what is too short to have a trigram: the other way to find it is to look at all websites. */
+/** The same for terms too short for a trigram, which otherwise require comparing all websites. */
 const SHORT_WINDOW = 10_000;
 const TRIGRAM = 3;
-/** How many websites, the oldest first, are looked at to count what occurs often. */
+/** How many websites, oldest first, are compared to estimate the frequency of a term. */
 const COUNT_WINDOW = 50_000;
-/** Of so many looked at, what occurs in one is counted by looking at all in turn, and what is rarer through its trigrams. */
+/** A term in one of this many websites is counted by comparing all in turn, a rarer one through its trigrams. */
 const OFTEN = 3;
 
-/** What a search looks through: the search text is kept only where it is not the url itself. */
+/** The searched text: the search text is stored only if it differs from the url. */
 const SEARCHED = sql<string>`coalesce(search_text, scheme || '://' || address)`;
 
 /** The other side of the beginning of a list. */
@@ -29,15 +29,15 @@ interface SearchQuery extends PageRequest {
 type ProbeRow = Row<{ page_seen: number; page_hits: number; other_seen: number; other_hits: number }>;
 
 /**
- * Reads a page of an account's websites in which `search` occurs, in at most three statements. Which one is fast
- * depends on how often and where it occurs, which nobody knows beforehand:
+ * Reads a page of an account's websites that match `search`, in at most three statements. Which one is fast depends on how
+ * often and where the term occurs, which is unknown beforehand:
  *
- * 1. Some websites on both sides of the position are looked at in turn. What occurs often fills the page so; in a small account
- *    that is everything.
- * 2. Where that does not fill the page, the trigram index finds all matches, to be sorted and counted.
- * 3. Where it does, only the total is missing.
+ * 1. Compare some websites on both sides of the position in turn. A frequent term fills the page this way; a small account
+ *    is compared completely.
+ * 2. If the page is not full, the trigram index finds all matches, which are sorted and counted.
+ * 3. If it is full, only the total is missing.
  *
- * None of them is named: a plan for any text would take a rare one for a frequent one, or the other way round.
+ * None of them is named: a generic plan would treat a rare term like a frequent one, or the other way round.
  */
 export async function readSearch(
   database: Database,
@@ -71,14 +71,14 @@ async function countMatches(
   isFrequent: boolean,
 ): Promise<number> {
   if (isFrequent) {
-    // By id, which is about the order in which the rows lie on disk.
+    // By id, roughly the order of the rows on disk.
     const looked = sql`
       select ${SEARCHED} as searched from website where account_id = ${accountId} order by id limit ${COUNT_WINDOW}`;
     const hit = sql`select 1 from (${looked}) looked where strpos(searched, ${search}) > 0`;
     const count = await readCount(database, counted(hit));
     if (count > COUNT_LIMIT) return count;
   }
-  // Materialized, it is planned as if all of it were wanted, and yet read only as far as is counted.
+  // Materialized, it is planned for all rows, but read only as far as needed.
   const found = sql`
     select 1 from website where account_id = ${accountId} and ${SEARCHED} like ${patternOf(search)}`;
   return readCount(database, sql`with found as materialized (${found}) ${counted(sql`select 1 from found`)}`);
@@ -93,7 +93,7 @@ function counted(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select count(*)::int as count from (${rows} limit ${COUNT_LIMIT + 1}) counted`;
 }
 
-/** Looks at the websites next to the position in turn, and at one more than the window, to see whether these were all. */
+/** Compares the websites next to the position in turn, and one beyond the window, to see whether there are more. */
 function probe(query: SearchQuery): RawBuilder<ProbeRow> {
   const { accountId, search, position } = query;
   const { page, other } = walksOf(query);
@@ -116,7 +116,7 @@ function probe(query: SearchQuery): RawBuilder<ProbeRow> {
     ${joinPage(query, page)}`;
 }
 
-/** Finds all websites that match, and takes the page and its neighbour from them. */
+/** Finds all matches, and takes the page and its neighbour from them. */
 function all(query: SearchQuery): RawBuilder<PageRow> {
   const { accountId, search, position } = query;
   const { page, other } = walksOf(query);
@@ -156,7 +156,7 @@ function columns(): RawBuilder<unknown> {
   );
 }
 
-/** A pattern that matches where `search` occurs, as plain text. */
+/** A LIKE pattern for `search` as plain text. */
 function patternOf(search: string): string {
   return `%${search.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -6,7 +6,7 @@ import { toWebsite, WEBSITE_COLUMNS, type WebsiteRow } from './website-row.ts';
 
 type EntryRow = WebsiteRow & { readonly account_id: string };
 
-/** The port promises no more; the caller only asks whether there is just one. */
+/** The port returns at most two: callers only need to know whether there is exactly one. */
 const MAX_OF_ADDRESS = 2;
 
 const findById = statement('find_website_by_id', (p: Placeholders<{ id: string }>) =>
@@ -24,7 +24,7 @@ const findByAddress = statement('find_websites_by_address', (p: Placeholders<{ a
     .limit(MAX_OF_ADDRESS),
 );
 
-/** Finds websites in PostgreSQL, and hears of their changes on the channel that triggers notify. */
+/** Finds websites in PostgreSQL; triggers notify a channel of changes. */
 export function createWebsiteDirectory(database: Database): WebsiteDirectory {
   return {
     async findById(id) {

@@ -6,7 +6,7 @@ import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
 import { readSearch } from './search.ts';
 import { readWhole } from './whole-list.ts';
 
-/** Lists of one account at a time. A search may take seconds; half of the pool is left to the other accounts. */
+/** How many lists one account may run at a time. A search may take seconds; half of the pool is left to other accounts. */
 const MAX_LISTS = MAX_CONNECTIONS.api / 2;
 
 /** Lists websites, with one statement, or with at most three for a search. */
@@ -23,8 +23,8 @@ export function createListWebsites(database: Database): WebsiteRepository['list'
       const { count } = await read(accountId, search, { ...request, position: undefined });
       return toPage({ ...request, position: undefined }, { ...NOTHING, count });
     }
-    // The database cannot take a NUL. No address has a control character, so that a key is between the same two addresses
-    // with another one in its place, and what follows decides nothing.
+    // PostgreSQL does not accept a NUL. No address contains a control character, so with another one in its place the key is
+    // still between the same two addresses.
     const storable = position && { ...position, key: position.key.replace(/\0.*$/su, '\x01') };
     return toPage(request, await read(accountId, search, { ...request, position: storable }));
   };

@@ -16,7 +16,7 @@ import { createListWebsites } from './website-list.ts';
 import { toRows, toWebsite } from './website-row.ts';
 import * as statements from './website-statements.ts';
 
-/** A write that meets a website or record that is gone when it is looked up is repeated, this often at most. */
+/** How often a write is repeated if the website or record in its way has disappeared. */
 const MAX_TRIES = 5;
 
 /** Keeps websites in PostgreSQL. */
@@ -24,7 +24,7 @@ export function createWebsiteRepository(
   database: Database,
   idempotency: Pick<IdempotencyRepository, 'find'>,
 ): WebsiteRepository {
-  /** How many rows were written; `undefined` where the address was taken by a website that has gone since. */
+  /** The number of written rows; `undefined` if the address was taken by a website that has been deleted since. */
   const write = async (accountId: string, url: string, query: Query): Promise<number | undefined> => {
     try {
       return (await database.query(query)).count;

@@ -2,7 +2,7 @@ import { addressOf, searchTextOf, type Website } from '@hitherto/domain';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { WebsiteTable } from '../migrations/tables.ts';
 
-/** The columns that make up a website; the others serve to find it. */
+/** The columns of a website; the other columns serve to find it. */
 export const WEBSITE_NAMES = [
   'id',
   'scheme',
@@ -17,7 +17,7 @@ export const WEBSITE_NAMES = [
   'updated_at',
 ] as const;
 
-/** The same as `select` takes them. Lists come as JSON, which a driver reads many times as fast as PostgreSQL's arrays. */
+/** The same for `select`. Lists come as JSON, which the driver reads many times as fast as PostgreSQL's arrays. */
 export const WEBSITE_COLUMNS = [
   ...WEBSITE_NAMES.filter((name) => name !== 'excluded_params' && name !== 'excluded_ips'),
   listColumn('excluded_params'),
@@ -26,7 +26,7 @@ export const WEBSITE_COLUMNS = [
 
 const WRITTEN_NAMES = ['account_id', 'search_text', ...WEBSITE_NAMES] as const;
 
-/** All columns that are written, as `insert` and `select` take them. */
+/** All written columns, for `insert` and `select`. */
 export const WRITTEN_COLUMNS = sql.join(WRITTEN_NAMES.map((name) => sql.ref(name)));
 
 export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_NAMES)[number]>;
@@ -35,7 +35,7 @@ function listColumn<Name extends 'excluded_params' | 'excluded_ips'>(name: Name)
   return sql<string[]>`to_json(${sql.ref(`website.${name}`)})`.as(name);
 }
 
-/** The website that the row holds. */
+/** The website in the row. */
 export function toWebsite(row: WebsiteRow): Website {
   return {
     id: row.id,
@@ -51,7 +51,7 @@ export function toWebsite(row: WebsiteRow): Website {
   };
 }
 
-/** The rows that hold the websites, as one parameter: see {@link rowsIn}. */
+/** The rows of websites, as one parameter: see {@link rowsIn}. */
 export function toRows(websites: readonly { readonly accountId: string; readonly website: Website }[]): string {
   return JSON.stringify(websites.map(({ accountId, website }) => toRow(accountId, website)));
 }

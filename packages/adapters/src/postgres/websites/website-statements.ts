@@ -26,8 +26,8 @@ export const insertWebsite = statement(
 );
 
 /**
- * Adds the record and, only where that was added or took an expired one's place, the website. A concurrent insert of the
- * same record waits in the first part for the outcome of the one before; where the address is taken, neither stays.
+ * Adds the record and, only if that was added or replaced an expired one, the website. A concurrent insert of the same
+ * record waits in the first part for the outcome of the first; if the address is taken, neither is kept.
  */
 export const insertWebsiteOnce = statement(
   'insert_website_once',
@@ -47,7 +47,7 @@ export const insertWebsiteOnce = statement(
     select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))} where exists (select from kept)`,
 );
 
-/** Adds many, passing over those whose address is taken; returns the ids of those that were added. */
+/** Adds many websites, skipping those whose address is taken; returns the ids of the added ones. */
 export const insertWebsites = statement(
   'insert_websites',
   (p: Placeholders<Written>) => sql<{ id: string }>`

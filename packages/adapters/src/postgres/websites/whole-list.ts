@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, type Statement, statement } from '../connection/statement.ts';
 import { toWebsite, WEBSITE_COLUMNS, WEBSITE_NAMES, type WebsiteRow } from './website-row.ts';
 
-/** The largest page that the API serves, and one to see whether there is more. */
+/** The largest page of the API, and one more row, to see whether there is a next page. */
 const USUAL_ROWS = 101;
 
 type Order = WebsiteFilter['order'];
@@ -16,7 +16,7 @@ interface PageParameters {
   readonly rows: number;
 }
 
-/** A website of a page, or nothing but `null` where the page is empty; `Around` is the same in all rows. */
+/** A website of a page, or only `null` if the page is empty; `Around` is the same in all rows. */
 export type Row<Around> = Around & { neighbour: string | null } & (WebsiteRow | { id: null });
 
 export type PageRow = Row<{ count: number }>;
@@ -30,7 +30,7 @@ export async function readWhole(database: Database, accountId: string, request: 
   return toFound(rows);
 }
 
-/** What the rows hold, each with the key of the first website on the other side of the position. */
+/** The websites in the rows, each with the key of the first website on the other side of the position. */
 export function toFound(rows: readonly PageRow[]): Found {
   const [first] = rows;
   if (first === undefined) throw new Error('A page has a row even where it is empty.');
@@ -39,9 +39,8 @@ export function toFound(rows: readonly PageRow[]): Found {
 }
 
 /**
- * The page itself, the first key on the other side of the position, and the capped count. All three walk an index and stop by
- * themselves; `bound` stands in the text, because a plan that is kept for any number of rows takes them for too many to
- * walk.
+ * The page, the first key on the other side of the position, and the capped count. All three walk an index and stop early.
+ * `bound` is part of the text, because a cached plan for any number of rows would expect too many rows to walk the index.
  */
 function pageStatement(
   name: string | undefined,
