@@ -14,9 +14,15 @@ const ROUTES = [
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': ['ipaddr.js'],
-  'packages/domain/src/website': [...DOMAIN_BASE, 'ipaddr.js'],
+  'packages/domain/src/website': [...DOMAIN_BASE, 'packages/domain/src/idempotency', 'ipaddr.js'],
+  'packages/domain/src/idempotency': DOMAIN_BASE,
   'packages/domain/src/access': DOMAIN_BASE,
-  'packages/domain/src/statistics': [...DOMAIN_BASE, 'packages/domain/src/website', 'ipaddr.js'],
+  'packages/domain/src/statistics': [
+    ...DOMAIN_BASE,
+    'packages/domain/src/idempotency',
+    'packages/domain/src/website',
+    'ipaddr.js',
+  ],
   'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
   'packages/domain/src/transfer': ['packages/domain/src/access', 'packages/domain/src/website'],
 
