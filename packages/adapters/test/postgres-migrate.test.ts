@@ -142,6 +142,18 @@ describe('migrate', () => {
     expect(await open().migrate()).toEqual(ALL);
   });
 
+  it.each(['SQL_ASCII', 'LATIN1'])('refuses a database with the encoding %s, and says what to do', async (encoding) => {
+    const name = `hitherto_test_${randomUUID()}`;
+    const server = inject('postgresUrl');
+    await run(server, `create database "${name}" encoding '${encoding}' locale 'C' template template0`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+
+    await expect(open(url.href).migrate()).rejects.toThrow(new RegExp(`${encoding}.*ENCODING 'UTF8'`));
+
+    await run(server, `drop database "${name}" with (force)`);
+  });
+
   describe('with a role of few rights', () => {
     const role = `hitherto_test_${randomUUID()}`;
     let url: string;

@@ -36,6 +36,7 @@ export async function migrate(connection: Connection, presence: Presence): Promi
     if (unknown.length > 0) {
       throw new Error(`The database has migrations of a later version (${unknown.join(', ')}) without this version's.`);
     }
+    await requireEncoding(pool);
     await requireRights(pool);
     return run(pool);
   });
@@ -121,6 +122,15 @@ async function lock(pool: pg.Pool): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** Refuses a database that does not check what texts are made of, or has no room for some. */
+async function requireEncoding(pool: pg.Pool): Promise<void> {
+  const [database] = await ask<{ encoding: string }>(pool, `select current_setting('server_encoding') as encoding`);
+  if (database?.encoding === 'UTF8') return;
+  throw new Error(
+    `The database has the encoding ${database?.encoding}, which cannot keep all texts; create it with ENCODING 'UTF8' TEMPLATE template0.`,
+  );
 }
 
 /** Says what is missing before anything is tried, in words that can be acted on. */

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aWebsite } from '@hitherto/domain/testing';
+import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { freePort } from '@hitherto/testing/free-port';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import { openDatabase } from '../src/postgres/connection/database.ts';
+import { openPostgres } from '../src/postgres/index.ts';
+import { type DatabaseProxy, startProxy } from './proxy.ts';
+import { addAccount } from './store.ts';
+
+const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
+
+const NOBODY = 65_534;
+
+let pooler: ChildProcess | undefined;
+let proxy: DatabaseProxy;
+let folder: string;
+
+afterEach(async () => {
+  pooler?.kill('SIGKILL');
+  pooler = undefined;
+  await proxy.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The url of the database through a PgBouncer with its defaults but for the mode. */
+async function startPooler(databaseUrl: string, mode: 'session' | 'transaction'): Promise<string> {
+  proxy = await startProxy(databaseUrl);
+  const server = new URL(proxy.url);
+  const host = server.searchParams.get('host') ?? '';
+  // PgBouncer refuses to run as root; another user gets in only where the folder and the socket let it.
+  await chmod(host, 0o755);
+  await chmod(join(host, '.s.PGSQL.5432'), 0o777);
+  const port = await freePort();
+  folder = await mkdtemp(join(tmpdir(), 'hitherto-pooler-'));
+  await chmod(folder, 0o755);
+  const settings = `
+[databases]
+* = host=${host} port=5432 user=${server.username}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+`;
+  await writeFile(join(folder, 'pgbouncer.ini'), settings);
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  pooler = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { ...user, stdio: 'ignore' });
+  for (let isUp = false; !isUp; await sleep(20)) {
+    isUp = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.unref();
+    });
+  }
+  return `postgresql://${server.username}@127.0.0.1:${port}${server.pathname}?sslmode=disable`;
+}
+
+// PgBouncer is no part of the program: where it is not installed, nothing can be said of it.
+describe.runIf(isInstalled)('through PgBouncer', () => {
+  it('in session mode everything works, and the limits hold', async () => {
+    const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const url = await startPooler(database.url, 'session');
+    const logged: string[] = [];
+    const store = openPostgres({ connection: url, log: (_, message) => logged.push(message) });
+
+    await store.migrate();
+    const accountId = await addAccount(store);
+    const website = aWebsite({ id: newId() });
+    await store.websites.insert(accountId, website);
+
+    for (let round = 0; round < 5; round += 1) {
+      expect(await store.websites.find(accountId, website.id)).toEqual(website);
+      await sleep(20);
+    }
+    expect((await store.websites.list(accountId, { order: 'newest_first', search: 'é' }, 10)).total).toBe(1);
+    await store.ping();
+    const direct = openDatabase(url, 'api', { lost: () => {}, seen: () => {} }, () => {});
+    const { rows } = await direct.query<{ timeout: string }>({
+      text: `select current_setting('statement_timeout') || current_setting('enable_seqscan') as timeout`,
+      values: [],
+    });
+    expect(rows).toEqual([{ timeout: '5soff' }]);
+    expect(logged).toEqual([]);
+    await Promise.all([direct.close(), store.close()]);
+    await database.drop();
+  });
+
+  it('in transaction mode the start is refused, and says why', async () => {
+    const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const url = await startPooler(database.url, 'transaction');
+    const store = openPostgres({ connection: url, log: () => {} });
+
+    await expect(store.migrate()).rejects.toThrow(/pools by transaction.*pool_mode = session/s);
+
+    await store.close();
+    await database.drop();
+  });
+});
