@@ -72,6 +72,10 @@ export function maintenanceContract(makePorts: MakePorts): void {
       const before = await ports.statistics.totals(whole());
 
       await addHits(ports, [hitOf('2026-11-19', '13:00', 9n)]);
+
+      expect(await ports.statistics.totals(whole())).toStrictEqual(before);
+      expect(await filtered()).toMatchObject({ visits: 1 });
+
       await summariseAll(ports);
       await ports.maintenance.rebuild({});
 
