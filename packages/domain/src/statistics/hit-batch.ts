@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { DomainError } from '../errors.ts';
-import { hashIdempotencyKey } from '../idempotency/idempotency-record.ts';
+import { fingerprintOf, hashIdempotencyKey } from '../idempotency/idempotency-record.ts';
 import type { CollectedHits } from './collect-server-hits.ts';
 import type { CountedHit } from './hit.ts';
 
@@ -50,7 +49,7 @@ export function makeBatchRecord(
 ): HitBatchRecord {
   return {
     keyHash: hashIdempotencyKey(accountId, batch.idempotencyKey),
-    fingerprint: fingerprintOf(accountId, batch),
+    fingerprint: fingerprintOf(accountId, batch.idempotencyKey, batch.fields),
     collected,
     expiresAt: new Date(now.getTime() + BATCH_WINDOW_MS),
   };
@@ -62,10 +61,6 @@ export function makeBatchRecord(
  * @throws DomainError `idempotency_key_reused` where its key came with other hits
  */
 export function replayBatch(accountId: string, batch: RepeatableBatch, record: HitBatchRecord): CollectedHits {
-  if (record.fingerprint === fingerprintOf(accountId, batch)) return record.collected;
+  if (record.fingerprint === fingerprintOf(accountId, batch.idempotencyKey, batch.fields)) return record.collected;
   throw new DomainError('idempotency_key_reused', 'This Idempotency-Key came with other hits before; use a new one.');
-}
-
-function fingerprintOf(accountId: string, { idempotencyKey, fields }: RepeatableBatch): string {
-  return createHmac('sha256', `${accountId} ${idempotencyKey}`).update(fields).digest('base64url');
 }
