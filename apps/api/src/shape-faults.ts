@@ -1,7 +1,7 @@
 import { type Fault, type FaultCode, InvalidFields } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
 
-/** What Ajv tells of one fault, as far as it is used here. */
+/** The parts of an Ajv error that are used here. */
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -11,8 +11,8 @@ interface SchemaError {
 }
 
 /**
- * What the route's schemas find wrong with body and query: at most one fault a field. The schemas never answer by
- * themselves, so that the faults of a request are told all at once.
+ * The faults that the route's schemas find in body and query: at most one per field. The schemas never respond on their own,
+ * so that all faults of a request are reported together.
  */
 export function shapeFaults(request: FastifyRequest): Fault[] {
   const found = request.validationError;
@@ -25,7 +25,7 @@ export function shapeFaults(request: FastifyRequest): Fault[] {
     if (checkQuery !== undefined && !checkQuery(request.query))
       errors.push(...((checkQuery.errors ?? []) as SchemaError[]));
   }
-  // A wrong type explains all else that is wrong with a field.
+  // A wrong type explains all other faults of a field.
   const sorted = errors
     .filter(({ keyword }) => keyword === 'type')
     .concat(errors.filter(({ keyword }) => keyword !== 'type'));

@@ -1,8 +1,8 @@
 import { COUNT_LIMIT } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-// The descriptions are told in answers too, after what is wrong: they say what is accepted. The page under /docs fills its
-// forms with the examples: the privacy there is not the first value, Public.
+// Error responses append these descriptions, which say what is accepted. The page under /docs fills its forms with the
+// examples, so the example of privacy is not the first value, public.
 
 const closed = { additionalProperties: false };
 const MAX_TEXT = 1_048_576;
@@ -22,17 +22,17 @@ const digits = <const N extends number>(values: readonly N[], description: strin
   Type.Unsafe<`${N}`>({ type: 'string', enum: values.map(String), description, examples: [String(example)] });
 
 const URL_TEXT =
-  'The address of the website: an absolute http or https URL without query, fragment and user info, at most 2,048 bytes.';
+  'The address of the website: an absolute http or https URL without query, fragment or user info, at most 2,048 bytes.';
 const PRIVACY =
-  'Who may see the statistics page: 0 = public, 1 = private (in a new website, unless said otherwise), 2 = password.';
+  'Who may see the statistics page: 0 = public, 1 = private (the default of a new website), 2 = password.';
 const PASSWORD =
   'The password of the statistics page, 1 to 256 characters; it takes effect only while privacy is 2. Empty removes it.';
-const EMAIL = 'Periodic e-mail reports: 0 = disabled (in a new website, unless said otherwise), 1 = enabled.';
-const BOTS = 'Leave common bots out: 0 = disabled, 1 = enabled (in a new website, unless said otherwise).';
+const EMAIL = 'Weekly e-mail reports: 0 = disabled (the default of a new website), 1 = enabled.';
+const BOTS = 'Exclude bots: 0 = disabled, 1 = enabled (the default of a new website).';
 const PARAMS =
-  'URL parameters to leave out, one name a line, at most 1,000 of at most 255 characters; "utm_*" is a prefix, "*" or "&" alone means all.';
+  'URL parameters to exclude, one name per line, at most 1,000 names of at most 255 characters; "utm_*" is a prefix, "*" or "&" alone means all.';
 const IPS =
-  'Addresses to leave out, one a line, at most 1,000: IPv4, IPv6, either with /prefix, or IPv4 with wildcards such as 203.0.113.*.';
+  'Addresses to exclude, one per line, at most 1,000: IPv4, IPv6, either with /prefix, or IPv4 with wildcards such as 203.0.113.*.';
 
 const jsonSettings = {
   privacy: Type.Optional(integer([0, 1, 2], PRIVACY, 1)),
@@ -65,7 +65,7 @@ export const UpdateForm = Type.Object(
   { ...closed, $id: 'UpdateWebsiteForm' },
 );
 
-/** A body of any of the four schemas, decoded but not converted: JSON has numbers and nulls where a form has texts. */
+/** A decoded body of any of the four schemas, not converted: JSON has numbers and nulls where a form has text. */
 export type WebsiteBody = Static<typeof UpdateJson> | Static<typeof UpdateForm>;
 
 export const WebsiteParams = Type.Object({
@@ -81,16 +81,13 @@ const perPageValues = Array.from({ length: PER_PAGE.max - PER_PAGE.min + 1 }, (_
 export const ListQuery = Type.Object(
   {
     search: Type.Optional(
-      text(
-        255,
-        'Plain text that occurs in the url, whatever the letter case, at most 255 characters; empty means all websites.',
-      ),
+      text(255, 'Case-insensitive plain text to find in the url, at most 255 characters; empty means all websites.'),
     ),
     sort: Type.Optional(
       Type.Unsafe<'asc' | 'desc'>({
         type: 'string',
         enum: ['asc', 'desc'],
-        description: 'By address: asc = A-Z, desc = Z-A; left out, the newest come first.',
+        description: 'By address: asc = A-Z, desc = Z-A. Default: newest first.',
       }),
     ),
     per_page: Type.Optional(
@@ -98,12 +95,12 @@ export const ListQuery = Type.Object(
         type: 'string',
         enum: perPageValues.map(String),
         default: String(PER_PAGE.default),
-        description: `Websites a page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
+        description: `Websites per page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
       }),
     ),
     cursor: Type.Optional(
       Type.String({
-        description: 'Where the page begins: take it from "links"; it is good for the same search and sort only.',
+        description: 'The position of the page: opaque, from "links", valid only for the same search and sort.',
       }),
     ),
   },
@@ -147,9 +144,9 @@ export const ListAnswer = Type.Object(
         total: Type.Integer({
           minimum: 0,
           maximum: COUNT_LIMIT,
-          description: 'How many websites match, counted up to 10,000.',
+          description: 'The number of matching websites, counted up to 10,000.',
         }),
-        total_is_exact: Type.Boolean({ description: 'false where there are more than 10,000.' }),
+        total_is_exact: Type.Boolean({ description: 'false if there are more than 10,000.' }),
       },
       closed,
     ),
