@@ -80,3 +80,31 @@ describe.each(world.states)('$name', (state) => {
     await context.close();
   });
 });
+
+describe('the snippet', () => {
+  const state = world.states.find(({ name }) => name === 'snippet');
+
+  test('is copied by its button, the only script', async () => {
+    const context = await contextOf('owner', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(`${world.url}${state?.path}`);
+
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `<script defer src="${world.url}/script.js" data-website="${world.busy.id}"></script>`,
+    );
+    await context.close();
+  });
+
+  test('stands there without scripts, too, and the button does not', async () => {
+    const context = await contextOf('owner', { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${world.url}${state?.path}`);
+
+    expect(await page.getByText('data-website').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await context.close();
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { startPagesForTest } from './support/pages.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+test('an error is a page that no cache keeps, and names its request and nothing else', async () => {
+  const pages = await startPagesForTest({
+    oldestWaitingHit: () => {
+      throw new Error('secret é 🦊');
+    },
+  });
+  const website = await pages.addWebsite({ privacy: 'public' });
+
+  const { status, headers, text } = await pages.send('GET', `/statistics/${website.id}`);
+
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual([500, HTML, 'no-store']);
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
+  expect(text).toContain(String(headers['x-request-id']));
+  expect(text).not.toContain('secret');
+});
+
+test('nothing is served before the database is ready', async () => {
+  const pages = await startPagesForTest({ isPrepared: () => false });
+
+  for (const path of ['/', '/statistics/x', '/websites/new']) {
+    const { status, headers } = await pages.send('GET', path);
+    expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, HTML, '1']);
+  }
+});
+
+test('a wrong method is a page, with the methods that work', async () => {
+  const pages = await startPagesForTest();
+
+  const { status, headers } = await pages.send('POST', '/statistics/x', { form: {} });
+
+  expect([status, headers['content-type'], headers.allow]).toEqual([405, HTML, 'GET, HEAD, OPTIONS']);
+});
+
+test('a form that cannot be read is a page', async () => {
+  const pages = await startPagesForTest();
+  const headers = { origin: 'http://stats.example', 'content-type': 'text/plain' };
+
+  const { status, headers: sent } = await pages.send('POST', '/sign-in', { headers });
+
+  expect([status, sent['content-type']]).toEqual([415, HTML]);
+});
