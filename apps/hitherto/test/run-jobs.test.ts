@@ -54,6 +54,25 @@ describe('runJobs', () => {
     expect(errors).toEqual([['a', failure]]);
   });
 
+  test('reports the first of several failures in a row, and those after a success again', async () => {
+    let runs = 0;
+    const work = async () => {
+      runs += 1;
+      if (runs !== 3) throw new Error(String(runs));
+      return false;
+    };
+
+    const { abort, errors, done } = start([{ name: 'a', every: 1, work }]);
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(4));
+    abort.abort();
+    await done;
+
+    expect(errors).toEqual([
+      ['a', new Error('1')],
+      ['a', new Error('4')],
+    ]);
+  });
+
   test('waits for running work when it is aborted, and starts none', async () => {
     let finish = (_more: boolean) => {};
     let runs = 0;

@@ -12,7 +12,7 @@ export interface Job {
 
 /**
  * Runs each job at once and then regularly, independently of the others, until the signal aborts; resolves when the running
- * ones have ended. A run that fails is reported, and the job goes on after its interval.
+ * ones have ended. A job that fails goes on after its interval; of several failures in a row the first is reported.
  */
 export async function runJobs(
   jobs: readonly Job[],
@@ -27,11 +27,16 @@ async function runRegularly(
   onError: (job: string, error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  let isFailing = false;
   while (!signal.aborted) {
-    const isMoreLeft = await work().catch((error: unknown) => {
-      if (!signal.aborted) onError(name, error);
-      return false;
-    });
+    let isMoreLeft = false;
+    try {
+      isMoreLeft = await work();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing && !signal.aborted) onError(name, error);
+      isFailing = true;
+    }
     if (!isMoreLeft) await sleep(every, undefined, { signal }).catch(() => {});
   }
 }
