@@ -20,7 +20,9 @@ async function accountOf(request: IncomingMessage): Promise<string | undefined> 
 async function find(accountId: string, id: string): Promise<WebsiteRow | undefined> {
   const { rows } = await pool.query<WebsiteRow>({
     name: 'website',
-    text: `select id, scheme, address, privacy, password_hash, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at
+    // Lists as JSON, as Hitherto reads them: pg parses arrays letter by letter.
+    text: `select id, scheme, address, privacy, password_hash, email_reports, exclude_bots,
+        to_json(excluded_params) as excluded_params, to_json(excluded_ips) as excluded_ips, created_at, updated_at
       from website where account_id = $1 and id = $2`,
     values: [accountId, id],
   });

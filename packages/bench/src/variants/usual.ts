@@ -28,8 +28,9 @@ const COLUMNS = [
   'password_hash',
   'email_reports',
   'exclude_bots',
-  'excluded_params',
-  'excluded_ips',
+  // Lists as JSON, as Hitherto reads them: pg parses arrays letter by letter.
+  sql<string[]>`to_json(excluded_params)`.as('excluded_params'),
+  sql<string[]>`to_json(excluded_ips)`.as('excluded_ips'),
   'created_at',
   'updated_at',
 ] as const;
