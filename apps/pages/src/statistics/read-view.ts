@@ -2,7 +2,6 @@ import {
   addressOf,
   comparedPeriod,
   type Day,
-  type Dimension,
   defaultInterval,
   type StatisticsQuery,
   type StatisticsRepository,
@@ -47,7 +46,7 @@ export async function readStatisticsView(
     showStatistics(sources, query, 'previous'),
     showSeries(sources, query, interval),
     showSeries(sources, { ...query, ...comparedPeriod(selection, 'previous') }, interval),
-    Promise.all(LISTED_DIMENSIONS.map((dimension) => readList(statistics, query, dimension))),
+    statistics.firstValues(query, LISTED_DIMENSIONS, LIST_LENGTH),
     readProperties(statistics, query, selection),
     showCurrentVisitors(sources, website.id),
     readNotes(sources, website),
@@ -66,7 +65,7 @@ export async function readStatisticsView(
       websiteId: website.id,
       selection,
       visitors: totals.visitors,
-      pages: new Map(pages),
+      pages,
       properties,
     }),
     notes,
@@ -85,10 +84,6 @@ export async function readNotes(
 ): Promise<NotesView> {
   const firstDay = await statistics.firstDay(website.id);
   return { timeZone: zone.name, excludesBots: website.excludeBots, firstDay };
-}
-
-async function readList(statistics: StatisticsRepository, query: StatisticsQuery, dimension: Dimension) {
-  return [dimension, await statistics.values(query, dimension, LIST_LENGTH)] as const;
 }
 
 /** The properties of the event that is filtered by; the one in front is among them. */

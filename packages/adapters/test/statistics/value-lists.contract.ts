@@ -1,4 +1,4 @@
-import { type Dimension, MAX_VALUES_PER_DAY, type ValueCut } from '@hitherto/domain';
+import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY, type ValueCut } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
@@ -29,6 +29,27 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       await settle(ports);
 
       expect(await valuesOf('source')).toStrictEqual(['x', 'B', 'a', 'b', 'é', '\uff5e', '🦊', null]);
+    });
+
+    it.each([
+      ['without a filter', []],
+      ['with one', [{ dimension: 'country', value: 'DE' } as const]],
+    ])('come for many dimensions at once as they come one by one, %s', async (_, filters) => {
+      await addHits(ports, [
+        at('12:00', { websiteId, visitor: 1n, country: 'DE', source: 'é', page: '/a' }),
+        at('12:01', { websiteId, visitor: 1n, country: 'DE', name: 'Signup', page: '/b' }),
+        at('12:00', { websiteId, visitor: 2n, country: 'FR', source: null, page: '/a' }),
+        at('12:00', { websiteId, visitor: 3n, country: 'DE', source: 'x', page: '/🦊' }),
+      ]);
+      await settle(ports);
+      const query = { ...aQuery(websiteId), filters };
+
+      const found = await ports.statistics.firstValues(query, DIMENSIONS, 2);
+
+      expect([...found.keys()]).toStrictEqual([...DIMENSIONS]);
+      for (const [dimension, page] of found) {
+        expect(page, dimension).toStrictEqual(await ports.statistics.values(query, dimension, 2));
+      }
     });
 
     it('of a dimension are those of a visit’s first hit, with the numbers of whole visits', async () => {

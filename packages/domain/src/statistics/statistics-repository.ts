@@ -65,6 +65,13 @@ export interface StatisticsRepository {
 
   values(query: StatisticsQuery, dimension: Dimension, limit: number, cut?: ValueCut): Promise<ValuePage>;
 
+  /** The first pages of the lists of several dimensions, read at once. */
+  firstValues(
+    query: StatisticsQuery,
+    dimensions: readonly Dimension[],
+    limit: number,
+  ): Promise<ReadonlyMap<Dimension, ValuePage>>;
+
   /** The values, as text, of a property of the events of this name; events without it are left out. */
   propertyValues(
     query: StatisticsQuery,

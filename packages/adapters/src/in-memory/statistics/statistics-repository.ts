@@ -80,6 +80,12 @@ export function createStatisticsRepository(
       return pageOf(sumByValue(rowsOf(query, dimension)), limit, cut);
     },
 
+    async firstValues(query, dimensions, limit) {
+      return new Map(
+        dimensions.map((dimension) => [dimension, pageOf(sumByValue(rowsOf(query, dimension)), limit, undefined)]),
+      );
+    },
+
     async propertyValues(query, event, property, limit, cut) {
       const rows = [...visitsByDay(query).values()].flatMap((visits) =>
         dayProperties(visits, storableText(event), storableText(property)),

@@ -18,7 +18,7 @@ import { NO_TOTALS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays } from './recorded-days.ts';
 import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
-import { readValuePage } from './value-list.ts';
+import { readFirstPages, readValuePage } from './value-list.ts';
 
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
@@ -45,7 +45,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   return {
     totals: (query) =>
       read(query, NO_TOTALS, async (transaction, recorded) => {
-        const { tables, rows } = numbersOf(query, recorded, 'total', zone);
+        const { tables, rows } = numbersOf(query, recorded, ['total'], zone);
         const { rows: found } = await transaction.query(
           once(sql<NumbersRow>`with ${tables} select ${SUMS} from (${rows}) row`),
         );
@@ -55,7 +55,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
     series: (query, interval) =>
       read<SeriesPoint[]>(query, [], async (transaction, recorded) => {
         const isByDay = interval === 'day';
-        const { tables, rows } = numbersOf(query, recorded, isByDay ? 'total' : 'hour', zone);
+        const { tables, rows } = numbersOf(query, recorded, [isByDay ? 'total' : 'hour'], zone);
         const { rows: points } = await transaction.query(
           once(sql<NumbersRow & { start: string }>`
             with ${tables}
@@ -70,8 +70,14 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
 
     values: (query, dimension: Dimension, limit, cut?: ValueCut) =>
       read(query, NO_VALUES, (transaction, recorded) => {
-        const { tables, rows } = numbersOf(query, recorded, dimension, zone);
+        const { tables, rows } = numbersOf(query, recorded, [dimension], zone);
         return readValuePage(transaction, tables, rows, limit, cut);
+      }),
+
+    firstValues: (query, dimensions, limit) =>
+      read(query, new Map(dimensions.map((dimension) => [dimension, NO_VALUES])), (transaction, recorded) => {
+        const { tables, rows } = numbersOf(query, recorded, dimensions, zone);
+        return readFirstPages(transaction, tables, rows, dimensions, limit);
       }),
 
     propertyValues: (query, event, property, limit, cut) =>
@@ -96,22 +102,23 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   };
 }
 
-/** The rows of days, values and numbers of one kind, and the tables of the `with` clause that they are read from. */
+/** The rows of days, kinds, values and numbers, and the tables of the `with` clause that they are read from. */
 function numbersOf(
   { from, to, filters }: StatisticsQuery,
   { websiteNumber, days }: RecordedDays,
-  kind: Kind,
+  kinds: readonly Kind[],
   zone: TimeZone,
 ): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
-  const columns = sql.join(['day', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
+  const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
+  const codes = kinds.map((kind) => CODES[kind]);
   const summarised = sql`
     summarised as (
       select ${columns} from summary
-      where website_number = ${websiteNumber} and dimension = ${CODES[kind]} and day between ${from}::date and ${to}::date
+      where website_number = ${websiteNumber} and dimension = any(${codes}::smallint[]) and day between ${from}::date and ${to}::date
         and day <> all(${days}::date[])
     )`;
   if (filters.length === 0 && days.length === 0) return { tables: summarised, rows: sql`select * from summarised` };
-  const current = dayValues({ websiteNumber, days, filters, kinds: [kind], hours: hoursAround(zone, days) });
+  const current = dayValues({ websiteNumber, days, filters, kinds, hours: hoursAround(zone, days) });
   if (filters.length > 0) return { tables: current, rows: sql`select ${columns} from day_value` };
   return {
     tables: sql`${current}, ${summarised}`,
