@@ -17,6 +17,7 @@ import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
+import { refuseInvalidInput } from './shape-faults.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
 import { websiteRoutes } from './websites/routes.ts';
@@ -66,6 +67,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   const accountLimit = deps.rateLimitPerMinute === 0 ? undefined : createAccountLimit(deps.rateLimitPerMinute);
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
+  refuseInvalidInput(scope);
   websiteRoutes(scope, deps);
   if (deps.counting === undefined) return;
   statisticsRoutes(scope, { ...deps, ...deps.counting });

@@ -1,5 +1,5 @@
-import { type Fault, type FaultCode, InvalidFields } from '@hitherto/domain';
-import type { FastifyRequest } from 'fastify';
+import { InvalidRequest, type WireFault, type WireFaultCode } from '@hitherto/http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** The parts of an Ajv error that are used here. */
 interface SchemaError {
@@ -14,7 +14,7 @@ interface SchemaError {
  * The faults that the route's schemas find in body and query: at most one per field. The schemas never respond on their own,
  * so that all faults of a request are reported together.
  */
-export function shapeFaults(request: FastifyRequest): Fault[] {
+export function shapeFaults(request: FastifyRequest): WireFault[] {
   const found = request.validationError;
   if (found === undefined) return [];
   const errors: SchemaError[] = [...(found.validation as SchemaError[])];
@@ -29,7 +29,7 @@ export function shapeFaults(request: FastifyRequest): Fault[] {
   const sorted = errors
     .filter(({ keyword }) => keyword === 'type')
     .concat(errors.filter(({ keyword }) => keyword !== 'type'));
-  const faults = new Map<string, Fault>();
+  const faults = new Map<string, WireFault>();
   for (const error of sorted) {
     const fault = faultOf(error, isJson);
     if (!faults.has(fault.field)) faults.set(fault.field, fault);
@@ -37,7 +37,7 @@ export function shapeFaults(request: FastifyRequest): Fault[] {
   return [...faults.values()];
 }
 
-function faultOf(error: SchemaError, isJson: boolean): Fault {
+function faultOf(error: SchemaError, isJson: boolean): WireFault {
   const { keyword, params, parentSchema = {} } = error;
   const path = pathOf(error);
   if (keyword === 'additionalProperties') {
@@ -61,7 +61,7 @@ function pathOf({ instancePath }: SchemaError): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function codeOf({ keyword, data }: SchemaError, isJson: boolean): [FaultCode, string] {
+function codeOf({ keyword, data }: SchemaError, isJson: boolean): [WireFaultCode, string] {
   if (keyword === 'type' && Array.isArray(data) && !isJson) return ['repeated', 'This field came more than once.'];
   if (keyword === 'type') return ['invalid_type', 'This is of the wrong type.'];
   if (keyword === 'maxItems') return ['too_many', 'These are too many.'];
@@ -74,8 +74,24 @@ function unknownDetail(field: string, known: readonly string[]): string {
   return known.length === 0 ? 'Nothing is accepted here.' : `There is no such field; there are ${known.join(', ')}.`;
 }
 
-/** Refuses a request whose query or body has faults in its shape. Throws `InvalidFields`. */
-export function refuseShapeFaults(request: FastifyRequest): void {
-  const faults = shapeFaults(request);
-  if (faults.length > 0) throw new InvalidFields(faults);
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler passes `shapeFaults` to the function that reads the input, which reports them with its own faults. */
+    readonly mergesFaults?: true;
+  }
+}
+
+/**
+ * Refuses requests that do not have the shape that the route's schemas say, with all faults at once, in every route of the
+ * scope that does not merge them with the faults of its input. Call it before the routes are registered.
+ */
+export function refuseInvalidInput(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    // Fastify's own response would have the first fault only.
+    route.attachValidation = true;
+  });
+  scope.addHook('preHandler', (request, _reply, done) => {
+    const faults = request.routeOptions.config.mergesFaults ? [] : shapeFaults(request);
+    done(faults.length === 0 ? undefined : new InvalidRequest(faults));
+  });
 }

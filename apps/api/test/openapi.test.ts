@@ -121,14 +121,14 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     });
   });
 
-  test('a store and an update have both media types, closed, with the fields of the specification', () => {
+  test('create and update have both media types, closed, with the fields of the specification', () => {
     const fields = ['url', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'];
     const { schemas } = api.document.components;
 
-    for (const name of ['StoreWebsiteForm', 'StoreWebsiteJson', 'UpdateWebsiteForm', 'UpdateWebsiteJson']) {
+    for (const name of ['CreateWebsiteForm', 'CreateWebsiteJson', 'UpdateWebsiteForm', 'UpdateWebsiteJson']) {
       const schema = schemas[name] as { properties: object; required?: string[]; additionalProperties: boolean };
       expect(Object.keys(schema.properties)).toEqual(fields);
-      expect(schema.required ?? []).toEqual(name.startsWith('Store') ? ['url'] : []);
+      expect(schema.required ?? []).toEqual(name.startsWith('Create') ? ['url'] : []);
       expect(schema.additionalProperties).toBe(false);
       expect(JSON.stringify(schema)).not.toContain('"default"');
     }

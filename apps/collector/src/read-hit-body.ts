@@ -1,11 +1,5 @@
-import {
-  type Fault,
-  type HitInput,
-  type HitMembers,
-  InvalidFields,
-  type PropertyValue,
-  readHit,
-} from '@hitherto/domain';
+import { type HitInput, type HitMembers, type PropertyValue, readHit } from '@hitherto/domain';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
 
 /** The checked hit of a request. */
 export interface HitRequest {
@@ -19,10 +13,10 @@ type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 /**
  * Reads the body of `POST /hits` (statistics.md, section 2). `null` stands for an optional member that is absent.
  *
- * @throws InvalidFields with all faults
+ * @throws InvalidRequest with all faults
  */
 export function readHitBody(body: object): HitRequest {
-  const faults: Fault[] = [];
+  const faults: WireFault[] = [];
   const input: Mutable<HitInput> = {};
   let website: string | undefined;
   for (const [member, value] of Object.entries(body)) {
@@ -61,10 +55,10 @@ const MEMBERS = 'website, url, referrer, name, props, automated';
  * Reads the parameters of `GET /hits.gif`.
  *
  * @param page the `Referer` header, which is the page if there is no `url`
- * @throws InvalidFields with all faults
+ * @throws InvalidRequest with all faults
  */
 export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: string | undefined): HitRequest {
-  const faults: Fault[] = [];
+  const faults: WireFault[] = [];
   const text = (parameter: string): string | undefined => {
     const value = query[parameter];
     if (value === undefined || typeof value === 'string') return value;
@@ -86,11 +80,11 @@ export function isProps(value: unknown): value is Record<string, PropertyValue> 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isScalar);
 }
 
-export function wrongType(field: string, expected: string): Fault {
+export function wrongType(field: string, expected: string): WireFault {
   return { field, code: 'invalid_type', detail: `This must be ${expected}.` };
 }
 
-export function wrongProps(field: string): Fault {
+export function wrongProps(field: string): WireFault {
   return wrongType(field, 'an object of texts, numbers and booleans');
 }
 
@@ -98,12 +92,12 @@ export function wrongProps(field: string): Fault {
  * The request, if it has no faults. A member gets at most one fault.
  *
  * @param sentName what a member was called in the request
- * @throws InvalidFields
+ * @throws InvalidRequest
  */
 export function checked(
   website: string | undefined,
   input: HitInput,
-  faults: readonly Fault[],
+  faults: readonly WireFault[],
   sentName = (member: string) => member,
 ): HitRequest {
   const read = readHit(input);
@@ -114,7 +108,7 @@ export function checked(
   }
   if ('faults' in read) all.push(...read.faults.filter(({ field }) => !known.has(field)));
   if (all.length > 0 || website === undefined || 'faults' in read) {
-    throw new InvalidFields(all.map((fault) => ({ ...fault, field: sentName(fault.field) })));
+    throw new InvalidRequest(all.map((fault) => ({ ...fault, field: sentName(fault.field) })));
   }
   return { website, members: read.members };
 }

@@ -1,4 +1,5 @@
-import type { Fault, HitInput } from '@hitherto/domain';
+import type { HitInput } from '@hitherto/domain';
+import type { WireFault } from '@hitherto/http';
 import { checked, type HitRequest, isProps, wrongProps, wrongType } from './read-hit-body.ts';
 
 /** The members' short and full names in Plausible's trackers. */
@@ -16,11 +17,11 @@ type Member = keyof typeof NAMES;
  * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other members are ignored, and so are the
  * properties of a pageview. Returns `undefined` for an event that is not counted.
  *
- * @throws InvalidFields with all faults, by the names as sent
+ * @throws InvalidRequest with all faults, by the names as sent
  */
 export function readPlausibleBody(body: object): HitRequest | undefined {
   const sent: Readonly<Record<string, unknown>> = { ...body };
-  const faults: Fault[] = [];
+  const faults: WireFault[] = [];
   const sentName = (member: Member): string =>
     NAMES[member].find((name) => sent[name] !== undefined && sent[name] !== null) ?? NAMES[member][0];
   const text = (member: Member): string | undefined => {

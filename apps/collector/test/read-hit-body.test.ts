@@ -1,4 +1,4 @@
-import { InvalidFields } from '@hitherto/domain';
+import { InvalidRequest } from '@hitherto/http';
 import { describe, expect, test } from 'vitest';
 import { readHitBody, readPixelQuery } from '../src/read-hit-body.ts';
 
@@ -10,7 +10,7 @@ function faultsOf(read: () => unknown): string[] {
   try {
     read();
   } catch (error) {
-    if (error instanceof InvalidFields) return error.faults.map(({ field, code }) => `${field} ${code}`);
+    if (error instanceof InvalidRequest) return error.faults.map(({ field, code }) => `${field} ${code}`);
     throw error;
   }
   return [];

@@ -1,4 +1,4 @@
-import { InvalidFields } from '@hitherto/domain';
+import { InvalidRequest } from '@hitherto/http';
 import { describe, expect, test } from 'vitest';
 import { readPlausibleBody } from '../src/read-plausible-body.ts';
 
@@ -8,7 +8,7 @@ function faultsOf(body: object): string[] {
   try {
     readPlausibleBody(body);
   } catch (error) {
-    if (error instanceof InvalidFields) return error.faults.map(({ field, code }) => `${field} ${code}`);
+    if (error instanceof InvalidRequest) return error.faults.map(({ field, code }) => `${field} ${code}`);
     throw error;
   }
   return [];

@@ -4,16 +4,12 @@
  */
 export type FaultCode =
   | 'required'
-  | 'unknown'
-  | 'repeated'
-  | 'invalid_type'
   | 'not_allowed'
   | 'too_long'
   | 'too_many'
   | 'invalid_url'
   | 'invalid_ip'
   | 'invalid_name'
-  | 'invalid_cursor'
   | 'password_required'
   | 'unknown_website';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Fault, InvalidFields } from '../src/errors.ts';
+import { InvalidFields } from '../src/errors.ts';
 import { parseNewWebsite, parseWebsiteChanges, type WebsiteInput } from '../src/website/website.ts';
 import { faultsOf, named } from './faults.ts';
 
@@ -25,13 +25,6 @@ describe.each([
     expect(named(faultsOf(() => parse(ALL_WRONG)))).toEqual(ALL_FAULTS);
   });
 
-  test('together with those that the caller found before', () => {
-    const known: Fault[] = [{ field: 'né', code: 'unknown', detail: 'There is no such field.' }];
-
-    expect(named(faultsOf(() => parse(ALL_WRONG, known)))).toEqual(['né unknown', ...ALL_FAULTS]);
-    expect(named(faultsOf(() => parse({ url: 'https://example.com' }, known)))).toEqual(['né unknown']);
-  });
-
   test('at most 100 entries', () => {
     const excludedIps = Array.from({ length: 150 }, () => 'née');
     const excludedParams = Array.from({ length: 150 }, () => '=');
@@ -52,18 +45,6 @@ describe('parseNewWebsite', () => {
     const faults = faultsOf(() => parseNewWebsite({ privacy: 'password', excludedIps: ['née'] }));
 
     expect(named(faults)).toEqual(['excludedIps:1 invalid_ip', 'url required', 'password password_required']);
-  });
-
-  test('a field that the caller found at fault is not called missing too', () => {
-    const known: Fault[] = [
-      { field: 'url', code: 'invalid_type', detail: 'A text.' },
-      { field: 'password', code: 'repeated', detail: 'Once.' },
-    ];
-
-    expect(named(faultsOf(() => parseNewWebsite({ privacy: 'password' }, known)))).toEqual([
-      'url invalid_type',
-      'password repeated',
-    ]);
   });
 });
 

@@ -12,6 +12,7 @@ export { clientNetwork, readAddress, trustProxies } from './client-address.ts';
 export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
 export type { Face } from './face.ts';
 export { countHeaders } from './headers.ts';
+export { InvalidRequest, type WireFault, type WireFaultCode } from './invalid-request.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
 export { createKeyUse, type KeyUse } from './key-use.ts';
 export { logRequests } from './log-requests.ts';

@@ -1,4 +1,5 @@
-import { DomainError, type Fault, InvalidFields, UrlTaken } from '@hitherto/domain';
+import { DomainError, InvalidFields, UrlTaken } from '@hitherto/domain';
+import { faultsDetail, InvalidRequest, type WireFault } from './invalid-request.ts';
 import { HttpProblem, PROBLEMS, type ProblemCode, problemCodeOf } from './problems.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -12,7 +13,7 @@ export interface ProblemDetails {
   readonly code: ProblemCode;
   readonly request_id: string;
   readonly existing_id?: string;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly WireFault[];
 }
 
 /** What a response says about an error; about an unexpected error only that it is `internal`. */
@@ -27,7 +28,9 @@ export function problemDetailsOf(error: unknown, requestId: string): ProblemDeta
     code,
     request_id: requestId,
     ...(error instanceof UrlTaken ? { existing_id: error.existingId } : {}),
-    ...(error instanceof InvalidFields ? { errors: error.faults.map(faultBody) } : {}),
+    ...(error instanceof InvalidFields || error instanceof InvalidRequest
+      ? { errors: error.faults.map(faultBody) }
+      : {}),
   };
 }
 
@@ -41,10 +44,7 @@ export function problemHeadersOf(error: unknown): Readonly<Record<string, string
 }
 
 function detailOf(error: unknown): string | undefined {
-  if (error instanceof InvalidFields) {
-    const count = error.faults.length;
-    return count === 1 ? 'One field is not valid; see "errors".' : `There are ${count} faults; see "errors".`;
-  }
+  if (error instanceof InvalidFields) return faultsDetail(error.faults.length);
   if (error instanceof HttpProblem) return error.message;
   // Everything that is not found gets the same text, which therefore reveals nothing.
   const isTold = error instanceof DomainError && problemCodeOf(error) !== 'internal' && error.code !== 'not_found';
@@ -53,7 +53,7 @@ function detailOf(error: unknown): string | undefined {
 
 const MAX_FIELD_LENGTH = 64;
 
-function faultBody({ field, line, code, detail }: Fault) {
+function faultBody({ field, line, code, detail }: WireFault) {
   const name = [...field].slice(0, MAX_FIELD_LENGTH).join('');
   return { field: name, ...(line === undefined ? {} : { line }), code, detail };
 }

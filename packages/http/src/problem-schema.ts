@@ -1,5 +1,6 @@
-import { type FaultCode, MAX_FAULTS } from '@hitherto/domain';
+import { MAX_FAULTS } from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
+import type { WireFaultCode } from './invalid-request.ts';
 import { PROBLEMS } from './problems.ts';
 
 const FAULT_CODES = [
@@ -16,7 +17,7 @@ const FAULT_CODES = [
   'invalid_cursor',
   'password_required',
   'unknown_website',
-] as const satisfies readonly FaultCode[];
+] as const satisfies readonly WireFaultCode[];
 
 /** The body of every response from 400 up (RFC 9457), for the OpenAPI document only; see problem-details.ts. */
 export const Problem = Type.Object(
@@ -35,7 +36,7 @@ export const Problem = Type.Object(
         Type.Object({
           field: Type.String({ maxLength: 64 }),
           line: Type.Optional(Type.Integer({ minimum: 1 })),
-          code: Type.Unsafe<FaultCode>({ type: 'string', enum: FAULT_CODES }),
+          code: Type.Unsafe<WireFaultCode>({ type: 'string', enum: FAULT_CODES }),
           detail: Type.String(),
         }),
         { maxItems: MAX_FAULTS, description: 'With validation: every fault.' },

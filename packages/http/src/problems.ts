@@ -117,7 +117,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
 
 /** An error of the HTTP layer. Its detail is for people and repeats nothing of the request. */
 export class HttpProblem extends Error {
-  override readonly name = 'HttpProblem';
+  override readonly name: string = 'HttpProblem';
   readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
 

@@ -28,7 +28,7 @@ export function hitRoutes(
 
     writing.post<{ Body: Static<typeof CollectHitsBody> }>(
       '/api/v1/hits',
-      { schema: documented.collect, attachValidation: true },
+      { schema: documented.collect, config: { mergesFaults: true } },
       async (request, reply) => {
         const idempotencyKey = idempotencyKeyOf(request);
         const batch = fromCollectBody(request.body, shapeFaults(request), deps.now());
@@ -45,7 +45,7 @@ export function hitRoutes(
 
     writing.post<{ Params: { id: string }; Body: HitBody }>(
       '/api/v1/websites/:id/explain',
-      { schema: documented.explain, attachValidation: true, config: { scope: 'read' } },
+      { schema: documented.explain, config: { scope: 'read', mergesFaults: true } },
       async (request) => {
         const hit = fromExplainBody(request.body, shapeFaults(request), deps.now());
         const website = await showWebsite(deps, accountOf(request), request.params.id.toLowerCase());

@@ -2,25 +2,24 @@ import {
   type CollectedHits,
   compareBytes,
   type Explanation,
-  type Fault,
   type Hit,
   type HitDetails,
-  InvalidFields,
   type RemovedParameter,
   readServerHit,
   type ServerHit,
 } from '@hitherto/domain';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { CollectHitsBody, ExplainedHit, ExplainHitResponse, HitBody } from './schemas.ts';
 
-/** The batch that a body says. Throws `InvalidFields` with the faults of its shape and of all hits. */
+/** The batch that a body says. Throws `InvalidRequest` with the faults of its shape and of all hits. */
 export function fromCollectBody(
   body: Static<typeof CollectHitsBody>,
-  shapeFaults: readonly Fault[],
+  shapeFaults: readonly WireFault[],
   now: Date,
 ): ServerHit[] {
   // Where the list itself is faulty there are no hits to look at.
-  if (shapeFaults.some(({ field }) => !field.startsWith('hits.'))) throw new InvalidFields(shapeFaults);
+  if (shapeFaults.some(({ field }) => !field.startsWith('hits.'))) throw new InvalidRequest(shapeFaults);
   const faulty = fieldsOf(shapeFaults);
   const misshapen = new Set(shapeFaults.map(({ field }) => field));
   const faults = [...shapeFaults];
@@ -33,7 +32,7 @@ export function fromCollectBody(
     const hit = readMembers(members, `${prefix}.`, faulty, faults, now);
     if (hit !== undefined) hits.push({ website, hit });
   }
-  if (faults.length > 0) throw new InvalidFields(faults);
+  if (faults.length > 0) throw new InvalidRequest(faults);
   return hits;
 }
 
@@ -50,11 +49,11 @@ function sorted(members: object | null | undefined) {
     .sort(([a], [b]) => compareBytes(a, b));
 }
 
-/** The hit that a body says. Throws `InvalidFields` with the faults of its shape and of its members. */
-export function fromExplainBody(body: HitBody, shapeFaults: readonly Fault[], now: Date): Hit {
+/** The hit that a body says. Throws `InvalidRequest` with the faults of its shape and of its members. */
+export function fromExplainBody(body: HitBody, shapeFaults: readonly WireFault[], now: Date): Hit {
   const faults = [...shapeFaults];
   const hit = readMembers(body, '', fieldsOf(shapeFaults), faults, now);
-  if (hit === undefined || faults.length > 0) throw new InvalidFields(faults);
+  if (hit === undefined || faults.length > 0) throw new InvalidRequest(faults);
   return hit;
 }
 
@@ -112,7 +111,7 @@ function readMembers(
   body: HitBody,
   prefix: string,
   faulty: ReadonlySet<string>,
-  faults: Fault[],
+  faults: WireFault[],
   now: Date,
 ): Hit | undefined {
   const isUsable = (name: string) => !faulty.has(`${prefix}${name}`);
@@ -145,7 +144,7 @@ function readMembers(
 }
 
 /** The fields of faults with all that they stand in: `hits.3.props.a`, `hits.3.props`, `hits.3`, `hits`. */
-function fieldsOf(faults: readonly Fault[]): Set<string> {
+function fieldsOf(faults: readonly WireFault[]): Set<string> {
   const fields = new Set<string>();
   for (const { field } of faults) {
     for (let end = field.length; end > 0; end = field.lastIndexOf('.', end - 1)) fields.add(field.slice(0, end));

@@ -4,16 +4,15 @@ import {
   DIMENSIONS,
   daysBetween,
   defaultInterval,
-  type Fault,
   type Filter,
   type Interval,
-  InvalidFields,
   MAX_DAYS_OF_HOURS,
   namedPeriod,
   type Period,
   readPeriod,
   type StatisticsQuery,
 } from '@hitherto/domain';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { ReadQuery } from './query-schemas.ts';
 
 const MAX_FILTERS = 5;
@@ -23,11 +22,11 @@ export interface Asked {
   readonly query: ReadQuery;
   readonly period: Period;
   readonly filters: readonly Filter[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly WireFault[];
 }
 
 /** Reads the period and the filters of a query; faults in the shape of its parameters come first. */
-export function readAsked(query: ReadQuery, shapeFaults: readonly Fault[], today: Day): Asked {
+export function readAsked(query: ReadQuery, shapeFaults: readonly WireFault[], today: Day): Asked {
   const blamed = new Set(shapeFaults.map(({ field }) => field));
   const usable = <T>(name: string, value: T | undefined) => (blamed.has(name) ? undefined : value);
   const faults = [...shapeFaults];
@@ -47,18 +46,18 @@ export function readAsked(query: ReadQuery, shapeFaults: readonly Fault[], today
   return { query, period: 'period' in period ? period.period : namedPeriod('28d', today), filters, faults };
 }
 
-/** Refuses what has faults. Throws `InvalidFields`. */
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new InvalidFields(faults);
+/** Refuses what has faults. Throws `InvalidRequest`. */
+export function refuseFaults(faults: readonly WireFault[]): void {
+  if (faults.length > 0) throw new InvalidRequest(faults);
 }
 
-/** The comparison that a query asks for. Throws `InvalidFields` with all faults. */
+/** The comparison that a query asks for. Throws `InvalidRequest` with all faults. */
 export function readComparison({ query, faults }: Asked): Comparison | undefined {
   refuseFaults(faults);
   return query.compare;
 }
 
-/** The interval that a query asks for, or the one that suits its period. Throws `InvalidFields` with all faults. */
+/** The interval that a query asks for, or the one that suits its period. Throws `InvalidRequest` with all faults. */
 export function readInterval({ query, period, faults }: Asked): Interval {
   const tooLong = query.interval === 'hour' && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS;
   const detail = `A series by hour has at most ${MAX_DAYS_OF_HOURS} days.`;

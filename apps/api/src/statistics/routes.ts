@@ -55,7 +55,7 @@ export function statisticsRoutes(
     read: (request: Request, reply: FastifyReply) => (websiteId: string) => Promise<object | string>,
   ): void {
     const url = `/api/v1/websites/:id/statistics${path}`;
-    app.get<Route>(url, { schema, attachValidation: true }, async (request, reply) => {
+    app.get<Route>(url, { schema, config: { mergesFaults: true } }, async (request, reply) => {
       const show = read(request, reply);
       const { id } = await showWebsite(deps, accountOf(request), idOf(request));
       return show(id);

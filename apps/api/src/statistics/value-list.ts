@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Fault, InvalidFields, type StatisticsQuery, type ValueCut, type ValuePage } from '@hitherto/domain';
+import type { StatisticsQuery, ValueCut, ValuePage } from '@hitherto/domain';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
 import { PER_PAGE } from './query-schemas.ts';
 import type { Asked } from './read-query.ts';
 
@@ -16,21 +17,21 @@ export interface ValuePageRequest {
   readonly cut: ValueCut | undefined;
 }
 
-/** Reads `per_page` and `cursor`. Throws `InvalidFields` with all faults of the query. */
+/** Reads `per_page` and `cursor`. Throws `InvalidRequest` with all faults of the query. */
 export function readValuePage(list: ValueList, { query, faults }: Asked): ValuePageRequest {
   // A cursor is made for a list, a period and filters: where one of these is faulty, nothing can be said of it.
   const cursor = faults.length > 0 ? undefined : query.cursor;
   const cut = cursor === undefined ? undefined : decodeCursor(list, cursor);
   if (cursor !== undefined && cut === undefined) {
     const detail = 'This cursor is broken, or was made for another list, period or filter; begin again without one.';
-    throw new InvalidFields([{ field: 'cursor', code: 'invalid_cursor', detail }]);
+    throw new InvalidRequest([{ field: 'cursor', code: 'invalid_cursor', detail }]);
   }
-  if (faults.length > 0) throw new InvalidFields(faults);
+  if (faults.length > 0) throw new InvalidRequest(faults);
   return { limit: Number(query.per_page ?? PER_PAGE.default), cut };
 }
 
 /** The faults of parameters that CSV, which is whole, does not take. */
-export function pagingFaults({ query }: Asked): Fault[] {
+export function pagingFaults({ query }: Asked): WireFault[] {
   return (['per_page', 'cursor'] as const)
     .filter((field) => query[field] !== undefined)
     .map((field) => ({ field, code: 'not_allowed', detail: 'CSV has no pages: leave this out.' }));

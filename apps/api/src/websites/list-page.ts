@@ -1,4 +1,5 @@
-import { type CursorPosition, type Fault, InvalidFields, type WebsiteFilter, type WebsitePage } from '@hitherto/domain';
+import type { CursorPosition, WebsiteFilter, WebsitePage } from '@hitherto/domain';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type ListQuery, PER_PAGE, type WebsiteResource } from './schemas.ts';
@@ -15,8 +16,8 @@ export interface PageRequest {
 
 const ORDERS = { asc: 'address_asc', desc: 'address_desc' } as const;
 
-/** Reads a list query. Throws `InvalidFields` with the faults of its shape and of its cursor. */
-export function fromListQuery(accountId: string, query: Query, shapeFaults: readonly Fault[]): PageRequest {
+/** Reads a list query. Throws `InvalidRequest` with the faults of its shape and of its cursor. */
+export function fromListQuery(accountId: string, query: Query, shapeFaults: readonly WireFault[]): PageRequest {
   const faults = [...shapeFaults];
   const faulty = new Set(faults.map(({ field }) => field));
   const filter: WebsiteFilter = {
@@ -30,12 +31,12 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
     const detail = 'This cursor is broken, or was made for another sort or search; begin again without one.';
     faults.push({ field: 'cursor', code: 'invalid_cursor', detail });
   }
-  if (faults.length > 0) throw new InvalidFields(faults);
+  if (faults.length > 0) throw new InvalidRequest(faults);
   return { filter, limit: Number(query.per_page ?? PER_PAGE.default), position };
 }
 
 /** The body of a list, and the `Link` header (RFC 8288) that says the same as its links. */
-export function toListAnswer(accountId: string, path: string, query: Query, request: PageRequest, page: WebsitePage) {
+export function toListResponse(accountId: string, path: string, query: Query, request: PageRequest, page: WebsitePage) {
   const linkTo = (position: CursorPosition | undefined): string | null => {
     if (position === undefined) return null;
     const { cursor: _, ...kept } = query;

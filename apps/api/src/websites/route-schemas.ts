@@ -1,14 +1,14 @@
 import { allowanceHeaders, problemResponses, requestIdHeader } from '@hitherto/http';
 import {
-  ListAnswer,
+  CreateForm,
+  CreateJson,
   ListQuery,
+  ListResponse,
   NoQuery,
-  StoreForm,
-  StoreJson,
   UpdateForm,
   UpdateJson,
-  WebsiteAnswer,
   WebsiteParams,
+  WebsiteResponse,
 } from './schemas.ts';
 
 // What each route reads and answers: Fastify validates with it, and the OpenAPI document is made of it.
@@ -23,7 +23,7 @@ const bodies = (json: { $id?: string }, form: { $id?: string }) => ({
 
 const common = { ...requestIdHeader, ...allowanceHeaders };
 const etag = { etag: { type: 'string', description: 'Strong; it moves with every change.' } };
-const answer = (description: string, schema: { $id?: string }, headers: object = {}) => ({
+const ok = (description: string, schema: { $id?: string }, headers: object = {}) => ({
   description,
   headers: { ...common, ...headers },
   content: { 'application/json': { schema: { $ref: `${schema.$id}#` } } },
@@ -44,7 +44,7 @@ export const list = {
   tags,
   querystring: ListQuery,
   response: {
-    200: answer('A page of websites.', ListAnswer, {
+    200: ok('A page of websites.', ListResponse, {
       link: { type: 'string', description: 'The same links (RFC 8288).' },
     }),
     ...problemResponses(400, 401, 403, 408, 422, 429, 431, 500, 503),
@@ -62,7 +62,7 @@ export const show = {
     properties: { 'if-none-match': { type: 'string', description: 'The ETag of the copy that the client has.' } },
   },
   response: {
-    200: answer('The website.', WebsiteAnswer, etag),
+    200: ok('The website.', WebsiteResponse, etag),
     304: {
       description: 'The copy that If-None-Match names is still good.',
       headers: { ...common, ...etag },
@@ -72,26 +72,26 @@ export const show = {
   },
 };
 
-export const store = {
-  operationId: 'storeWebsite',
-  summary: 'Store a website',
+export const create = {
+  operationId: 'createWebsite',
+  summary: 'Create a website',
   tags,
-  body: bodies(StoreJson, StoreForm),
+  body: bodies(CreateJson, CreateForm),
   querystring: NoQuery,
   headers: {
     type: 'object',
     properties: {
       'idempotency-key': {
         type: 'string',
-        description: '1 to 255 visible ASCII characters; a repeat within 24 hours gives the first answer.',
+        description: '1 to 255 visible ASCII characters; a repeat within 24 hours gives the first response.',
       },
     },
   },
   response: {
-    201: answer('The website as it was stored.', WebsiteAnswer, {
+    201: ok('The website as created.', WebsiteResponse, {
       ...etag,
       location: { type: 'string', description: 'The path of the website.' },
-      'idempotent-replayed': { type: 'string', description: 'true where this is the first answer, given again.' },
+      'idempotent-replayed': { type: 'string', description: 'true where this is the first response, given again.' },
     }),
     ...problemResponses(400, 401, 403, 408, 409, 413, 415, 422, 429, 431, 500, 503),
   },
@@ -107,13 +107,13 @@ export const update = {
   querystring: NoQuery,
   headers: { type: 'object', properties: ifMatch },
   response: {
-    200: answer('The website as it is now.', WebsiteAnswer, etag),
+    200: ok('The website as it is now.', WebsiteResponse, etag),
     ...problemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
   },
 };
 
-export const destroy = {
-  summary: 'Destroy a website',
+export const remove = {
+  summary: 'Delete a website',
   tags,
   params: WebsiteParams,
   querystring: NoQuery,

@@ -54,8 +54,8 @@ const formSettings = {
 
 const url = text(2048, URL_TEXT, ['https://example.com']);
 
-export const StoreJson = Type.Object({ url, ...jsonSettings }, { ...closed, $id: 'StoreWebsiteJson' });
-export const StoreForm = Type.Object({ url, ...formSettings }, { ...closed, $id: 'StoreWebsiteForm' });
+export const CreateJson = Type.Object({ url, ...jsonSettings }, { ...closed, $id: 'CreateWebsiteJson' });
+export const CreateForm = Type.Object({ url, ...formSettings }, { ...closed, $id: 'CreateWebsiteForm' });
 export const UpdateJson = Type.Object(
   { url: Type.Optional(url), ...jsonSettings },
   { ...closed, $id: 'UpdateWebsiteJson' },
@@ -127,11 +127,11 @@ export type WebsiteResource = Static<typeof Website>;
 
 const ref = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
-export const WebsiteAnswer = Type.Object({ data: ref(Website) }, { ...closed, $id: 'WebsiteAnswer' });
+export const WebsiteResponse = Type.Object({ data: ref(Website) }, { ...closed, $id: 'WebsiteResponse' });
 
 const link = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
-export const ListAnswer = Type.Object(
+export const ListResponse = Type.Object(
   {
     data: Type.Array(ref(Website), { maxItems: PER_PAGE.max }),
     links: Type.Object(
@@ -155,4 +155,4 @@ export const ListAnswer = Type.Object(
 );
 
 /** The schemas that others refer to by name. */
-export const NAMED_SCHEMAS = [Website, WebsiteAnswer, ListAnswer, StoreJson, StoreForm, UpdateJson, UpdateForm];
+export const NAMED_SCHEMAS = [Website, WebsiteResponse, ListResponse, CreateJson, CreateForm, UpdateJson, UpdateForm];

@@ -1,5 +1,4 @@
 import {
-  type Fault,
   InvalidFields,
   type NewWebsite,
   type Privacy,
@@ -9,6 +8,7 @@ import {
   type WebsiteChanges,
   type WebsiteInput,
 } from '@hitherto/domain';
+import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 // The only place that knows 0, 1 and 2, and that lists are lines.
@@ -22,14 +22,14 @@ const WIRE_NAMES = new Map([
   ['excludedIps', 'exclude_ips'],
 ]);
 
-/** A new website as a body says it. Throws `InvalidFields` with the faults of the body's shape and of its fields. */
-export function fromStoreBody(body: WebsiteBody, shapeFaults: readonly Fault[]): NewWebsite {
-  return withWireNames(() => parseNewWebsite(inputOf(body, shapeFaults), shapeFaults));
+/** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
+export function fromCreateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): NewWebsite {
+  return mergeFaults(shapeFaults, () => parseNewWebsite(inputOf(body, shapeFaults)));
 }
 
-/** The changes that a body says. Throws `InvalidFields` with the faults of the body's shape and of its fields. */
-export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly Fault[]): WebsiteChanges {
-  return withWireNames(() => parseWebsiteChanges(inputOf(body, shapeFaults), shapeFaults));
+/** Reads a body as changes to a website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
+export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteChanges {
+  return mergeFaults(shapeFaults, () => parseWebsiteChanges(inputOf(body, shapeFaults)));
 }
 
 /** What an answer shows of a website: each member is named, and nothing else ever leaves. */
@@ -49,7 +49,7 @@ export function toResource(website: Website): WebsiteResource {
 }
 
 /** The fields of a body in the domain's words; those with a fault in their shape are left out. */
-function inputOf(body: WebsiteBody, shapeFaults: readonly Fault[]): WebsiteInput {
+function inputOf(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteInput {
   const faulty = new Set(shapeFaults.map((fault) => fault.field));
   const sent = <K extends keyof WebsiteBody>(name: K) => (faulty.has(name) ? undefined : body[name]);
   const url = sent('url');
@@ -79,13 +79,20 @@ function joinLines(lines: readonly string[]): string | null {
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-function withWireNames<T>(parse: () => T): T {
+/** A field with a fault in its shape gets no second fault: the domain has not seen what was sent. */
+function mergeFaults<T>(shapeFaults: readonly WireFault[], parse: () => T): T {
+  const [input, faults] = tryParse(parse);
+  const known = new Set(shapeFaults.map(({ field }) => field));
+  const all = [...shapeFaults, ...faults.filter(({ field }) => !known.has(field))];
+  if (input === undefined || all.length > 0) throw new InvalidRequest(all);
+  return input;
+}
+
+function tryParse<T>(parse: () => T): readonly [T | undefined, readonly WireFault[]] {
   try {
-    return parse();
+    return [parse(), []];
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
-    throw new InvalidFields(
-      error.faults.map((fault) => ({ ...fault, field: WIRE_NAMES.get(fault.field) ?? fault.field })),
-    );
+    return [undefined, error.faults.map((fault) => ({ ...fault, field: WIRE_NAMES.get(fault.field) ?? fault.field }))];
   }
 }

@@ -60,37 +60,32 @@ const DEFAULTS = {
 /**
  * Checks the input for a new website, normalizes it and fills in the defaults.
  *
- * @param known faults that the caller found before (a field of a wrong type, say); they are told together with these
  * @throws InvalidFields with every fault of every field
  */
-export function parseNewWebsite(input: WebsiteInput, known: readonly Fault[] = []): NewWebsite {
+export function parseNewWebsite(input: WebsiteInput): NewWebsite {
   const { fields, faults } = readFields(input);
-  const all = [...known, ...faults];
-  const blamed = new Set(all.map((fault) => fault.field));
-  if (fields.url === undefined && !blamed.has('url')) {
-    all.push({ field: 'url', code: 'required', detail: 'A url is required, such as https://example.com.' });
+  const hasFault = (field: string) => faults.some((fault) => fault.field === field);
+  if (fields.url === undefined && !hasFault('url')) {
+    faults.push({ field: 'url', code: 'required', detail: 'A url is required, such as https://example.com.' });
   }
   const website = { ...DEFAULTS, ...fields };
-  if (lacksPassword(website.privacy, website.password) && !blamed.has('password')) {
-    all.push(passwordRequired());
+  if (lacksPassword(website.privacy, website.password) && !hasFault('password')) {
+    faults.push(passwordRequired());
   }
-  if (all.length > 0 || website.url === undefined) throw new InvalidFields(all);
+  if (faults.length > 0 || website.url === undefined) throw new InvalidFields(faults);
   return website as NewWebsite;
 }
 
 /**
  * Checks changes to a website and normalizes them. Applies no defaults.
  *
- * @param known faults that the caller found before; they are told together with these
  * @throws InvalidFields with every fault of every field
  */
-export function parseWebsiteChanges(input: WebsiteInput, known: readonly Fault[] = []): WebsiteChanges {
+export function parseWebsiteChanges(input: WebsiteInput): WebsiteChanges {
   const { fields, faults } = readFields(input);
-  const all = [...known, ...faults];
-  if (lacksPassword(fields.privacy, fields.password) && !all.some(({ field }) => field === 'password')) {
-    all.push(passwordRequired());
-  }
-  if (all.length > 0) throw new InvalidFields(all);
+  const isPasswordFaulty = faults.some(({ field }) => field === 'password');
+  if (lacksPassword(fields.privacy, fields.password) && !isPasswordFaulty) faults.push(passwordRequired());
+  if (faults.length > 0) throw new InvalidFields(faults);
   return fields as WebsiteChanges;
 }
 
