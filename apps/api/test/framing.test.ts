@@ -320,3 +320,15 @@ describe('405 has Allow with exactly what works', () => {
     expect(answers[0]?.status).toBe(200);
   });
 });
+
+test.each([
+  ['headers', ['Content-Type: application/json', 'Content-Type: text/plain']],
+  ['charsets', ['Content-Type: application/json; charset=utf-8; charset=latin1']],
+])('Two Content-Type %s are 400', async (_, lines) => {
+  const { api, exchange } = await listen();
+
+  const request = [`POST ${LIST} HTTP/1.1`, HOST, `Authorization: Bearer ${api.key}`, ...lines, 'Content-Length: 2'];
+  const { answers } = await exchange(`${head(...request)}{}`, 1);
+
+  expect(answers.map(({ status }) => status)).toEqual([400]);
+});

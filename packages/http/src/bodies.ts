@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { countHeaders } from './headers.ts';
 import { HttpProblem } from './problems.ts';
 
 /** The most bytes of a body. */
@@ -44,7 +45,10 @@ function addJsonParser(app: FastifyInstance, types: readonly string[], bodyLimit
 
 function checkBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    done(bodyIsIgnored(request) || hasReadableType(request) ? null : new HttpProblem('unsupported_media_type'));
+    if (bodyIsIgnored(request)) done(null);
+    else if (hasTwoTypes(request))
+      done(new HttpProblem('bad_request', 'There are two Content-Types, or two charsets.'));
+    else done(hasReadableType(request) ? null : new HttpProblem('unsupported_media_type'));
   });
   // A request without a body is like an empty object.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -75,6 +79,11 @@ export function discardBody(
 
 function bodyIsIgnored({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'DELETE';
+}
+
+function hasTwoTypes(request: FastifyRequest): boolean {
+  const charsets = request.headers['content-type']?.match(/;\s*charset\s*=/gi) ?? [];
+  return countHeaders(request, 'content-type') > 1 || charsets.length > 1;
 }
 
 function hasReadableType({ headers }: FastifyRequest): boolean {
