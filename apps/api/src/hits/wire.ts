@@ -14,12 +14,16 @@ import type { CollectHitsBody, ExplainedHit, ExplainHitResponse, HitBody } from 
 
 /** The batch that a body says. Throws `InvalidRequest` with the faults of its shape and of all hits. */
 export function fromCollectBody(
-  body: Static<typeof CollectHitsBody>,
+  body: Partial<Static<typeof CollectHitsBody>>,
   shapeFaults: readonly WireFault[],
   now: Date,
 ): ServerHit[] {
   // Where the list itself is faulty there are no hits to look at.
   if (shapeFaults.some(({ field }) => !field.startsWith('hits.'))) throw new InvalidRequest(shapeFaults);
+  // A request without a body has no media type, and so no schema was applied to it.
+  if (body.hits === undefined) {
+    throw new InvalidRequest([{ field: 'hits', code: 'required', detail: 'This field is required.' }]);
+  }
   const faulty = fieldsOf(shapeFaults);
   const misshapen = new Set(shapeFaults.map(({ field }) => field));
   const faults = [...shapeFaults];

@@ -40,6 +40,13 @@ describe('POST /api/v1/hits', () => {
     });
   });
 
+  test('a request without a body lacks the hits', async () => {
+    const response = await api.send('POST', '/api/v1/hits');
+
+    expect(response.status).toBe(422);
+    expect(response.faults()).toEqual(['hits required']);
+  });
+
   test('a missing user agent is no bot, and null is an absent member', async () => {
     const response = await collect([aHit({ user_agent: null, referrer: null, name: null, props: null, time: null })]);
 
