@@ -15,13 +15,15 @@ import type { FastifyInstance } from 'fastify';
 import { requireKey } from './authentication/authentication.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
+import { readIntegers } from './integers.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { refuseInvalidInput } from './shape-faults.ts';
+import { ValuesQuery } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
 import { websiteRoutes } from './websites/routes.ts';
-import { NAMED_SCHEMAS } from './websites/schemas.ts';
+import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 
 /** The dependencies and settings of the API. */
 export interface ApiDependencies extends WebsiteDependencies {
@@ -68,6 +70,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
   refuseInvalidInput(scope);
+  readIntegers(scope, [ListQuery, ValuesQuery, UpdateForm]);
   websiteRoutes(scope, deps);
   if (deps.counting === undefined) return;
   statisticsRoutes(scope, { ...deps, ...deps.counting });

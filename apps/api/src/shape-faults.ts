@@ -1,5 +1,6 @@
 import { InvalidRequest, type WireFault, type WireFaultCode } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { textFaults } from './texts.ts';
 
 /** The parts of an Ajv error that are used here. */
 interface SchemaError {
@@ -15,26 +16,32 @@ interface SchemaError {
  * so that all faults of a request are reported together.
  */
 export function shapeFaults(request: FastifyRequest): WireFault[] {
-  const found = request.validationError;
-  if (found === undefined) return [];
-  const errors: SchemaError[] = [...(found.validation as SchemaError[])];
-  const isJson =
-    found.validationContext === 'body' && /^application\/json/i.test(request.headers['content-type'] ?? '');
-  if (found.validationContext === 'body') {
-    const checkQuery = request.getValidationFunction('querystring');
-    if (checkQuery !== undefined && !checkQuery(request.query))
-      errors.push(...((checkQuery.errors ?? []) as SchemaError[]));
-  }
-  // A wrong type explains all other faults of a field.
-  const sorted = errors
-    .filter(({ keyword }) => keyword === 'type')
-    .concat(errors.filter(({ keyword }) => keyword !== 'type'));
   const faults = new Map<string, WireFault>();
-  for (const error of sorted) {
-    const fault = faultOf(error, isJson);
-    if (!faults.has(fault.field)) faults.set(fault.field, fault);
-  }
-  return [...faults.values()];
+  const isJson = /^application\/json/i.test(request.headers['content-type'] ?? '');
+  for (const error of wrongTypesFirst(errorsOf(request, 'body'))) addFirst(faults, faultOf(error, isJson));
+  for (const error of wrongTypesFirst(errorsOf(request, 'querystring'))) addFirst(faults, faultOf(error, false));
+  const found = [...faults.values()];
+  // What is wrong with a cursor is found when it is read.
+  const { cursor: _, ...query } = request.query as Record<string, unknown>;
+  return [...found, ...textFaults(query, found)];
+}
+
+/** The errors of one part of the request. Fastify stops at the first part with errors, and the body comes first. */
+function errorsOf(request: FastifyRequest, part: 'body' | 'querystring'): SchemaError[] {
+  const found = request.validationError;
+  if (found?.validationContext === part) return found.validation as SchemaError[];
+  if (found?.validationContext !== 'body') return [];
+  const check = request.getValidationFunction(part);
+  return check === undefined || check(request.query) ? [] : ((check.errors ?? []) as SchemaError[]);
+}
+
+/** A wrong type explains all other faults of a field. */
+function wrongTypesFirst(errors: readonly SchemaError[]): SchemaError[] {
+  return [...errors.filter(({ keyword }) => keyword === 'type'), ...errors.filter(({ keyword }) => keyword !== 'type')];
+}
+
+function addFirst(faults: Map<string, WireFault>, fault: WireFault): void {
+  if (!faults.has(fault.field)) faults.set(fault.field, fault);
 }
 
 function faultOf(error: SchemaError, isJson: boolean): WireFault {
@@ -61,12 +68,35 @@ function pathOf({ instancePath }: SchemaError): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function codeOf({ keyword, data }: SchemaError, isJson: boolean): [WireFaultCode, string] {
-  if (keyword === 'type' && Array.isArray(data) && !isJson) return ['repeated', 'This field came more than once.'];
-  if (keyword === 'type') return ['invalid_type', 'This is of the wrong type.'];
+function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireFaultCode, string] {
+  if (keyword === 'type' && isJson) return ['invalid_type', wrongTypeDetail(params.type, data)];
+  // All is text in forms and queries: an integer in another spelling is a value that is not accepted.
+  if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field came more than once.'];
   if (keyword === 'maxItems') return ['too_many', 'These are too many.'];
   if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
   return ['not_allowed', 'This is not an accepted value.'];
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+};
+
+/** `This must be a number in JSON, not text.` */
+function wrongTypeDetail(accepted: unknown, data: unknown): string {
+  const names = [accepted].flat().map((type) => TYPES[String(type)] ?? String(type));
+  if (typeof data === 'number' && accepted === 'integer') return 'This must be a whole number in JSON.';
+  return `This must be ${names.join(' or ')} in JSON, not ${TYPES[typeOf(data)]}.`;
+}
+
+function typeOf(data: unknown): string {
+  if (data === null) return 'null';
+  return Array.isArray(data) ? 'array' : typeof data;
 }
 
 function unknownDetail(field: string, known: readonly string[]): string {

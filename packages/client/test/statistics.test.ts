@@ -49,7 +49,7 @@ describe('the client, with the statistics of the real program', () => {
     const pages: (string | null)[] = [];
     const values = listAll((page) =>
       api.GET('/api/v1/websites/{id}/statistics/by/{dimension}', {
-        params: { path, query: { per_page: '10', ...page } },
+        params: { path, query: { per_page: 10, ...page } },
       }),
     );
     for await (const { value } of values) pages.push(value);

@@ -36,7 +36,7 @@ describe('the client, with the real program', () => {
     const listed: string[] = [];
     const websites = listAll((page) => {
       pages += 1;
-      return api.GET('/api/v1/websites', { params: { query: { search: '//list-', per_page: '10', ...page } } });
+      return api.GET('/api/v1/websites', { params: { query: { search: '//list-', per_page: 10, ...page } } });
     });
     for await (const { url } of websites) listed.push(url);
 

@@ -11,12 +11,10 @@ import { type Static, Type } from '@sinclair/typebox';
 // Error responses append these descriptions, which say what is accepted.
 
 const closed = { additionalProperties: false };
-/** No NUL and no lone surrogate: no stored text contains either. */
-const WELL_FORMED = '^[^\\u0000\\p{Cs}]*$';
 const MAX_VALUE = 4_096;
 
 const text = (maxLength: number, description: string, examples: string[] = []) =>
-  Type.String({ maxLength, pattern: WELL_FORMED, description, examples });
+  Type.String({ maxLength, description, examples });
 const oneOf = <const V extends string>(values: readonly V[], description: string) =>
   Type.Unsafe<V>({ type: 'string', enum: [...values], description });
 
@@ -75,10 +73,10 @@ export const PER_PAGE = { default: 10, min: 10, max: 100 } as const;
 
 const PAGING = {
   per_page: Type.Optional(
-    Type.Unsafe<string>({
-      type: 'string',
-      enum: Array.from({ length: PER_PAGE.max - PER_PAGE.min + 1 }, (_, index) => String(PER_PAGE.min + index)),
-      default: String(PER_PAGE.default),
+    Type.Integer({
+      minimum: PER_PAGE.min,
+      maximum: PER_PAGE.max,
+      default: PER_PAGE.default,
       description: `Values per page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
     }),
   ),

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { StatisticsQuery, ValueCut, ValuePage } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
+import { writeQuery } from '../write-query.ts';
 import { PER_PAGE } from './query-schemas.ts';
 import type { Asked } from './read-query.ts';
 
@@ -27,7 +28,7 @@ export function readValuePage(list: ValueList, { query, faults }: Asked): ValueP
     throw new InvalidRequest([{ field: 'cursor', code: 'invalid_cursor', detail }]);
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
-  return { limit: Number(query.per_page ?? PER_PAGE.default), cut };
+  return { limit: query.per_page ?? PER_PAGE.default, cut };
 }
 
 /** The faults of parameters that CSV, which is whole, does not take. */
@@ -45,7 +46,7 @@ export function linksOf(list: ValueList, path: string, { query }: Asked, page: V
   const linkTo = (cut: ValueCut | undefined): string | null => {
     if (cut === undefined) return null;
     const { from, to } = list.query;
-    return `${path}?${new URLSearchParams({ ...query, from, to, cursor: encodeCursor(list, cut) })}`;
+    return `${path}?${writeQuery({ ...query, from, to, cursor: encodeCursor(list, cut) })}`;
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
   const header = Object.entries(links).flatMap(([rel, target]) =>

@@ -1,6 +1,7 @@
 import type { CursorPosition, WebsiteFilter, WebsitePage } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
+import { writeQuery } from '../write-query.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type ListQuery, PER_PAGE, type WebsiteResource } from './schemas.ts';
 import { toResource } from './wire.ts';
@@ -32,7 +33,7 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
     faults.push({ field: 'cursor', code: 'invalid_cursor', detail });
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
-  return { filter, limit: Number(query.per_page ?? PER_PAGE.default), position };
+  return { filter, limit: query.per_page ?? PER_PAGE.default, position };
 }
 
 /** The body of a list, and the `Link` header (RFC 8288) that says the same as its links. */
@@ -40,8 +41,7 @@ export function toListResponse(accountId: string, path: string, query: Query, re
   const linkTo = (position: CursorPosition | undefined): string | null => {
     if (position === undefined) return null;
     const { cursor: _, ...kept } = query;
-    const parameters = new URLSearchParams({ ...kept, cursor: encodeCursor(accountId, request.filter, position) });
-    return `${path}?${parameters}`;
+    return `${path}?${writeQuery({ ...kept, cursor: encodeCursor(accountId, request.filter, position) })}`;
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
   const data: WebsiteResource[] = page.websites.map(toResource);

@@ -9,6 +9,7 @@ import {
   type WebsiteInput,
 } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
+import { textFaults } from '../texts.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 // The only place that knows 0, 1 and 2, and that lists are lines.
@@ -24,12 +25,14 @@ const WIRE_NAMES = new Map([
 
 /** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
 export function fromCreateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): NewWebsite {
-  return mergeFaults(shapeFaults, () => parseNewWebsite(inputOf(body, shapeFaults)));
+  const faults = [...shapeFaults, ...textFaults(body, shapeFaults)];
+  return mergeFaults(faults, () => parseNewWebsite(inputOf(body, faults)));
 }
 
 /** Reads a body as changes to a website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
 export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteChanges {
-  return mergeFaults(shapeFaults, () => parseWebsiteChanges(inputOf(body, shapeFaults)));
+  const faults = [...shapeFaults, ...textFaults(body, shapeFaults)];
+  return mergeFaults(faults, () => parseWebsiteChanges(inputOf(body, faults)));
 }
 
 /** What an answer shows of a website: each member is named, and nothing else ever leaves. */
@@ -59,13 +62,12 @@ function inputOf(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteI
   const bots = sent('exclude_bots');
   const params = sent('exclude_params');
   const ips = sent('exclude_ips');
-  const privacyName = privacy === undefined ? undefined : PRIVACIES[Number(privacy)];
   return {
     ...(url === undefined ? {} : { url }),
-    ...(privacyName === undefined ? {} : { privacy: privacyName }),
+    ...(privacy === undefined ? {} : { privacy: PRIVACIES[privacy] }),
     ...(password === undefined ? {} : { password }),
-    ...(email === undefined ? {} : { emailReports: Number(email) === 1 }),
-    ...(bots === undefined ? {} : { excludeBots: Number(bots) === 1 }),
+    ...(email === undefined ? {} : { emailReports: email === 1 }),
+    ...(bots === undefined ? {} : { excludeBots: bots === 1 }),
     ...(params === undefined ? {} : { excludedParams: splitLines(params) }),
     ...(ips === undefined ? {} : { excludedIps: splitLines(ips) }),
   };
