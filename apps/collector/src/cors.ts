@@ -25,12 +25,13 @@ export function useCors(scope: FastifyInstance): void {
 }
 
 /** Responds to the preflights of a route. */
-export function servePreflight(scope: FastifyInstance, url: string, methods: string): void {
+export function servePreflight(scope: FastifyInstance, url: string, methods: readonly string[]): void {
+  const allow = [...methods, 'OPTIONS'].sort().join(', ');
   scope.options(url, (_request, reply) => {
     reply
       .code(204)
-      .header('allow', methods)
-      .header('access-control-allow-methods', methods)
+      .header('allow', allow)
+      .header('access-control-allow-methods', methods.join(', '))
       .header('access-control-allow-headers', 'Content-Type')
       .header('access-control-max-age', MAX_AGE)
       .send();

@@ -41,6 +41,10 @@ export function createFace(deps: FaceDependencies): Face {
   return {
     register(scope) {
       useCors(scope);
+      scope.addHook('onRequest', (_request, reply, done) => {
+        reply.header('cache-control', 'no-store');
+        done();
+      });
       hitRoutes(scope, deps);
       scriptRoute(scope, deps.script);
     },
@@ -85,13 +89,13 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   scope.register(async (bodies: FastifyInstance) => {
     decodeJsonBodies(bodies, ['text/plain', 'application/json'], BODY_LIMIT);
 
-    servePreflight(bodies, '/hits', 'POST');
+    servePreflight(bodies, '/hits', ['POST']);
     bodies.post<{ Body: Record<string, unknown> }>('/hits', options, async (request, reply) => {
       await take(readHitBody(request.body), websites.find, request, reply);
       return reply.code(202).send();
     });
 
-    servePreflight(bodies, '/api/event', 'POST');
+    servePreflight(bodies, '/api/event', ['POST']);
     bodies.post<{ Body: Record<string, unknown> }>('/api/event', options, async (request, reply) => {
       const hit = readPlausibleBody(request.body);
       if (hit !== undefined) await take(hit, websites.findByIdOrAddress, request, reply);
@@ -99,6 +103,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     });
   });
 
+  servePreflight(scope, '/hits.gif', ['GET', 'HEAD']);
   // A HEAD shows no page, so that it counts nothing.
   scope.head('/hits.gif', async (_request, reply) => pixelHeaders(reply).send());
 

@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 
 describe('CORS', () => {
-  test.each(['/hits', '/api/event'])('the preflight of %s is answered', async (url) => {
+  test.each([
+    ['/hits', 'POST', 'OPTIONS, POST'],
+    ['/api/event', 'POST', 'OPTIONS, POST'],
+    ['/hits.gif', 'GET, HEAD', 'GET, HEAD, OPTIONS'],
+  ])('the preflight of %s is answered', async (url, methods, allow) => {
     const { ask } = await serveCollector();
 
     const { status, headers } = await ask({
@@ -15,14 +19,15 @@ describe('CORS', () => {
     expect(status).toBe(204);
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'POST',
+      'access-control-allow-methods': methods,
       'access-control-allow-headers': 'Content-Type',
       'access-control-max-age': '86400',
-      allow: 'POST',
+      allow,
+      'cache-control': 'no-store',
     });
   });
 
-  test('pages may read what became of a hit, also of a refused one, without credentials', async () => {
+  test('pages may read what became of a hit, also of a refused one, without credentials or caches', async () => {
     const { send } = await serveCollector();
 
     for (const body of [{ website: ID, url: URL_OF_PAGE }, {}]) {
@@ -30,6 +35,7 @@ describe('CORS', () => {
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',
         'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+        'cache-control': 'no-store',
       });
       expect(headers['access-control-allow-credentials']).toBeUndefined();
       expect(headers['set-cookie']).toBeUndefined();
