@@ -12,10 +12,8 @@ export interface LookUps<Value> {
 
 export interface LookUpOptions<Value> {
   readonly load: (key: string) => Promise<Value | undefined>;
-  /** How long a value is cached, in milliseconds from the start of its lookup. */
-  readonly foundMs: number;
-  /** How long an absence is cached, in milliseconds. */
-  readonly absentMs: number;
+  /** How long a value or an absence is cached, in milliseconds from the start of its lookup. */
+  readonly maxAgeMs: number;
   /** The share of {@link MAX_SIZE} that a value takes. */
   readonly sizeOf: (value: Value) => number;
   /** Monotonic, in milliseconds. */
@@ -29,7 +27,7 @@ export const MAX_SIZE = 500_000;
 
 /** Caches lookups, bounded in number and size; the least recently used are dropped first. */
 export function createLookUps<Value extends object>(options: LookUpOptions<Value>): LookUps<Value> {
-  const { load, foundMs, absentMs, sizeOf, clock } = options;
+  const { load, maxAgeMs, sizeOf, clock } = options;
   const found = new LRUCache<string, { readonly value: Value; readonly until: number }>({
     max: MAX_KEYS,
     maxSize: MAX_SIZE,
@@ -55,8 +53,8 @@ export function createLookUps<Value extends object>(options: LookUpOptions<Value
 
   function keep(key: string, value: Value | undefined, start: number): void {
     found.delete(key);
-    if (value === undefined) absent.set(key, start + absentMs);
-    else found.set(key, { value, until: start + foundMs }, { size: sizeOf(value) });
+    if (value === undefined) absent.set(key, start + maxAgeMs);
+    else found.set(key, { value, until: start + maxAgeMs }, { size: sizeOf(value) });
   }
 
   return {

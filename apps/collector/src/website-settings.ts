@@ -25,9 +25,8 @@ export interface WebsiteSettingsDependencies<Settings> {
   readonly signal: AbortSignal;
 }
 
-/** A change takes effect within 10 s even if its notification is lost (statistics.md, section 3). */
-const FOUND_MS = 10_000;
-const UNKNOWN_MS = 30_000;
+/** A change, and a new website, takes effect within 10 s even without a notification (statistics.md, section 3). */
+const MAX_AGE_MS = 10_000;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
@@ -43,8 +42,7 @@ export function createWebsiteSettings<Settings extends object>(
       const { excludedIps, excludedParams } = entry.website;
       return { settings: compile(entry.website), lines: 1 + excludedIps.length + excludedParams.length };
     },
-    foundMs: FOUND_MS,
-    absentMs: UNKNOWN_MS,
+    maxAgeMs: MAX_AGE_MS,
     sizeOf: ({ lines }) => lines,
     clock,
   });
@@ -54,8 +52,7 @@ export function createWebsiteSettings<Settings extends object>(
       const [only] = entries;
       return entries.length === 1 && only !== undefined ? { id: only.website.id } : undefined;
     },
-    foundMs: FOUND_MS,
-    absentMs: UNKNOWN_MS,
+    maxAgeMs: MAX_AGE_MS,
     sizeOf: () => 1,
     clock,
   });

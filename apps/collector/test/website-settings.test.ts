@@ -102,13 +102,13 @@ describe('settings', () => {
 });
 
 describe('an unknown website', () => {
-  test('is remembered for 30 s', async () => {
+  test('is remembered for 10 s', async () => {
     const { settings, directory, time } = settingsOf();
 
     await settings.find(ID);
-    time.ms = 29_999;
+    time.ms = 9_999;
     const within = settings.find(ID);
-    time.ms = 30_000;
+    time.ms = 10_000;
     await settings.find(ID);
 
     expect(within).toBeUndefined();
