@@ -47,7 +47,7 @@ export const SETTINGS = {
     meaning: 'PostgreSQL to use; without it, the embedded one',
     accepted: 'a PostgreSQL URL, such as postgresql://user:password@localhost:5432/hitherto',
     example: 'postgresql://hitherto:password@localhost:5432/hitherto',
-    read: (text) => (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol) ? text : undefined),
+    read: (text) => (/^postgres(?:ql)?:$/.test(readUrl(text)?.protocol ?? '') ? text : undefined),
   },
   dataDir: {
     name: 'DATA_DIR',
@@ -187,6 +187,14 @@ function readTimeZone(text: string): TimeZone | undefined {
 }
 
 function readOrigin(text: string): string | undefined {
-  if (!URL.canParse(text) || !/^https?:\/\/[^/?#@]+\/?$/i.test(text)) return undefined;
-  return new URL(text).origin;
+  return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? readUrl(text)?.origin : undefined;
+}
+
+/** `URL.canParse` refuses non-ASCII addresses once Node 20 has optimised it. */
+function readUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -13,7 +13,11 @@ export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | und
   const { origin, host } = headers;
   if (origin === undefined) return undefined;
   if (publicUrl !== undefined) return origin === publicUrl;
-  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+  try {
+    return new URL(origin).host === host?.toLowerCase();
+  } catch {
+    return false;
+  }
 }
 
 /** Whether cookies are for https alone. */
