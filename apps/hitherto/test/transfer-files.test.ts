@@ -25,6 +25,27 @@ function giving(items: readonly TransferItem[], then: () => Promise<void> = asyn
   };
 }
 
+describe('an import', () => {
+  test('names the line of a duplicate and of a missing account', async () => {
+    const folder = await emptyFolder();
+    const importing = async (items: readonly TransferItem[]) => {
+      const file = join(folder, `${items.length}.jsonl`);
+      await exportTo(giving(items), file);
+      return importFrom(createInMemoryStore(), file);
+    };
+    const twin: TransferItem = {
+      type: 'website',
+      accountId: anAccount().id,
+      website: aWebsite({ id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4fff' }),
+    };
+
+    await expect(importing([...ITEMS, twin])).rejects.toThrow(
+      'Line 4: the account already has a website with this address.',
+    );
+    await expect(importing([twin])).rejects.toThrow('Line 2: there is no account with this id before it.');
+  });
+});
+
 describe('an export', () => {
   test('gives its file the name only when it is whole, so that one that is killed leaves none of that name', async () => {
     const folder = await emptyFolder();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TransferItem } from '@hitherto/domain';
+import { ItemRefused, type TransferItem } from '@hitherto/domain';
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
@@ -107,12 +107,25 @@ export function transferContract(makeStore: MakeStore): void {
   });
 
   it.each<[string, (items: TransferItem[]) => TransferItem[], object]>([
-    ['an item of an unknown account', ([, ...rest]) => rest, { code: 'not_found' }],
-    ['two accounts of one name', (all) => [...all, account({ name: 'b' })], { code: 'name_taken' }],
-    ['an address twice', (all) => [...all, website('http://b.example')], { code: 'url_taken' }],
-  ])('takes in nothing where there is %s', async (_, spoil, expected) => {
-    await expect(store.transfer.importAll(inTurn(spoil(items())))).rejects.toMatchObject(expected);
+    ['a key of an unknown account', ([, ...rest]) => rest, { code: 'not_found', position: 1 }],
+    ['a website of an unknown account', (all) => all.toSpliced(0, 3), { code: 'not_found', position: 1 }],
+    ['a website before its account', (all) => all.toReversed(), { code: 'not_found', position: 1 }],
+    ['two accounts with one name', (all) => [...all, account({ name: 'b' })], { code: 'name_taken', position: 11 }],
+    ['two accounts with one id', (all) => [...all, account(anAccount())], { code: 'id_taken', position: 11 }],
+    ['a key twice', (all) => all.toSpliced(3, 0, ...all.slice(1, 2)), { code: 'id_taken', position: 4 }],
+    ['an address twice', (all) => [...all, website('http://b.example')], { code: 'url_taken', position: 11 }],
+    ['an id twice', ([...all]) => [...all, ...all.slice(4, 5).map(moved)], { code: 'id_taken', position: 11 }],
+    [
+      'an id in two accounts',
+      (all) => [...all, ...all.slice(4, 5).map((item) => ownedBy(moved(item), all[5]))],
+      { code: 'id_taken', position: 11 },
+    ],
+    ['an address twice, far on', (all) => [...all, ...many(170), website('http://7.example')], { position: 181 }],
+  ])('imports nothing if there is %s, and says which record it is', async (_, spoil, expected) => {
+    const importing = store.transfer.importAll(inTurn(spoil(items())));
 
+    await expect(importing).rejects.toBeInstanceOf(ItemRefused);
+    await expect(importing).rejects.toMatchObject(expected);
     expect(await exported(store)).toEqual([]);
   });
 
@@ -144,7 +157,22 @@ export function transferContract(makeStore: MakeStore): void {
   });
 }
 
-function account(overrides: { name: string }): TransferItem {
+/** Websites of the first account, `https://0.example` and so on. */
+function many(count: number): TransferItem[] {
+  return Array.from({ length: count }, (_, index) => website(`https://${index}.example`));
+}
+
+/** The website of an item with another address. */
+function moved(item: TransferItem): TransferItem {
+  return item.type === 'website' ? { ...item, website: { ...item.website, url: 'https://moved.example' } } : item;
+}
+
+/** The website of an item in another account. */
+function ownedBy(item: TransferItem, owner: TransferItem | undefined): TransferItem {
+  return item.type === 'website' && owner?.type === 'account' ? { ...item, accountId: owner.account.id } : item;
+}
+
+function account(overrides: { name: string; id?: string }): TransferItem {
   return { type: 'account', account: anAccount({ id: newId(), ...overrides }) };
 }
 

@@ -29,6 +29,7 @@ export type DomainErrorCode =
   | 'not_found'
   | 'url_taken'
   | 'name_taken'
+  | 'id_taken'
   | 'precondition_failed'
   | 'idempotency_key_reused'
   | 'not_empty'

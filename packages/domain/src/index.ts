@@ -125,6 +125,7 @@ export {
   showStatistics,
 } from './statistics/use-cases.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
+export { ItemRefused, type RefusalCode } from './transfer/item-refused.ts';
 export type { Transfer, TransferCounts, TransferItem } from './transfer/transfer.ts';
 export {
   type CreatedWebsite,

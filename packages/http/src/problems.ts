@@ -103,7 +103,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The problem for each error code of the domain. The last two occur on the command line only. */
+/** The problem for each error code of the domain. The last three occur on the command line only. */
 const PROBLEM_OF_DOMAIN_ERROR = {
   invalid_fields: 'validation',
   not_found: 'not_found',
@@ -112,6 +112,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   idempotency_key_reused: 'idempotency_key_reused',
   unavailable: 'unavailable',
   name_taken: 'internal',
+  id_taken: 'internal',
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;
 

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { TransferCounts } from '@hitherto/domain';
+import { ItemRefused, type TransferCounts } from '@hitherto/domain';
 import type { Database } from '../database.ts';
-import { readLines, writeLines } from './transfer-lines.ts';
+import { ImportError, lineOf, readLines, writeLines } from './transfer-lines.ts';
 
 /** Error codes of a file system that does not support or does not permit an operation. */
 const UNSUPPORTED = ['EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EISDIR'];
@@ -77,8 +77,13 @@ function codeOf(error: unknown): string {
 }
 
 /** Imports a file into an empty database, all or nothing. */
-export function importFrom({ transfer }: Pick<Database, 'transfer'>, file: string): Promise<TransferCounts> {
-  return transfer.importAll(readLines(linesOf(file)));
+export async function importFrom({ transfer }: Pick<Database, 'transfer'>, file: string): Promise<TransferCounts> {
+  try {
+    return await transfer.importAll(readLines(linesOf(file)));
+  } catch (error) {
+    if (!(error instanceof ItemRefused)) throw error;
+    throw new ImportError(`Line ${lineOf(error.position)}: ${error.reason}.`, { cause: error });
+  }
 }
 
 /** The lines of a file, as a stream. */

@@ -57,6 +57,11 @@ export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
+/** The line of a record, both counted from 1: the first line names the format. */
+export function lineOf(position: number): number {
+  return position + 1;
+}
+
 /** The lines of an export, with line breaks. */
 export async function* writeLines(items: AsyncIterable<TransferItem>): AsyncGenerator<string> {
   const counts = { accounts: 0, keys: 0, websites: 0 };

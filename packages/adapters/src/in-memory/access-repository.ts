@@ -5,10 +5,11 @@ import { type State, tellOfChange } from './state.ts';
 export function createAccessRepository(state: State): AccessRepository {
   return {
     async insertAccount(account) {
+      if (state.accounts.has(account.id))
+        throw new DomainError('id_taken', 'There is already an account with this id.');
       if (findByName(state, account.name) !== undefined) {
         throw new DomainError('name_taken', 'There is an account of this name already.');
       }
-      if (state.accounts.has(account.id)) throw new Error('There is an account of this id already.');
       state.accounts.set(account.id, {
         account: structuredClone(account),
         websites: new Map(),
@@ -37,7 +38,7 @@ export function createAccessRepository(state: State): AccessRepository {
     async insertKey(key) {
       if (!state.accounts.has(key.accountId)) throw new DomainError('not_found', 'The account is gone.');
       if (state.keys.has(key.id) || findByHash(state, key.hash) !== undefined) {
-        throw new Error('There is a key of this id or hash already.');
+        throw new DomainError('id_taken', 'There is already a key with this id or hash.');
       }
       state.keys.set(key.id, structuredClone(key));
     },

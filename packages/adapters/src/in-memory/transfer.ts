@@ -1,4 +1,4 @@
-import { DomainError, type Transfer, type TransferItem } from '@hitherto/domain';
+import { DomainError, ItemRefused, type Transfer, type TransferItem } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { emptyState, type State } from './state.ts';
 import { createWebsiteRepository } from './website-repository.ts';
@@ -17,22 +17,19 @@ export function createTransfer(state: State): Transfer {
       const taken = emptyState();
       const access = createAccessRepository(taken);
       const websites = createWebsiteRepository(taken);
+      const insert = async (item: TransferItem): Promise<void> => {
+        if (item.type === 'account') await access.insertAccount(item.account);
+        else if (item.type === 'key') await access.insertKey(item.key);
+        else await websites.insert(item.accountId, item.website);
+      };
       const counts = { accounts: 0, keys: 0, websites: 0 };
+      let position = 0;
       for await (const item of items) {
-        switch (item.type) {
-          case 'account':
-            await access.insertAccount(item.account);
-            counts.accounts += 1;
-            break;
-          case 'key':
-            await access.insertKey(item.key);
-            counts.keys += 1;
-            break;
-          case 'website':
-            await websites.insert(item.accountId, item.website);
-            counts.websites += 1;
-            break;
-        }
+        position += 1;
+        await insert(item).catch((error: unknown) => {
+          throw refusal(error, position);
+        });
+        counts[`${item.type}s`] += 1;
       }
       refuseFilled(state);
       state.accounts = taken.accounts;
@@ -40,6 +37,14 @@ export function createTransfer(state: State): Transfer {
       return counts;
     },
   };
+}
+
+/** The error of an insert as the port reports it. */
+function refusal(error: unknown, position: number): unknown {
+  if (!(error instanceof DomainError)) return error;
+  const { code } = error;
+  const isRefusal = code === 'not_found' || code === 'name_taken' || code === 'url_taken' || code === 'id_taken';
+  return isRefusal ? new ItemRefused(code, position, { cause: error }) : error;
 }
 
 function itemsOf(state: State): TransferItem[] {

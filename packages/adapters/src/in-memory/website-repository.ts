@@ -24,7 +24,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       }
       const address = addressOf(website.url);
       refuseTaken(account, address, website.id);
-      if (hasWebsite(state, website.id)) throw new Error('There is a website of this id already.');
+      if (hasWebsite(state, website.id)) throw new DomainError('id_taken', 'There is already a website with this id.');
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
       if (record !== undefined) account.records.set(record.keyHash, structuredClone(record));

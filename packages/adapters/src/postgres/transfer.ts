@@ -1,8 +1,8 @@
-import { addressOf, DomainError, type Transfer, type TransferItem, UrlTaken } from '@hitherto/domain';
+import { DomainError, ItemRefused, type RefusalCode, type Transfer, type TransferItem } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { accessError } from './access/access-repository.ts';
 import * as access from './access/access-statements.ts';
 import type { Database } from './connection/database.ts';
+import { classify } from './connection/errors.ts';
 import { build, once, type Placeholders, statement } from './connection/statement.ts';
 import type { Transaction } from './connection/transaction.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
@@ -32,13 +32,7 @@ export function createTransfer(database: Database): Transfer {
   return {
     exportAll: () => database.stream(readAll, { snapshot: true }),
 
-    async importAll(items) {
-      try {
-        return await database.transaction((transaction) => writeAll(transaction, items));
-      } catch (error) {
-        throw accessError(error);
-      }
-    },
+    importAll: (items) => database.transaction((transaction) => writeAll(transaction, items)),
   };
 }
 
@@ -81,41 +75,63 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
   if (rows.length > 0) throw new DomainError('not_empty', 'There are accounts already; import needs none.');
 
   const counts = { accounts: 0, keys: 0, websites: 0 };
+  let before = 0;
   for await (const batch of batches(items)) {
-    const accounts = batch.filter((item): item is ByType<'account'> => item.type === 'account');
-    const keys = batch.filter((item): item is ByType<'key'> => item.type === 'key');
-    const owned = batch.filter((item): item is ByType<'website'> => item.type === 'website');
-    if (accounts.length > 0) await transaction.query(access.insertAccounts(accounts.map(({ account }) => account)));
-    if (keys.length > 0) await transaction.query(access.insertKeys(keys.map(({ key }) => key)));
-    if (owned.length > 0) await writeWebsites(transaction, owned);
-    counts.accounts += accounts.length;
-    counts.keys += keys.length;
-    counts.websites += owned.length;
+    await writeOrRefuse(transaction, batch, before);
+    before += batch.length;
+    for (const { type } of batch) counts[`${type}s`] += 1;
   }
   // The planner would otherwise know nothing of the new rows until the server gets round to them.
   await transaction.query(once(sql`analyze account, api_key, website`));
   return counts;
 }
 
-/** A failed statement would end the transaction before the holder of an address can be looked up: none fails for that. */
-async function writeWebsites(transaction: Transaction, owned: readonly ByType<'website'>[]): Promise<void> {
-  const { rows } = await transaction.query(websites.insertWebsites.with({ rows: toRows(owned) }));
-  if (rows.length === owned.length) return;
-  const added = new Set(rows.map(({ id }) => id));
-  for (const { accountId, website } of owned) {
-    if (added.has(website.id)) continue;
-    const address = addressOf(website.url);
-    const { rows: holders } = await transaction.query(websites.findIdByAddress.with({ accountId, address }));
-    throw new UrlTaken(holders[0]?.id ?? website.id);
+/** Writes a batch. If that fails, writes its records one by one, to find the one to refuse. */
+async function writeOrRefuse(transaction: Transaction, batch: readonly TransferItem[], before: number): Promise<void> {
+  await transaction.query(once(sql`savepoint batch`));
+  try {
+    await write(transaction, batch);
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    await transaction.query(once(sql`rollback to savepoint batch`));
+    for (const [index, item] of batch.entries()) {
+      await write(transaction, [item]).catch((cause: unknown) => {
+        const code = refusalOf(cause);
+        throw code === undefined ? cause : new ItemRefused(code, before + index + 1, { cause });
+      });
+    }
+    throw error;
   }
+  await transaction.query(once(sql`release savepoint batch`));
 }
 
-async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
+async function write(transaction: Transaction, items: readonly TransferItem[]): Promise<void> {
+  const accounts = items.filter((item): item is ByType<'account'> => item.type === 'account');
+  const keys = items.filter((item): item is ByType<'key'> => item.type === 'key');
+  const owned = items.filter((item): item is ByType<'website'> => item.type === 'website');
+  if (accounts.length > 0) await transaction.query(access.insertAccounts(accounts.map(({ account }) => account)));
+  if (keys.length > 0) await transaction.query(access.insertKeys(keys.map(({ key }) => key)));
+  if (owned.length > 0) await transaction.query(websites.insertWebsites.with({ rows: toRows(owned) }));
+}
+
+/** Why a record was refused, by the constraint that it broke. */
+function refusalOf(error: unknown): RefusalCode | undefined {
+  const failure = classify(error);
+  if (failure.kind === 'foreign_key') return 'not_found';
+  if (failure.kind !== 'unique') return undefined;
+  if (failure.constraint === 'account_name_key') return 'name_taken';
+  return failure.constraint === 'website_address_taken' ? 'url_taken' : 'id_taken';
+}
+
+/** Runs of records of one type, so that the order of accounts and what they own is kept. */
+async function* batches(items: AsyncIterable<TransferItem>): AsyncGenerator<TransferItem[]> {
+  let batch: TransferItem[] = [];
   for await (const item of items) {
-    if (batch.push(item) < BATCH) continue;
-    yield batch;
-    batch = [];
+    if (batch.length === BATCH || (batch[0] !== undefined && batch[0].type !== item.type)) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(item);
   }
   if (batch.length > 0) yield batch;
 }

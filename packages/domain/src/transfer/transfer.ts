@@ -24,6 +24,7 @@ export interface Transfer {
    * Imports all records, or none if anything fails.
    *
    * @throws DomainError `not_empty` if there is an account already
+   * @throws ItemRefused if a record conflicts with an earlier one or its account is missing
    */
   importAll(items: AsyncIterable<TransferItem>): Promise<TransferCounts>;
 }

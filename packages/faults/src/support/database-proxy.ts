@@ -35,7 +35,7 @@ export interface ProxyOptions {
 }
 
 /** The named statements that change a website. */
-const WRITES = /^(?:insert_website|insert_together|insert_website_once|replace_website|delete_website|delete_version)$/;
+const WRITES = /^(?:insert_websites|insert_website_once|replace_website|delete_website|delete_version)$/;
 
 interface Trap {
   readonly point: Point;

@@ -67,7 +67,7 @@ export function createAccessRepository(database: Database, background: Database)
 }
 
 /** A failed insert of an account or a key as the ports tell it. */
-export function accessError(error: unknown): unknown {
+function accessError(error: unknown): unknown {
   const failure = classify(error);
   if (failure.kind === 'unique' && failure.constraint === 'account_name_key') {
     return new DomainError('name_taken', 'There is an account of this name already.', { cause: error });

@@ -25,6 +25,7 @@ export function classify(error: unknown): Failure {
   if (state === undefined) return { kind: isConnectionFailure(error) ? 'unavailable' : 'unknown' };
   switch (state) {
     case '23505': // unique_violation
+    case '23P01': // exclusion_violation: the id of a website, which is unique by hash
       return { kind: 'unique', constraint: textOf(error, 'constraint') };
     case '23503': // foreign_key_violation
       return { kind: 'foreign_key', constraint: textOf(error, 'constraint') };

@@ -84,7 +84,7 @@ export function createWebsiteRepository(
 function insertOf(accountId: string, website: Website, record: IdempotencyRecord | undefined): Query {
   const rows = toRows([{ accountId, website }]);
   return record === undefined
-    ? statements.insertWebsite.with({ rows })
+    ? statements.insertWebsites.with({ rows })
     : statements.insertWebsiteOnce.with({ rows, ...record });
 }
 

@@ -19,8 +19,8 @@ export const findIdByAddress = statement('find_id_by_address', (p: Placeholders<
   build.selectFrom('website').select('id').where('account_id', '=', p('accountId')).where('address', '=', p('address')),
 );
 
-export const insertWebsite = statement(
-  'insert_website',
+export const insertWebsites = statement(
+  'insert_websites',
   (p: Placeholders<Written>) => sql`
     insert into website (${WRITTEN_COLUMNS}) select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))}`,
 );
@@ -45,15 +45,6 @@ export const insertWebsiteOnce = statement(
     )
     insert into website (${WRITTEN_COLUMNS})
     select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))} where exists (select from kept)`,
-);
-
-/** Adds many websites, skipping those whose address is taken; returns the ids of the added ones. */
-export const insertWebsites = statement(
-  'insert_websites',
-  (p: Placeholders<Written>) => sql<{ id: string }>`
-    insert into website (${WRITTEN_COLUMNS}) select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))}
-    on conflict (account_id, address) do nothing
-    returning id`,
 );
 
 export const replaceWebsite = statement(
