@@ -67,6 +67,15 @@ describe('readExcludedParams', () => {
     expect(named(readExcludedParams([...thousand, '*']).faults)).toEqual(['excludedParams too_many']);
   });
 
+  test('at most 64 KiB of UTF-8 are accepted, counted after blanks and repeats are dropped', () => {
+    const filler = Array.from({ length: 129 }, (_, index) => `${'é'.repeat(252)}${100 + index}`);
+    const whole = [...filler, 'xxxx'];
+    const padded = whole.flatMap((name) => [` ${name}`, '', name]);
+
+    expect(readExcludedParams(padded)).toEqual({ entries: whole, faults: [] });
+    expect(named(readExcludedParams([...filler, `${whole.at(-1)}x`]).faults)).toEqual(['excludedParams too_long']);
+  });
+
   test('the offending value is never repeated', () => {
     const { faults } = readExcludedParams(['hush=hush', `hush${'x'.repeat(255)}`]);
 

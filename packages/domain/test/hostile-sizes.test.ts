@@ -17,6 +17,24 @@ function linesOf(size: number, line: (index: number) => string): string[] {
   return lines;
 }
 
+test('a list of far too many lines is not read to its end', () => {
+  let reads = 0;
+  const lines = Array.from({ length: 100_000 }, (_, index) => `é${index}`);
+
+  const { faults } = readLines(
+    'names',
+    lines,
+    (entry) => {
+      reads += 1;
+      return { entry };
+    },
+    100,
+  );
+
+  expect(named(faults)).toContain('names too_many');
+  expect(reads).toBeLessThan(5_000);
+});
+
 test('a line that is repeated is read once, a bad one each time it is told', () => {
   let reads = 0;
   const readLine = (line: string) => {
@@ -93,8 +111,8 @@ describe.each(SIZES)('an input of %i characters comes to an end', (size) => {
     const networks = linesOf(size, (index) => `${(index & 0xffff).toString(16)}::${(index >> 16).toString(16)}`);
     const names = linesOf(size, (index) => index.toString(36));
 
-    expect(named(readExcludedIps(networks).faults)).toEqual(['excludedIps too_many']);
-    expect(named(readExcludedParams(names).faults)).toEqual(['excludedParams too_many']);
+    expect(named(readExcludedIps(networks).faults)).toContain('excludedIps too_many');
+    expect(named(readExcludedParams(names).faults)).toContain('excludedParams too_many');
   });
 
   test('as lists of bad lines', () => {

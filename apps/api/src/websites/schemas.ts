@@ -25,9 +25,9 @@ const PASSWORD =
 const EMAIL = 'Weekly e-mail reports: 0 = disabled (the default of a new website), 1 = enabled.';
 const BOTS = 'Exclude bots: 0 = disabled, 1 = enabled (the default of a new website).';
 const PARAMS =
-  'URL parameters to exclude, one name per line, at most 1,000 names of at most 255 characters; "utm_*" is a prefix, "*" or "&" alone means all.';
+  'URL parameters to exclude, one name per line, at most 1,000 names of at most 255 characters, 64 KiB in all; "utm_*" is a prefix, "*" or "&" alone means all.';
 const IPS =
-  'Addresses to exclude, one per line, at most 1,000: IPv4, IPv6, either with /prefix, or IPv4 with wildcards such as 203.0.113.*.';
+  'Addresses to exclude, one per line, at most 1,000 and 64 KiB in all: IPv4, IPv6, either with /prefix, or IPv4 with wildcards such as 203.0.113.*.';
 
 // In forms these are text in plain decimal: see integers.ts.
 const choices = {
