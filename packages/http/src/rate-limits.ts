@@ -1,10 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import { clientNetwork } from './client-address.ts';
-import { createTokenBuckets } from './token-bucket.ts';
+import { type Allowance, createTokenBuckets } from './token-bucket.ts';
 
 /** Bounds the memory that a flood of addresses can take; the least recently used are dropped first. */
 const MAX_ENTRIES = 50_000;
+
+/** The bytes of a response that one request of the allowance pays for. */
+const BYTES_PER_REQUEST = 262_144;
 
 /** A token bucket per account, on the monotonic clock: `perMinute` requests at once, refilled evenly. */
 export function createAccountLimit(perMinute: number, clock: () => number = () => performance.now()) {
@@ -13,6 +16,13 @@ export function createAccountLimit(perMinute: number, clock: () => number = () =
     /** The header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
     policy: `"account";q=${perMinute};w=60`,
     take: buckets.take,
+    /**
+     * Takes one more request for each further 256 KiB of a response of this many bytes; `undefined` if it costs no more.
+     */
+    chargeResponse(accountId: string, bytes: number): Allowance | undefined {
+      const further = Math.ceil(bytes / BYTES_PER_REQUEST) - 1;
+      return further > 0 ? buckets.charge(accountId, further) : undefined;
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface Allowance {
 /** A token bucket for each key. */
 export interface TokenBuckets {
   take(key: string): Allowance;
+  /** Takes tokens for what a request turned out to cost, into debt if need be, but never more than the capacity of it. */
+  charge(key: string, tokens: number): Allowance;
 }
 
 /**
@@ -29,21 +31,33 @@ export function createTokenBuckets(
 ): TokenBuckets {
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: MAX_BUCKETS });
 
+  /** The refilled bucket of the key. */
+  function bucketOf(key: string) {
+    const now = clock();
+    const bucket = buckets.get(key) ?? { tokens: capacity, at: now };
+    buckets.set(key, bucket);
+    bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000);
+    bucket.at = now;
+    return bucket;
+  }
+
+  function allowanceOf(tokens: number, allowed: boolean): Allowance {
+    const remaining = Math.max(0, Math.floor(tokens));
+    return { allowed, remaining, retryAfter: remaining > 0 ? 0 : Math.ceil((1 - tokens) / perSecond) };
+  }
+
   return {
     take(key) {
-      const now = clock();
-      let bucket = buckets.get(key);
-      if (bucket === undefined) {
-        bucket = { tokens: capacity, at: now };
-        buckets.set(key, bucket);
-      }
-      bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000);
-      bucket.at = now;
+      const bucket = bucketOf(key);
       const allowed = bucket.tokens >= 1;
       if (allowed) bucket.tokens -= 1;
-      const remaining = Math.floor(bucket.tokens);
-      const retryAfter = remaining > 0 ? 0 : Math.ceil((1 - bucket.tokens) / perSecond);
-      return { allowed, remaining, retryAfter };
+      return allowanceOf(bucket.tokens, allowed);
+    },
+
+    charge(key, tokens) {
+      const bucket = bucketOf(key);
+      bucket.tokens = Math.max(-capacity, bucket.tokens - tokens);
+      return allowanceOf(bucket.tokens, true);
     },
   };
 }

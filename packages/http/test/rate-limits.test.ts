@@ -61,6 +61,33 @@ describe('Per account, a token bucket: 600 requests, refilled at 10 a second', (
   });
 });
 
+describe('Each further 256 KiB of a response costs one more request', () => {
+  const KIB = 1_024;
+
+  test('the first 256 KiB are paid for', () => {
+    const limit = createAccountLimit(600, () => 0);
+    limit.take('account');
+
+    expect(limit.chargeResponse('account', 0)).toBeUndefined();
+    expect(limit.chargeResponse('account', 256 * KIB)).toBeUndefined();
+    expect(limit.chargeResponse('account', 256 * KIB + 1)?.remaining).toBe(598);
+    expect(limit.chargeResponse('account', 1_024 * KIB)?.remaining).toBe(595);
+  });
+
+  test('a debt is paid off before the next request, and is at most the whole allowance', () => {
+    let now = 0;
+    const limit = createAccountLimit(60, () => now);
+
+    const charged = limit.chargeResponse('account', 1_000_000 * KIB);
+    const refused = limit.take('account');
+    now += 61_000;
+
+    expect(charged).toEqual({ allowed: true, remaining: 0, retryAfter: 61 });
+    expect(refused).toEqual({ allowed: false, remaining: 0, retryAfter: 61 });
+    expect(limit.take('account').allowed).toBe(true);
+  });
+});
+
 describe('Failed keys, in windows of a minute', () => {
   test('the minute over, the address may fail again', () => {
     let now = 0;

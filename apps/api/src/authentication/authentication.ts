@@ -2,6 +2,7 @@ import bearerAuth from '@fastify/bearer-auth';
 import { type AccessRepository, type ApiKey, covers, type Scope, unavailable } from '@hitherto/domain';
 import {
   type AccountLimit,
+  type Allowance,
   countHeaders,
   createKeyCache,
   type FailedKeyLimit,
@@ -77,17 +78,27 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     });
   });
 
+  // HEAD pays like GET, which it costs the service as much as.
+  app.addHook<unknown>('onSend', (request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+    if (request.apiKey !== null) announce(deps.accountLimit?.chargeResponse(request.apiKey.accountId, bytes), reply);
+    done(null, payload);
+  });
+
+  function announce(allowance: Allowance | undefined, reply: FastifyReply): void {
+    if (allowance === undefined) return;
+    const wait = allowance.remaining === 0 ? `;t=${allowance.retryAfter}` : '';
+    reply.header('ratelimit', `"account";r=${allowance.remaining}${wait}`);
+    reply.header('ratelimit-policy', deps.accountLimit?.policy);
+  }
+
   /** The problem of a request with a valid key, if any. */
   function admit(request: FastifyRequest, reply: FastifyReply): HttpProblem | undefined {
     const key = request.apiKey;
     if (key === null) return new HttpProblem('internal');
     deps.keyUse.note(key.id, deps.now());
     const allowance = deps.accountLimit?.take(key.accountId);
-    if (allowance !== undefined) {
-      const wait = allowance.remaining === 0 ? `;t=${allowance.retryAfter}` : '';
-      reply.header('ratelimit', `"account";r=${allowance.remaining}${wait}`);
-      reply.header('ratelimit-policy', deps.accountLimit?.policy);
-    }
+    announce(allowance, reply);
     if (!covers(key.scope, scopeOf(request))) {
       return new HttpProblem('insufficient_scope', undefined, {
         'www-authenticate': `${REALM}, error="insufficient_scope", scope="write"`,

@@ -18,25 +18,31 @@ import { fromListQuery, toListResponse } from './list-page.ts';
 import { etagOf, isNotModified, preconditionOf } from './preconditions.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
+import { boundUnsentLists } from './unsent-responses.ts';
 import { fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
 
 type ById = { Params: { id: string } };
 
 /** The operations of the specification, section 4, and DELETE under its own path. They belong to the authenticated scope. */
 export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): void {
-  app.register(async (reading) => {
-    reading.get<{ Querystring: Static<typeof ListQuery> }>(
+  app.register(async (listing) => {
+    const enterList = boundUnsentLists(listing);
+
+    listing.get<{ Querystring: Static<typeof ListQuery> }>(
       '/api/v1/websites',
       { schema: documented.list, config: { mergesFaults: true } },
       async (request, reply) => {
         const page = fromListQuery(accountOf(request), request.query, shapeFaults(request));
+        await enterList(request, reply, page.limit);
         const found = await listWebsites(deps, accountOf(request), page.filter, page.limit, page.position);
         const { body, linkHeader } = toListResponse(accountOf(request), '/api/v1/websites', request.query, page, found);
         if (linkHeader !== '') reply.header('link', linkHeader);
         return body;
       },
     );
+  });
 
+  app.register(async (reading) => {
     reading.get<ById>('/api/v1/websites/:id', { schema: documented.show }, async (request, reply) => {
       const website = await showWebsite(deps, accountOf(request), idOf(request));
       reply.header('etag', etagOf(website));

@@ -1,0 +1,110 @@
+import { unavailable } from '@hitherto/domain';
+
+/** The most bytes of list responses that wait in the process for their readers; of one account at most half. */
+export const UNSENT_BYTES = { process: 67_108_864, account: 33_554_432 } as const;
+/** The most lists of one account under way, from the query until the response has left the process. */
+const MAX_LISTS = 5;
+const WAIT_MS = 2_000;
+
+/** The place of one list among the unsent ones. */
+export interface UnsentList {
+  /** Replaces the estimate by the size of the response in bytes. */
+  resize(bytes: number): void;
+  /** Gives up the place; further calls do nothing. */
+  release(): void;
+}
+
+/** Bounds the memory of list responses that their readers have not taken yet (decisions.md, "Limits"). */
+export interface UnsentLists {
+  /**
+   * Waits for a place for a response of about so many bytes.
+   *
+   * @throws DomainError `unavailable` after two seconds
+   */
+  enter(accountId: string, bytes: number): Promise<UnsentList>;
+}
+
+interface Share {
+  bytes: number;
+  lists: number;
+}
+
+interface Waiting {
+  readonly accountId: string;
+  readonly bytes: number;
+  readonly start: () => void;
+}
+
+/** One bound for the whole process, shared fairly: a list that waits for its own account does not hold up others. */
+export function createUnsentLists(waitMs = WAIT_MS): UnsentLists {
+  const shares = new Map<string, Share>();
+  const queue = new Set<Waiting>();
+  let total = 0;
+
+  const shareOf = (accountId: string): Share => shares.get(accountId) ?? { bytes: 0, lists: 0 };
+
+  const fitsAccount = ({ accountId, bytes }: Waiting) => {
+    const share = shareOf(accountId);
+    return share.lists < MAX_LISTS && share.bytes + bytes <= UNSENT_BYTES.account;
+  };
+
+  const change = (accountId: string, bytes: number, lists: number) => {
+    const share = shareOf(accountId);
+    share.bytes += bytes;
+    share.lists += lists;
+    total += bytes;
+    if (share.lists === 0) shares.delete(accountId);
+    else shares.set(accountId, share);
+  };
+
+  const startNext = () => {
+    for (const waiting of queue) {
+      if (!fitsAccount(waiting)) continue;
+      // The first to wait for the process is the first to start, or small lists would pass large ones for ever.
+      if (total + waiting.bytes > UNSENT_BYTES.process) return;
+      waiting.start();
+    }
+  };
+
+  const place = (accountId: string, estimate: number): UnsentList => {
+    let held = estimate;
+    let released = false;
+    return {
+      resize(bytes) {
+        if (released) return;
+        change(accountId, bytes - held, 0);
+        held = bytes;
+        startNext();
+      },
+      release() {
+        if (released) return;
+        released = true;
+        change(accountId, -held, -1);
+        startNext();
+      },
+    };
+  };
+
+  return {
+    enter: (accountId, bytes) =>
+      new Promise((resolve, reject) => {
+        const waiting: Waiting = {
+          accountId,
+          bytes,
+          start() {
+            clearTimeout(timeout);
+            queue.delete(waiting);
+            change(accountId, bytes, 1);
+            resolve(place(accountId, bytes));
+          },
+        };
+        const timeout = setTimeout(() => {
+          queue.delete(waiting);
+          reject(unavailable('Too many list responses wait for their readers.'));
+          startNext();
+        }, waitMs);
+        queue.add(waiting);
+        startNext();
+      }),
+  };
+}

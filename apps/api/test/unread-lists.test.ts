@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@hitherto/adapters/ids';
+import { aWebsite } from '@hitherto/domain/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Api, type Overrides, startApiForTest } from './support/api.ts';
+
+// decisions.md, "Limits": lists that nobody reads.
+
+const LIST = '/api/v1/websites?per_page=100';
+
+/** An API that listens, whose account has a page of so many websites of 64 KB. */
+async function withLongList(count: number, overrides: Overrides = {}): Promise<Api & { port: number }> {
+  const api = await startApiForTest(overrides);
+  const excludedParams = Array.from({ length: 128 }, (_, index) => `${index}`.padEnd(255, 'é'));
+  for (let index = 0; index < count; index += 1) {
+    const website = aWebsite({ id: newId(), url: `https://long-${index}.example`, excludedParams });
+    await api.websites.insert(api.accountId, website);
+  }
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  return { ...api, port: (api.app.server.address() as AddressInfo).port };
+}
+
+/** Sends list requests on one connection, and reads nothing. */
+async function askAndNotRead({ port, key }: { port: number; key: string }, times = 1): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.write(`GET ${LIST} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(times));
+  return socket;
+}
+
+describe('Lists that nobody reads', () => {
+  test('hold their place: a further list of the account is 503 with Retry-After, all else is served', async () => {
+    const api = await withLongList(100);
+    for (let index = 0; index < 5; index += 1) await askAndNotRead(api);
+    await sleep(300);
+
+    const refused = await api.send('GET', LIST);
+    const shown = await api.send('GET', '/api/v1/websites/x');
+    const other = await api.send('GET', LIST, { key: api.otherKey });
+
+    expect([refused.status, shown.status, other.status]).toEqual([503, 404, 200]);
+    expect(refused.header('retry-after')).toBe('1');
+  });
+
+  test.each([
+    ['each on a connection of its own', 5, 1],
+    ['pipelined on one connection', 1, 5],
+  ])('give up their places when their connections are lost: %s', async (_name, connections, each) => {
+    const api = await withLongList(100);
+    const sockets: Socket[] = [];
+    while (sockets.length < connections) sockets.push(await askAndNotRead(api, each));
+    await sleep(300);
+    for (const socket of sockets) socket.destroy();
+
+    await sleep(50);
+
+    const list = await api.send('HEAD', LIST);
+
+    expect(list.status).toBe(200);
+  });
+
+  test('of clients that hang up during the query leave nothing behind', async () => {
+    const api = await withLongList(1, {
+      websites: (real) => ({
+        ...real,
+        list: async (...args) => {
+          await sleep(100);
+          return real.list(...args);
+        },
+      }),
+    });
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => askAndNotRead(api)));
+    await sleep(50);
+    for (const socket of sockets) socket.destroy();
+
+    const lists = await Promise.all(Array.from({ length: 5 }, () => api.send('GET', LIST)));
+
+    expect(lists.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  });
+});
+
+test('The allowance pays for the bytes of a list: each further 256 KiB is one more request', async () => {
+  const api = await withLongList(40, { rateLimitPerMinute: 60 });
+
+  const before = await api.send('GET', '/api/v1/websites/x');
+  const list = await api.send('GET', LIST);
+
+  const left = ({ header }: typeof list) => Number(/r=(\d+)/.exec(header('ratelimit') ?? '')?.[1]);
+  expect(Math.ceil(Buffer.byteLength(list.text) / 262_144)).toBe(11);
+  // The allowance is refilled meanwhile, by one a second.
+  expect(left(before) - left(list)).toBeGreaterThan(5);
+});

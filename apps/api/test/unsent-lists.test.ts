@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { createUnsentLists, UNSENT_BYTES } from '../src/websites/unsent-lists.ts';
+
+// decisions.md, "Limits": list responses that have not left the process.
+
+const MIB = 1_048_576;
+/** Whether a place is had within some turns of the event loop. */
+const isIn = (entering: Promise<unknown>) =>
+  Promise.race([
+    entering.then(
+      () => 'in',
+      ({ code }: { code: string }) => code,
+    ),
+    new Promise((resolve) => setTimeout(resolve, 5, 'waits')),
+  ]);
+
+describe('Unsent list responses', () => {
+  test('of one account hold at most half of the memory, which leaves the rest to others', async () => {
+    const lists = createUnsentLists();
+    await lists.enter('a', UNSENT_BYTES.account);
+
+    const same = lists.enter('a', 1);
+    const other = lists.enter('b', UNSENT_BYTES.process - UNSENT_BYTES.account);
+
+    expect([await isIn(same), await isIn(other)]).toEqual(['waits', 'in']);
+  });
+
+  test('of one account are at most five, however small', async () => {
+    const lists = createUnsentLists();
+    const first = await lists.enter('a', 1);
+    for (let index = 1; index < 5; index += 1) await lists.enter('a', 1);
+
+    const sixth = lists.enter('a', 1);
+    const before = await isIn(sixth);
+    first.release();
+
+    expect([before, await isIn(sixth)]).toEqual(['waits', 'in']);
+  });
+
+  test('of the whole process are at most 64 MiB; then a list waits until one has left', async () => {
+    const lists = createUnsentLists();
+    const first = await lists.enter('a', 32 * MIB);
+    await lists.enter('b', 32 * MIB);
+
+    const third = lists.enter('c', MIB);
+    const before = await isIn(third);
+    first.release();
+
+    expect([before, await isIn(third)]).toEqual(['waits', 'in']);
+  });
+
+  test('count as large as they are once that is known', async () => {
+    const lists = createUnsentLists();
+    const first = await lists.enter('a', 32 * MIB);
+
+    const second = lists.enter('a', 16 * MIB);
+    first.resize(17 * MIB);
+    const before = await isIn(second);
+    first.resize(16 * MIB);
+
+    expect([before, await isIn(second)]).toEqual(['waits', 'in']);
+  });
+
+  test('are let in in order: a small list does not pass a large one that waits for the process', async () => {
+    const lists = createUnsentLists();
+    const first = await lists.enter('a', 32 * MIB);
+    await lists.enter('b', 20 * MIB);
+
+    const large = lists.enter('c', 20 * MIB);
+    const small = lists.enter('d', MIB);
+    const before = [await isIn(large), await isIn(small)];
+    first.release();
+
+    expect([...before, await isIn(large), await isIn(small)]).toEqual(['waits', 'waits', 'in', 'in']);
+  });
+
+  test('a list that has waited too long is refused, and does not hold up those behind it', async () => {
+    const lists = createUnsentLists(1);
+    await lists.enter('a', 32 * MIB);
+    await lists.enter('b', 20 * MIB);
+
+    const large = isIn(lists.enter('c', 20 * MIB));
+    const small = isIn(lists.enter('d', MIB));
+
+    expect([await large, await small]).toEqual(['unavailable', 'in']);
+  });
+
+  test('leave only once', async () => {
+    const lists = createUnsentLists();
+    const first = await lists.enter('a', 16 * MIB);
+    await lists.enter('a', 16 * MIB);
+    first.release();
+    first.release();
+
+    await lists.enter('a', 16 * MIB);
+
+    expect(await isIn(lists.enter('a', 1))).toBe('waits');
+  });
+});
