@@ -50,7 +50,7 @@ function faultOf(error: SchemaError, isJson: boolean): WireFault {
   if (keyword === 'additionalProperties') {
     const field = String(params.additionalProperty);
     const known = Object.keys((parentSchema.properties as object | undefined) ?? {});
-    return { field: [...path, field].join('.'), code: 'unknown', detail: unknownDetail(field, known) };
+    return { field: [...path, echoed(field)].join('.'), code: 'unknown', detail: unknownDetail(field, known) };
   }
   if (keyword === 'required') {
     const field = [...path, String(params.missingProperty)].join('.');
@@ -65,7 +65,12 @@ function faultOf(error: SchemaError, isJson: boolean): WireFault {
 /** The names and indexes that lead to the value: `hits`, `3`, `url`. */
 function pathOf({ instancePath }: SchemaError): string[] {
   const parts = instancePath.split('/').slice(1);
-  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return parts.map((part) => echoed(part.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+
+/** A name that is perhaps not one of ours may hold anything, so only letters, digits, `_` and `-` of it are repeated. */
+function echoed(name: string): string {
+  return name.replaceAll(/[^\w-]/gu, '_');
 }
 
 function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireFaultCode, string] {

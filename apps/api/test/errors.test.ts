@@ -31,6 +31,25 @@ const TABLE: Readonly<Record<number, readonly string[]>> = {
   503: ['unavailable'],
 };
 
+test.each([
+  ['/api/v1/website', '/api/v1/websites'],
+  ['/api/v1/websites/', '/api/v1/websites'],
+  ['/websites', '/api/v1/websites'],
+])('%s is 404, and the response names %s and the documentation', async (path, near) => {
+  const answer = await api.send('GET', path, { key: null });
+
+  expect(answer.problem()).toMatchObject({ code: 'not_found', detail: expect.stringContaining(`Perhaps ${near} is`) });
+  expect(answer.problem().detail).toContain('/docs');
+  expect(answer.header('link')).toBe('</docs>; rel="service-doc"');
+});
+
+test.each(['/nowhere', '/%', '/wp-login.php'])('%s is near nothing: the response only links /docs', async (path) => {
+  const answer = await api.send('GET', path, { key: null });
+
+  expect([answer.status, answer.header('link')]).toEqual([404, '</docs>; rel="service-doc"']);
+  expect(answer.problem().detail).toBe('There is nothing at this path. All paths are listed at /docs.');
+});
+
 describe('application/problem+json (RFC 9457)', () => {
   test('has type, title, status, detail, code and request_id, in this order, then errors', async () => {
     const answer = await api.send('POST', STORE, { json: { url: 'https://a.example', exclude_ips: '::1\n\nx' } });
@@ -176,11 +195,11 @@ describe('All faults of all fields at once, at most 100 entries, field cut at 64
     expect(answer.problem().errors).toHaveLength(100);
   });
 
-  test('field is cut at 64 characters, counted as people do', async () => {
-    const answer = await api.send('PATCH', `${STORE}/x`, { json: { ['🦊'.repeat(65)]: 1, ['a'.repeat(5000)]: 1 } });
+  test('field is cut at 64 characters, and of an unknown name only letters, digits, _ and - are repeated', async () => {
+    const answer = await api.send('PATCH', `${STORE}/x`, { json: { ['é🦊'.repeat(33)]: 1, ['a'.repeat(5000)]: 1 } });
 
     const fields = answer.problem().errors?.map(({ field }) => field);
-    expect(fields).toEqual(['🦊'.repeat(64), 'a'.repeat(64)]);
+    expect(fields).toEqual(['_'.repeat(64), 'a'.repeat(64)]);
     expect(answer.text.length).toBeLessThan(2000);
   });
 });

@@ -94,8 +94,16 @@ function hasReadableType({ headers }: FastifyRequest): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** A brace or bracket at the start, escaped or not; no field begins with one. */
+const LOOKS_LIKE_JSON = /^[\s+]*(?:[{[]|%7b|%5b)/i;
+
 /** The plugin passes on a text in which malformed UTF-8 was replaced by U+FFFD, so U+FFFD is refused unless escaped. */
 function decodeForm(text: string): Pairs {
+  // Its text would be taken for the name of a field, passwords included.
+  if (LOOKS_LIKE_JSON.test(text)) {
+    const detail = 'This body looks like JSON, but was sent as a form. Send it with "Content-Type: application/json".';
+    throw new HttpProblem('bad_request', detail);
+  }
   if (!text.includes('\u{fffd}')) return decodePairs(text);
   throw new HttpProblem(
     'bad_request',

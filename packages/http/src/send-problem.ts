@@ -16,8 +16,6 @@ const PROBLEM_OF_FASTIFY_ERROR: Readonly<Record<string, () => HttpProblem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new HttpProblem('payload_too_large'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new HttpProblem('bad_request', 'The length of the body differs from Content-Length.'),
-  // The path has a malformed escape, so no route matches.
-  FST_ERR_BAD_URL: () => new HttpProblem('not_found'),
 };
 
 /** The problem for an error of Fastify or Node; any other error unchanged. */

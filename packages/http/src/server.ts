@@ -34,7 +34,8 @@ export async function createServer(
     // No hook runs for requests that the router itself refuses.
     frameworkErrors: (error, request, reply) => {
       markResponse(request, reply);
-      faces[0].sendError(error, request, reply);
+      // The path has a malformed escape, so no route matches.
+      faces[0].sendError(error.code === 'FST_ERR_BAD_URL' ? routes.unknownPath(request) : error, request, reply);
     },
     // Requests that arrive during shutdown are served, and their connections closed afterwards.
     return503OnClosing: false,

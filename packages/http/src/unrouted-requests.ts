@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { discardBody } from './bodies.ts';
 import type { Face } from './face.ts';
+import { nearestPattern } from './near-path.ts';
 import { HttpProblem } from './problems.ts';
+
+/** Where the API documents itself (RFC 8631). */
+const DOCUMENTATION = '/docs';
 
 interface Route {
   readonly face: Face;
@@ -19,10 +23,23 @@ export function routeStrictly(app: FastifyInstance) {
     // Unrouted requests are not parsed, so neither their body nor its type can be wrong.
     if (request.is404) delete request.raw.headers['content-type'];
     const pattern = request.routeOptions.url;
-    done(pattern === undefined || matches(pattern, pathOf(request)) ? undefined : new HttpProblem('not_found'));
+    done(pattern === undefined || matches(pattern, pathOf(request)) ? undefined : unknownPath(request));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', discardBody);
+
+  /** The problem of a path that is not served: it names the nearest one, and the documentation. */
+  function unknownPath(request: FastifyRequest): HttpProblem {
+    const near = nearestPattern(pathOf(request), routes.keys());
+    const isDocumented = routes.has(DOCUMENTATION);
+    const sentences = [
+      'There is nothing at this path.',
+      ...(near === undefined ? [] : [`Perhaps ${near} is meant.`]),
+      ...(isDocumented ? [`All paths are listed at ${DOCUMENTATION}.`] : []),
+    ];
+    const headers = isDocumented ? { link: `<${DOCUMENTATION}>; rel="service-doc"` } : undefined;
+    return new HttpProblem('not_found', sentences.join(' '), headers);
+  }
 
   function sendUnrouted(fallback: Face, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const path = pathOf(request);
@@ -30,7 +47,7 @@ export function routeStrictly(app: FastifyInstance) {
     const route = routes.get(pattern ?? '');
     // The route exists for this method, but has nothing at this path, such as a missing file.
     if (route === undefined || (route.methods.has(request.method) && request.method !== 'OPTIONS')) {
-      fallback.sendError(new HttpProblem('not_found'), request, reply);
+      fallback.sendError(unknownPath(request), request, reply);
       return reply;
     }
     const allow = [...route.methods].sort().join(', ');
@@ -50,6 +67,8 @@ export function routeStrictly(app: FastifyInstance) {
         routes.set(url, { face, methods });
       });
     },
+
+    unknownPath,
 
     /** Handles unrouted requests in the scope of the face that gets unknown paths. */
     serveUnknown(scope: FastifyInstance, face: Face): void {
