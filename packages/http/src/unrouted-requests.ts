@@ -20,8 +20,8 @@ export function routeStrictly(app: FastifyInstance) {
   const routes = new Map<string, Route>();
 
   app.addHook('onRequest', (request, _reply, done) => {
-    // Unrouted requests are not parsed, so neither their body nor its type can be wrong.
-    if (request.is404) delete request.raw.headers['content-type'];
+    // Unrouted requests are not parsed, so neither their body nor its type can be wrong, or missing (as in a QUERY).
+    if (request.is404) request.raw.headers['content-type'] = 'application/octet-stream';
     const pattern = request.routeOptions.url;
     done(pattern === undefined || matches(pattern, pathOf(request)) ? undefined : unknownPath(request));
   });
