@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
-import { type FolderForServer, openForServer } from './folder-for-server.ts';
+import { type FolderForServer, openForServer } from './paths.ts';
 import type { ServerUser } from './server-user.ts';
 import { INITDB_ARGUMENTS, POSTGRES_MAJOR } from './settings.ts';
 import { supervise } from './supervisor.ts';

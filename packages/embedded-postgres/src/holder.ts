@@ -26,7 +26,7 @@ export interface Holder {
 }
 
 /** A holder responds at once. One that is suspended or starved is still the holder. */
-const ANSWER_WITHIN_MS = 3_000;
+const RESPONSE_WITHIN_MS = 3_000;
 
 /** Connects to a holder's socket; undefined if nobody listens. `pid` comes from the socket's name. */
 export async function watchHolder(path: string, pid: number): Promise<Holder | undefined> {
@@ -49,18 +49,18 @@ export async function watchHolder(path: string, pid: number): Promise<Holder | u
     };
   }
 
-  const line = follow(socket);
-  await line.wait(() => line.latest() !== undefined || line.gone(), ANSWER_WITHIN_MS);
+  const announcements = follow(socket);
+  await announcements.wait(() => announcements.latest() !== undefined || announcements.gone(), RESPONSE_WITHIN_MS);
   // It was about to end: the folder is free, or goes to whoever claims it first.
-  if (line.gone()) return undefined;
+  if (announcements.gone()) return undefined;
   return {
-    pid: line.latest()?.pid ?? pid,
-    role: line.latest()?.role ?? 'service',
+    pid: announcements.latest()?.pid ?? pid,
+    role: announcements.latest()?.role ?? 'service',
     async waitForConnection(ms) {
-      await line.wait(() => line.latest()?.connection !== undefined || line.gone(), ms);
-      return line.gone() ? undefined : line.latest()?.connection;
+      await announcements.wait(() => announcements.latest()?.connection !== undefined || announcements.gone(), ms);
+      return announcements.gone() ? undefined : announcements.latest()?.connection;
     },
-    waitUntilGone: (ms) => line.wait(line.gone, ms),
+    waitUntilGone: (ms) => announcements.wait(announcements.gone, ms),
     close: () => socket.destroy(),
   };
 }

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemCode } from './errors.ts';
 import { type Announcement, type Holder, isAlive, type Role, watchHolder } from './holder.ts';
-import { openSocketAddress, type SocketAddress } from './socket-address.ts';
+import { openSocketAddress, type SocketAddress } from './paths.ts';
 import type { EmbeddedConnection } from './types.ts';
 
 /** The exclusive right to run a server on a folder. It ends with the process that holds it. */
@@ -42,12 +42,12 @@ export async function claim(folder: string, number: number, role: Role): Promise
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const link = join(folder, String(number));
   const address = await openSocketAddress(folder, name, 'listen');
-  const line = await listen(address, role);
+  const announcer = await listen(address, role);
   const giveUp = async () => {
-    await line?.close();
+    await announcer?.close();
     await address.close();
   };
-  if (!line) {
+  if (!announcer) {
     await giveUp();
     return undefined;
   }
@@ -57,7 +57,7 @@ export async function claim(folder: string, number: number, role: Role): Promise
     const newest = newestLink(entries);
     if (newest === number && (address.link !== name || entries.includes(name))) {
       await removeOthers(folder, [String(number), name]);
-      return { announce: line.announce, release: giveUp };
+      return { announce: announcer.announce, release: giveUp };
     }
     // The highest link stays even without a socket: other processes count on from it.
     if (newest > number) await unlink(link).catch(() => {});
@@ -96,7 +96,7 @@ async function removeOthers(folder: string, own: string[]): Promise<void> {
   }
 }
 
-interface Line {
+interface Announcer {
   announce(connection: EmbeddedConnection | undefined): void;
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ interface Line {
  * Tells everyone who connects, and again after each change, who holds the folder and how to reach the server. Undefined if
  * a holder that cannot see this process (in another container) has mistaken the new socket for a dead one.
  */
-async function listen(address: SocketAddress, role: Role): Promise<Line | undefined> {
+async function listen(address: SocketAddress, role: Role): Promise<Announcer | undefined> {
   const peers = new Set<Socket>();
   let state: Announcement = { pid: process.pid, role, connection: undefined };
   const server: Server = createServer((peer) => {

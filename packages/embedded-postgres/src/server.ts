@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './errors.ts';
-import { openForServer } from './folder-for-server.ts';
+import { openForServer } from './paths.ts';
 import { clearFolder } from './postmaster.ts';
 import { whyNotReady } from './ready.ts';
 import { openServerLog } from './server-log.ts';
@@ -11,7 +11,7 @@ import { type Supervised, supervise } from './supervisor.ts';
 import type { EmbeddedConnection, EmbeddedLog } from './types.ts';
 
 const ORPHAN_MAY_TAKE_MS = 10_000;
-const ANSWER_WITHIN_MS = 60_000;
+const RESPONSE_WITHIN_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 const STABLE_AFTER_MS = 30_000;
@@ -32,8 +32,8 @@ export interface ServerOptions {
 
 /** Starts the server, resolves once it responds, and restarts it with growing delays whenever it dies. */
 export async function runServer(options: ServerOptions): Promise<{ stop(): Promise<void> }> {
-  const stopping = new AbortController();
-  let running = await launch(options, stopping.signal);
+  const shutdown = new AbortController();
+  let running = await launch(options, shutdown.signal);
   options.onAvailable(true);
   const kept = keep();
 
@@ -42,7 +42,7 @@ export async function runServer(options: ServerOptions): Promise<{ stop(): Promi
     for (;;) {
       const since = performance.now();
       const { reason } = await running.ended;
-      if (stopping.signal.aborted) return;
+      if (shutdown.signal.aborted) return;
       options.onAvailable(false);
       if (performance.now() - since > STABLE_AFTER_MS) delay = FIRST_DELAY_MS;
       options.log('error', 'The embedded PostgreSQL died and is started again', {
@@ -51,14 +51,14 @@ export async function runServer(options: ServerOptions): Promise<{ stop(): Promi
         inMs: delay,
       });
       for (let again = true; again; ) {
-        await wait(delay, undefined, { signal: stopping.signal }).catch(() => {});
-        if (stopping.signal.aborted) return;
+        await wait(delay, undefined, { signal: shutdown.signal }).catch(() => {});
+        if (shutdown.signal.aborted) return;
         delay = Math.min(delay * 2, LONGEST_DELAY_MS);
         try {
-          running = await launch(options, stopping.signal);
+          running = await launch(options, shutdown.signal);
           again = false;
         } catch (error) {
-          if (stopping.signal.aborted) return;
+          if (shutdown.signal.aborted) return;
           options.log('error', 'The embedded PostgreSQL could not be restarted', {
             error: String(error),
             inMs: delay,
@@ -72,7 +72,7 @@ export async function runServer(options: ServerOptions): Promise<{ stop(): Promi
 
   return {
     async stop() {
-      stopping.abort();
+      shutdown.abort();
       await kept;
     },
   };
@@ -126,21 +126,21 @@ async function untilReady(server: Supervised, options: ServerOptions): Promise<v
     ended = reason;
   });
   let recovering = false;
-  let deadline = performance.now() + ANSWER_WITHIN_MS;
+  let deadline = performance.now() + RESPONSE_WITHIN_MS;
   for (;;) {
-    const answer = await whyNotReady(options.connection);
+    const fault = await whyNotReady(options.connection);
     if (ended !== undefined) throw new Error(`the server ended: ${ended}`);
-    if (answer === undefined) return;
-    if (answer === 'starting') {
+    if (fault === undefined) return;
+    if (fault === 'starting') {
       // Recovery has no time limit.
-      deadline = performance.now() + ANSWER_WITHIN_MS;
+      deadline = performance.now() + RESPONSE_WITHIN_MS;
       if (!recovering) options.onProgress('starting the database');
       recovering = true;
     }
     if (performance.now() > deadline) {
       throw new EmbeddedPostgresError(
         'unreachable',
-        `PostgreSQL runs but does not respond on its socket in ${options.connection.host}: ${answer}. Its log is ${options.logFile}.`,
+        `PostgreSQL runs but does not respond on its socket in ${options.connection.host}: ${fault}. Its log is ${options.logFile}.`,
       );
     }
     await wait(20);

@@ -6,10 +6,10 @@ import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import type { Holder } from './holder.ts';
 import { type FolderLock, takeLock } from './lock.ts';
+import { makeSocketFolder } from './paths.ts';
 import { runServer } from './server.ts';
 import { chooseServerUser, isRoot } from './server-user.ts';
 import { SERVER } from './settings.ts';
-import { makeSocketFolder } from './socket-folder.ts';
 import type { EmbeddedOptions, EmbeddedPostgres } from './types.ts';
 
 const SERVICE_WAITS_MS = 10_000;

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Binaries, installedBinaries, linkLibraries, runnableBinaries } from '../src/binaries.ts';
-import { openForServer } from '../src/folder-for-server.ts';
+import { openForServer } from '../src/paths.ts';
 import { chooseServerUser } from '../src/server-user.ts';
 import { openWorld } from './world.ts';
 

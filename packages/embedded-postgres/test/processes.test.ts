@@ -213,21 +213,21 @@ describe('the lock of a folder', () => {
     await once(ending, 'listening');
     await symlink(name, join(lock, '1'));
 
-    const answer = await takeLock(dataDir, 'service');
+    const outcome = await takeLock(dataDir, 'service');
     ending.close();
 
-    if (!('release' in answer)) expect.fail(`it is held by ${answer.pid}`);
-    await answer.release();
+    if (!('release' in outcome)) expect.fail(`it is held by ${outcome.pid}`);
+    await outcome.release();
   });
 
   test('goes to one of many who ask at once, again and again', async () => {
     const dataDir = await world.folder();
 
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => takeLock(dataDir, 'service')));
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => takeLock(dataDir, 'service')));
 
-      const locks = answers.filter((answer): answer is FolderLock => 'release' in answer);
-      const holders = answers.filter((answer): answer is Holder => !('release' in answer));
+      const locks = outcomes.filter((outcome): outcome is FolderLock => 'release' in outcome);
+      const holders = outcomes.filter((outcome): outcome is Holder => !('release' in outcome));
       expect(locks).toHaveLength(1);
       expect(new Set(holders.map(({ pid }) => pid))).toEqual(new Set([process.pid]));
       for (const holder of holders) holder.close();

@@ -178,7 +178,7 @@ function processFields(pid: number): string[] | undefined {
   }
 }
 
-/** Resolves with what `attempt` answers, once it no longer throws. */
+/** Resolves with the value of `attempt`, once it no longer throws. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
