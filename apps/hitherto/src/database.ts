@@ -1,36 +1,8 @@
-import type {
-  AccessRepository,
-  HitBatchRepository,
-  HitRepository,
-  IdempotencyRepository,
-  PageLocks,
-  SaltRepository,
-  SessionRepository,
-  StatisticsMaintenance,
-  StatisticsRepository,
-  Transfer,
-  WebsiteDirectory,
-  WebsiteRepository,
-} from '@hitherto/domain';
+import type { Log, Repositories } from '@hitherto/domain';
 import type { Settings } from './settings.ts';
 
-/** Writes one line to the log of the program; details hold no secret. */
-export type Log = (level: 'info' | 'warn' | 'error', message: string, details?: Record<string, unknown>) => void;
-
 /** The repositories of the configured database, and operations on it. It connects at the first call. */
-export interface Database {
-  readonly websites: WebsiteRepository;
-  readonly idempotency: IdempotencyRepository;
-  readonly access: AccessRepository;
-  readonly sessions: SessionRepository;
-  readonly directory: WebsiteDirectory;
-  readonly locks: PageLocks;
-  readonly hits: HitRepository;
-  readonly batches: HitBatchRepository;
-  readonly salts: SaltRepository;
-  readonly statistics: StatisticsRepository;
-  readonly maintenance: StatisticsMaintenance;
-  readonly transfer: Transfer;
+export interface Database extends Repositories {
   /** Runs the pending migrations and resolves to their names. Rejects with `unavailable` while the database is away. */
   migrate(): Promise<readonly string[]>;
   /** Rejects if the database does not respond within a second. */

@@ -1,26 +1,12 @@
-import type {
-  AccessRepository,
-  IdempotencyRepository,
-  PageLocks,
-  SessionRepository,
-  Transfer,
-  Website,
-  WebsiteDirectory,
-  WebsiteRepository,
-} from '@hitherto/domain';
+import type { Repositories, Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../src/ids.ts';
 
 /** What a contract reaches an adapter through. */
-export interface Store {
-  readonly websites: WebsiteRepository;
-  readonly idempotency: IdempotencyRepository;
-  readonly directory: WebsiteDirectory;
-  readonly locks: PageLocks;
-  readonly access: AccessRepository;
-  readonly sessions: SessionRepository;
-  readonly transfer: Transfer;
-}
+export type Store = Pick<
+  Repositories,
+  'websites' | 'idempotency' | 'directory' | 'locks' | 'access' | 'sessions' | 'transfer'
+>;
 
 /** Makes an empty store; the one that it made before is not used any more. */
 export type MakeStore = () => Promise<Store>;

@@ -34,6 +34,8 @@ export {
   type Repeatable,
 } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
+export type { Log } from './log.ts';
+export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
 export { canView, type View, type Viewer } from './statistics/can-view.ts';
 export {

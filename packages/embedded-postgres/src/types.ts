@@ -17,7 +17,10 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** Receives the events of the embedded PostgreSQL. */
+/**
+ * Receives the events of the embedded PostgreSQL. It has the shape of the domain's `Log`, and is declared here because this
+ * package imports nothing of Hitherto.
+ */
 export type EmbeddedLog = (
   level: 'info' | 'warn' | 'error',
   message: string,

@@ -1,5 +1,4 @@
-import { type AccessDependencies, createAccount, issueKey, listAccounts, listKeys } from '@hitherto/domain';
-import type { Log } from '../database.ts';
+import { type AccessDependencies, createAccount, issueKey, type Log, listAccounts, listKeys } from '@hitherto/domain';
 
 const FIRST_ACCOUNT = 'default';
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '@hitherto/domain';
+import { DomainError, type Log } from '@hitherto/domain';
 import { describeError } from '@hitherto/http';
-import type { Log } from '../database.ts';
 
 const FIRST_RETRY_MS = 250;
 /** With the 2 s that a connection may take to fail, a database that comes back is noticed within 3 s. */

@@ -1,7 +1,13 @@
-import { type AccessDependencies, type HitLookups, type PasswordHasher, rememberSalts } from '@hitherto/domain';
+import {
+  type AccessDependencies,
+  type HitLookups,
+  type Log,
+  type PasswordHasher,
+  rememberSalts,
+} from '@hitherto/domain';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS } from '@hitherto/http';
 import closeWithGrace from 'close-with-grace';
-import type { Log, OpenDatabase } from '../database.ts';
+import type { OpenDatabase } from '../database.ts';
 import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import type { Settings } from '../settings.ts';

@@ -1,18 +1,4 @@
-import {
-  type AccessRepository,
-  type HitBatchRepository,
-  type HitRepository,
-  type IdempotencyRepository,
-  type PageLocks,
-  type SaltRepository,
-  type SessionRepository,
-  type StatisticsMaintenance,
-  type StatisticsRepository,
-  type Transfer,
-  timeZone,
-  type WebsiteDirectory,
-  type WebsiteRepository,
-} from '@hitherto/domain';
+import { type Repositories, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
@@ -27,28 +13,12 @@ import { createTransfer } from './transfer.ts';
 import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
-/** The repositories over one shared state. */
-export interface InMemoryStore {
-  readonly websites: WebsiteRepository;
-  readonly idempotency: IdempotencyRepository;
-  readonly directory: WebsiteDirectory;
-  readonly locks: PageLocks;
-  readonly access: AccessRepository;
-  readonly sessions: SessionRepository;
-  readonly hits: HitRepository;
-  readonly batches: HitBatchRepository;
-  readonly salts: SaltRepository;
-  readonly statistics: StatisticsRepository;
-  readonly maintenance: StatisticsMaintenance;
-  readonly transfer: Transfer;
-}
-
 /**
  * Repositories that keep everything in this process, until it ends.
  *
  * @param zone the installation's time zone
  */
-export function createInMemoryStore(zone = timeZone('UTC')): InMemoryStore {
+export function createInMemoryStore(zone = timeZone('UTC')): Repositories {
   const state = emptyState();
   const statistics = emptyStatistics();
   const isKnown = (id: string) => hasWebsite(state, id);

@@ -1,25 +1,10 @@
-import {
-  type AccessRepository,
-  type HitBatchRepository,
-  type HitRepository,
-  type IdempotencyRepository,
-  type PageLocks,
-  type SaltRepository,
-  type SessionRepository,
-  type StatisticsMaintenance,
-  type StatisticsRepository,
-  type TimeZone,
-  type Transfer,
-  timeZone,
-  type WebsiteDirectory,
-  type WebsiteRepository,
-} from '@hitherto/domain';
+import { type Log, type Repositories, type TimeZone, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
 import { type Database, openDatabase } from './connection/database.ts';
 import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
-import type { Connection, Log } from './connection/settings.ts';
+import type { Connection } from './connection/settings.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
@@ -32,7 +17,7 @@ import { createPageLocks } from './websites/page-locks.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';
 import { createWebsiteRepository } from './websites/website-repository.ts';
 
-export type { Connection, Log } from './connection/settings.ts';
+export type { Connection } from './connection/settings.ts';
 export type { SchemaState } from './migrations/migrate.ts';
 
 export interface PostgresOptions {
@@ -44,19 +29,7 @@ export interface PostgresOptions {
 }
 
 /** The repositories on one PostgreSQL database. */
-export interface PostgresStore {
-  readonly websites: WebsiteRepository;
-  readonly idempotency: IdempotencyRepository;
-  readonly directory: WebsiteDirectory;
-  readonly locks: PageLocks;
-  readonly access: AccessRepository;
-  readonly sessions: SessionRepository;
-  readonly hits: HitRepository;
-  readonly batches: HitBatchRepository;
-  readonly salts: SaltRepository;
-  readonly statistics: StatisticsRepository;
-  readonly maintenance: StatisticsMaintenance;
-  readonly transfer: Transfer;
+export interface PostgresStore extends Repositories {
   /** Runs the pending migrations and resolves to their names; of several instances at once, one does. */
   migrate(): Promise<readonly string[]>;
   /** Compares the database's schema with the one that this program knows. */

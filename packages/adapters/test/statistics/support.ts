@@ -1,27 +1,12 @@
-import type {
-  AccessRepository,
-  CountedHit,
-  HitBatchRepository,
-  HitRepository,
-  SaltRepository,
-  StatisticsMaintenance,
-  StatisticsQuery,
-  StatisticsRepository,
-  WebsiteRepository,
-} from '@hitherto/domain';
+import type { CountedHit, Repositories, StatisticsQuery } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/ids.ts';
 
 /** What the contracts of statistics reach an adapter through. */
-export interface StatisticsPorts {
-  readonly websites: WebsiteRepository;
-  readonly access: AccessRepository;
-  readonly hits: HitRepository;
-  readonly batches: HitBatchRepository;
-  readonly salts: SaltRepository;
-  readonly statistics: StatisticsRepository;
-  readonly maintenance: StatisticsMaintenance;
-}
+export type StatisticsPorts = Pick<
+  Repositories,
+  'websites' | 'access' | 'hits' | 'batches' | 'salts' | 'statistics' | 'maintenance'
+>;
 
 /** Makes empty repositories; the ones that it made before are not used any more. */
 export type MakePorts = () => Promise<StatisticsPorts>;

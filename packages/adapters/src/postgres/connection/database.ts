@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@hitherto/domain';
 import pg from 'pg';
 import { classify, portError, spoilsConnection } from './errors.ts';
 import { listen } from './listen.ts';
 import { openPipeline } from './pipeline.ts';
 import type { Presence } from './presence.ts';
 import { startSession } from './session.ts';
-import { type Connection, clientConfig, type Log } from './settings.ts';
+import { type Connection, clientConfig } from './settings.ts';
 import type { Query } from './statement.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 import { begin, type OpenTransaction, type Transaction, type TransactionOptions } from './transaction.ts';

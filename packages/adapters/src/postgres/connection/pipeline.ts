@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
+import type { Log } from '@hitherto/domain';
 import pg from 'pg';
 import { classify, codeOf, portError, spoilsConnection } from './errors.ts';
 import { startSession } from './session.ts';
-import { type Connection, clientConfig, type Log } from './settings.ts';
+import { type Connection, clientConfig } from './settings.ts';
 import type { Query } from './statement.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 

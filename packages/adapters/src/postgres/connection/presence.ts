@@ -1,5 +1,5 @@
+import type { Log } from '@hitherto/domain';
 import { codeOf, serverMessageOf } from './errors.ts';
-import type { Log } from './settings.ts';
 
 /** Hears how connections fare, and logs what an operator should know. */
 export interface Presence {

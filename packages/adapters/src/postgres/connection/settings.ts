@@ -6,9 +6,6 @@ export type Connection =
   | string
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** Tells the people who run the service what happened to the connections. */
-export type Log = (level: 'info' | 'warn' | 'error', message: string, details?: Record<string, unknown>) => void;
-
 /** What a connection is for; it decides the limits and the planner's settings. */
 export type Purpose = 'api' | 'reads' | 'ingest' | 'statistics' | 'background' | 'listen' | 'probe' | 'migrate';
 
