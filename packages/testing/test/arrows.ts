@@ -3,6 +3,8 @@ const ROUTES = [
   'apps/api/src/authentication',
   'apps/api/src/idempotency-key.ts',
   'apps/api/src/shape-faults.ts',
+  'apps/api/src/texts.ts',
+  'apps/api/src/write-query.ts',
   '@hitherto/domain',
   '@hitherto/http',
   'npm',
@@ -24,7 +26,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ipaddr.js',
   ],
   'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
-  'packages/domain/src/transfer': ['packages/domain/src/access', 'packages/domain/src/website'],
+  'packages/domain/src/transfer': [...DOMAIN_BASE, 'packages/domain/src/access', 'packages/domain/src/website'],
 
   'packages/http/src': ['@hitherto/domain', 'npm'],
 
