@@ -20,6 +20,7 @@ import { revokedKey } from './rows/revoked-key.ts';
 import { sameHistories } from './rows/same-histories.ts';
 import { sigterm } from './rows/sigterm.ts';
 import { startWithoutDatabase } from './rows/start-without-database.ts';
+import { unreadLists } from './rows/unread-lists.ts';
 import { connections, secrets } from './rows/watched.ts';
 
 /** All rows, in the order of the table. */
@@ -44,6 +45,7 @@ export const ROWS: readonly Row[] = [
   floodAccount,
   floodKeys,
   floodSlow,
+  unreadLists,
   revokedKey,
   clockJumps,
   backupEmbedded,
