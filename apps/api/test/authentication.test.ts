@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Api, startApi, startApiForTest } from './support/api.ts';
+import { type Api, type ApiResponse, startApi, startApiForTest } from './support/api.ts';
 
 // decisions.md, "Authentication". `startApi` itself issues keys through the domain, as the command line does.
 
@@ -123,7 +123,7 @@ describe('A bad, unknown, revoked or expired key, or another scheme: 401 invalid
       own.key,
     ];
 
-    const answers: Answer[] = [];
+    const answers: ApiResponse[] = [];
     for (const header of headers) answers.push(await withHeader(header, own));
 
     const alike = answers.map(({ status, headers: { 'www-authenticate': challenge }, problem }) => {

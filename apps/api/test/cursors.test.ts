@@ -1,6 +1,6 @@
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Api, startApi, startApiForTest } from './support/api.ts';
+import { type Api, type ApiResponse, startApi, startApiForTest } from './support/api.ts';
 
 // decisions.md, "List": paging is by opaque cursor (keyset).
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const fill = (on: Api, index: number) => on.stored({ url: `https://page-${(index * 7) % 25}.example/é` });
-const urls = (answer: Answer) => answer.list().data.map(({ url }) => url);
-const cursorOf = (answer: Answer) =>
+const urls = (answer: ApiResponse) => answer.list().data.map(({ url }) => url);
+const cursorOf = (answer: ApiResponse) =>
   new URLSearchParams(answer.list().links.next?.split('?')[1]).get('cursor') ?? expect.fail('there is no next page');
 
 /** Follows a link to the end; `between` runs before each step. */
@@ -24,11 +24,11 @@ async function walk(
   first: string,
   rel: 'next' | 'prev' = 'next',
   between = async () => {},
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
+): Promise<ApiResponse[]> {
+  const answers: ApiResponse[] = [];
   let path: string | null = first;
   while (path !== null) {
-    const answer: Answer = await on.send('GET', path);
+    const answer: ApiResponse = await on.send('GET', path);
     answers.push(answer);
     path = answer.list().links[rel];
     await between();

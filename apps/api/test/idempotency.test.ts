@@ -1,7 +1,7 @@
 import { DomainError } from '@hitherto/domain';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Api, type Sent, startApi, startApiForTest } from './support/api.ts';
+import { type Api, type ApiResponse, type Sent, startApi, startApiForTest } from './support/api.ts';
 
 // decisions.md, "Retries and concurrency": Idempotency-Key on store.
 
@@ -15,8 +15,8 @@ const STORE = '/api/v1/websites';
 const HOUR = 60 * 60 * 1000;
 const withKey = (key: string, sent: Sent, on = api) =>
   on.send('POST', STORE, { ...sent, headers: { ...sent.headers, 'idempotency-key': key } });
-const replayed = (answer: Answer) => answer.header('idempotent-replayed');
-const seen = ({ status, text, header }: Answer) => [status, text, header('location'), header('etag')];
+const replayed = (answer: ApiResponse) => answer.header('idempotent-replayed');
+const seen = ({ status, text, header }: ApiResponse) => [status, text, header('location'), header('etag')];
 
 describe('A repeat with the same fields, compared in normal form whatever the media type, gives the first answer with Idempotent-Replayed: true', () => {
   const fields = {

@@ -1,6 +1,6 @@
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Api, startApi, startApiForTest } from './support/api.ts';
+import { type Api, type ApiResponse, startApi, startApiForTest } from './support/api.ts';
 
 // decisions.md, "Retries and concurrency": ETag, If-None-Match and If-Match as RFC 9110, sections 8.8.3 and 13.1, says.
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const path = () => `/api/v1/websites/${website.id}`;
-const tagOf = (answer: Answer) => answer.header('etag') ?? '';
+const tagOf = (answer: ApiResponse) => answer.header('etag') ?? '';
 /** `T` stands for the current tag. */
 const filled = (text: string): string => text.replaceAll('T', etag);
 

@@ -2,14 +2,14 @@ import type { Operation } from './load/load.ts';
 import { newRunName } from './load/load.ts';
 
 /** The outcome of one request; its time is to the last byte, in milliseconds. */
-export interface Answer {
+export interface TimedResponse {
   readonly status: number;
   readonly text: string;
   readonly ms: number;
 }
 
 /** Sends a single request. */
-export async function ask(url: string, { method, path, headers, body, ids }: Operation): Promise<Answer> {
+export async function ask(url: string, { method, path, headers, body, ids }: Operation): Promise<TimedResponse> {
   const id = ids[Math.floor(Math.random() * ids.length)] ?? '';
   const since = performance.now();
   const response = await fetch(url + path.replace('{id}', id), {
@@ -22,7 +22,7 @@ export async function ask(url: string, { method, path, headers, body, ids }: Ope
 }
 
 /** Checks a variant's response to an operation before it is measured; returns the time, in milliseconds. */
-export async function checkAnswer(url: string, operation: Operation): Promise<number> {
+export async function checkResponse(url: string, operation: Operation): Promise<number> {
   const { status, text, ms } = await ask(url, operation);
   if (status !== operation.status) {
     throw new Error(`${operation.name}: ${status} instead of ${operation.status}: ${text}`);

@@ -1,5 +1,5 @@
 import { cpuOf, cpuOfServer, memoryOf } from '@hitherto/testing/proc';
-import { checkAnswer } from './check.ts';
+import { checkResponse } from './check.ts';
 import type { LoadGenerator, Operation } from './load/load.ts';
 import type { RunningVariant, VariantName } from './variants.ts';
 
@@ -41,7 +41,7 @@ export async function measure(entries: readonly Entry[], plan: Plan): Promise<Sa
   for (const { contestant, operation } of entries) {
     const { variant, name } = contestant;
     plan.progress(`${operation.name}: warming up ${name}`);
-    await checkAnswer(variant.url, operation);
+    await checkResponse(variant.url, operation);
     await run(variant, name, operation, plan, WARM_UP_SECONDS);
   }
   const samples: Sample[][] = entries.map(() => []);

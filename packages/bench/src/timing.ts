@@ -1,4 +1,4 @@
-import { ask, checkAnswer } from './check.ts';
+import { ask, checkResponse } from './check.ts';
 import type { LoadGenerator, Operation } from './load/load.ts';
 import { percentile, spreadOf } from './statistics.ts';
 
@@ -47,7 +47,7 @@ export async function timeSingles(url: string, operation: Operation): Promise<Ti
 async function warmUp(url: string, operation: Operation): Promise<number> {
   const times: number[] = [];
   const until = performance.now() + WARM_UP_MS;
-  do times.push(await checkAnswer(url, operation));
+  do times.push(await checkResponse(url, operation));
   while (performance.now() < until);
   return spreadOf(times).median;
 }

@@ -63,7 +63,7 @@ export async function startVariant(
   const child = start(process.execPath, args, { env: { ...own, ...env }, stdio: ['ignore', log, 'inherit'] });
   closeSync(log);
   const url = `http://127.0.0.1:${port}`;
-  await untilAnswering(`${url}${health}`, name, () => child.exitCode !== null);
+  await untilResponding(`${url}${health}`, name, () => child.exitCode !== null);
   return {
     url,
     pid: child.pid ?? 0,
@@ -75,7 +75,7 @@ export async function startVariant(
 }
 
 /** The rivals have no health check: any response that is not a server error will do. */
-async function untilAnswering(url: string, name: string, hasEnded: () => boolean): Promise<void> {
+async function untilResponding(url: string, name: string, hasEnded: () => boolean): Promise<void> {
   for (const deadline = Date.now() + READY_WITHIN_MS; ; await sleep(50)) {
     const status = await fetch(url).then(
       (response) => response.status,

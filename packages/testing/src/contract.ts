@@ -23,20 +23,20 @@ export interface Operation {
 }
 
 /** The parts of a response that are checked. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   readonly text: string;
 }
 
 /** Checks a response against the OpenAPI document of its app. */
-export type Contract = (method: string, path: string, answer: RawAnswer) => void;
+export type Contract = (method: string, path: string, answer: RawResponse) => void;
 
 const seenRequestIds = new Set<string>();
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Checks the headers of every response of every face (decisions.md, "Errors"). */
-export function expectServerHeaders({ status, headers }: RawAnswer): void {
+export function expectServerHeaders({ status, headers }: RawResponse): void {
   const id = String(headers['x-request-id']);
   assert.match(id, UUID);
   assert.ok(!seenRequestIds.has(id), `the request id ${id} came twice`);
@@ -50,7 +50,7 @@ export function expectServerHeaders({ status, headers }: RawAnswer): void {
 }
 
 /** Checks the headers of API responses too: no caching, no CORS, and errors are problem details. */
-export function expectApiHeaders(answer: RawAnswer): void {
+export function expectApiHeaders(answer: RawResponse): void {
   expectServerHeaders(answer);
   const { status, headers, text } = answer;
   assert.equal(headers['cache-control'], 'no-store');
@@ -87,13 +87,13 @@ export function contractOf(document: OpenApiDocument): Contract {
     if (operation === undefined) return;
     const [pattern, verb] = operation;
     const responses = document.paths[pattern]?.[verb]?.responses ?? {};
-    assert.ok(Object.hasOwn(responses, String(answer.status)), `${method} ${pattern} answers ${answer.text}`);
+    assert.ok(Object.hasOwn(responses, String(answer.status)), `${method} ${pattern} responds with ${answer.text}`);
     const content = responses[String(answer.status)]?.content;
     if (content === undefined || method === 'HEAD') {
       if (content === undefined) assert.equal(answer.text, '');
       return;
     }
-    assert.ok(Object.hasOwn(content, type), `${method} ${pattern} answers ${type}`);
+    assert.ok(Object.hasOwn(content, type), `${method} ${pattern} responds with ${type}`);
     if (type.endsWith('json')) {
       expectValid(
         validatorAt('paths', pattern, verb, 'responses', String(answer.status), 'content', type, 'schema'),
@@ -103,7 +103,7 @@ export function contractOf(document: OpenApiDocument): Contract {
   };
 }
 
-function expectValid(validate: ValidateFunction, answer: RawAnswer): void {
+function expectValid(validate: ValidateFunction, answer: RawResponse): void {
   assert.ok(validate(JSON.parse(answer.text)), `${answer.text} has faults: ${JSON.stringify(validate.errors)}`);
 }
 

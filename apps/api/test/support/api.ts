@@ -47,8 +47,8 @@ export interface ProblemJson {
   readonly errors?: readonly FaultJson[];
 }
 
-/** An answer that holds the contract; what it is read as has been validated by the document's schemas. */
-export interface Answer {
+/** A response that holds the contract; what it is read as has been validated by the document's schemas. */
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   readonly text: string;
@@ -97,7 +97,7 @@ export interface Api {
   /** What the service has logged so far. */
   log(): string;
   issue(account: string, options?: KeyOptions): Promise<Issued>;
-  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  send(method: string, path: string, sent?: Sent): Promise<ApiResponse>;
   /** Stores a website; its url is another one each time unless said otherwise. */
   stored(fields?: Readonly<Record<string, unknown>>, sent?: Sent): Promise<WebsiteJson>;
 }
@@ -178,7 +178,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const document = await documentOf(app);
   const contract = contractOf(document);
 
-  const send = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
+  const send = async (method: string, path: string, sent: Sent = {}): Promise<ApiResponse> => {
     const { key = write.text } = sent;
     const [type, payload] = payloadOf(sent);
     const answer = await app.inject({
@@ -246,7 +246,7 @@ function payloadOf({ form, json, body }: Sent): [string | undefined, string | Bu
   return [undefined, body];
 }
 
-export function readable(raw: { status: number; headers: Answer['headers']; text: string }): Answer {
+export function readable(raw: { status: number; headers: ApiResponse['headers']; text: string }): ApiResponse {
   const json = <T>(): T => JSON.parse(raw.text);
   const problem = () => {
     expect(raw.status, raw.text).toBeGreaterThanOrEqual(400);

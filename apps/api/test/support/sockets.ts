@@ -1,7 +1,7 @@
 import { connect, Socket } from 'node:net';
 import { expectApiHeaders } from '@hitherto/testing/contract';
 import { onTestFinished, vi } from 'vitest';
-import { type Answer, type Api, type Overrides, readable, startApiForTest } from './api.ts';
+import { type Api, type ApiResponse, type Overrides, readable, startApiForTest } from './api.ts';
 
 /** The service on a port of this machine, and ways to speak to it byte by byte. */
 export interface Listening {
@@ -11,7 +11,7 @@ export interface Listening {
 }
 
 export interface Exchange {
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ApiResponse[];
   readonly closed: boolean;
   readonly raw: string;
 }
@@ -32,7 +32,7 @@ export async function listen(overrides?: Overrides): Promise<Listening> {
         socket.destroy();
       });
       const { raw, closed } = await converse(socket, [bytes].flat(), expected);
-      const answers = answersIn(raw);
+      const answers = responsesIn(raw);
       for (const answer of answers) if (answer.status >= 200) expectApiHeaders(answer);
       return { answers, closed, raw: raw.toString('latin1') };
     },
@@ -61,7 +61,7 @@ function converse(socket: Socket, parts: readonly (string | Buffer)[], expected:
     const timer = setTimeout(() => settle(false), PATIENCE_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      if (answersIn(Buffer.concat(chunks)).length >= expected) settle(false);
+      if (responsesIn(Buffer.concat(chunks)).length >= expected) settle(false);
     });
     // The service may close while bytes are still being written to it.
     socket.on('error', () => {});
@@ -71,8 +71,8 @@ function converse(socket: Socket, parts: readonly (string | Buffer)[], expected:
 }
 
 /** The complete answers in what a service sent; those of HEAD are not looked for. */
-function answersIn(raw: Buffer): Answer[] {
-  const answers: Answer[] = [];
+function responsesIn(raw: Buffer): ApiResponse[] {
+  const answers: ApiResponse[] = [];
   let rest = raw;
   for (;;) {
     const end = rest.indexOf('\r\n\r\n');

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { Row } from '../row.ts';
-import { type Answer, type Client, openClient, websiteIn } from '../support/client.ts';
+import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
 import { findFaketime, makeFakeClock } from '../support/fake-clock.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { startProgram } from '../support/program.ts';
-import { expectAnswers, isGood, openTraffic } from '../support/traffic.ts';
+import { expectResponses, isGood, openTraffic } from '../support/traffic.ts';
 
 const DAY = 86_400;
 const PER_SECOND = 15;
@@ -56,7 +56,7 @@ export const clockJumps: Row = {
 
         await sleep(500);
         await pace.stop();
-        expectAnswers(traffic.seen, 30_000);
+        expectResponses(traffic.seen, 30_000);
         if (!traffic.seen.every(isGood)) throw new Error('There was a 503 although the database was available.');
         await traffic.check(loaded);
         answers += traffic.seen.length;
@@ -83,7 +83,7 @@ interface Before {
 }
 
 async function prepare(client: Client, word: string): Promise<Before> {
-  const stored: Answer[] = [];
+  const stored: ApiResponse[] = [];
   for (let n = 0; n < WEBSITES; n += 1) stored.push(await store(client, `https://${word}-${n}.example`));
   const idempotent = { url: `https://${word}-once.example`, key: `once-${word}` };
   const once = websiteIn(await store(client, idempotent.url, idempotent.key));
@@ -169,7 +169,7 @@ async function expectRecovered(client: Client): Promise<void> {
   expectStatus(await client.request('GET', LIST), 200, 'An account a second after its limit');
 }
 
-function store(client: Client, url: string, idempotencyKey?: string): Promise<Answer> {
+function store(client: Client, url: string, idempotencyKey?: string): Promise<ApiResponse> {
   const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
   return client.request('POST', '/api/v1/websites', { form: { url }, headers });
 }
@@ -181,7 +181,7 @@ async function pageAt(client: Client, path: string): Promise<{ ids: string[]; ne
   return { ids: page.data.map(({ id }) => id), next: page.links.next };
 }
 
-function expectStatus({ status, text }: Answer, expected: number, what: string): void {
+function expectStatus({ status, text }: ApiResponse, expected: number, what: string): void {
   if (status !== expected) throw new Error(`${what}: ${status} instead of ${expected}: ${text}`);
 }
 

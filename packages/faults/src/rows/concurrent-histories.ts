@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { Row } from '../row.ts';
-import { type Answer, type Client, openClient, websiteIn } from '../support/client.ts';
+import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
 import { type Random, randomOf } from '../support/random.ts';
@@ -149,10 +149,10 @@ async function list(client: Client, name: string): Promise<Observed> {
 
 async function observe(
   kind: Observed['kind'],
-  send: () => Promise<Answer>,
+  send: () => Promise<ApiResponse>,
   asked: Pick<Observed, 'ifMatch' | 'changes'> = {},
   isWebsite = true,
-): Promise<{ answer: Answer; observed: Observed }> {
+): Promise<{ answer: ApiResponse; observed: Observed }> {
   const start = performance.now();
   const answer = await send();
   const end = performance.now();

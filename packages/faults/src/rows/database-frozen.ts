@@ -4,7 +4,7 @@ import { openClient } from '../support/client.ts';
 import { signalServer, startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { startProgram } from '../support/program.ts';
-import { expectAnswers, isGood, openTraffic, slowestOf } from '../support/traffic.ts';
+import { expectResponses, isGood, openTraffic, slowestOf } from '../support/traffic.ts';
 
 const PER_SECOND = 20;
 const ENDS_WITHIN_MS = 7_000;
@@ -57,7 +57,7 @@ export const databaseFrozen: Row = {
         const wholeAfter = performance.now() - goesOnAt;
         await pace.stop();
         await living.stop();
-        expectAnswers([...traffic.seen, ...burst.seen], patience * ENDS_WITHIN_MS);
+        expectResponses([...traffic.seen, ...burst.seen], patience * ENDS_WITHIN_MS);
         if (!burst.seen.slice(-BURST).every(isGood) || wholeAfter > patience * WHOLE_WITHIN_MS) {
           throw new Error(`The pool had not recovered ${Math.round(wholeAfter)} ms after the server resumed.`);
         }

@@ -6,7 +6,7 @@ import { startPace } from '../support/pace.ts';
 import { startProgram } from '../support/program.ts';
 import type { Random } from '../support/random.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
-import { expectAnswers, isGood, openTraffic } from '../support/traffic.ts';
+import { expectResponses, isGood, openTraffic } from '../support/traffic.ts';
 
 const PER_SECOND = 20;
 const MEGABYTES = 220;
@@ -64,7 +64,7 @@ export const databaseFull: Row = {
           sum.healed = Math.max(sum.healed, stored - roomAt);
           await sleep(500);
           await pace.stop();
-          expectAnswers(traffic.seen, 7_000);
+          expectResponses(traffic.seen, 7_000);
           await traffic.check(client);
           client.close();
           sum.reads += during.filter((each) => each.kind === 'read').length;

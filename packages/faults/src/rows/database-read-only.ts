@@ -7,7 +7,7 @@ import { openClient } from '../support/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { startProgram } from '../support/program.ts';
-import { expectAnswers, isGood, openTraffic, type Seen } from '../support/traffic.ts';
+import { expectResponses, isGood, openTraffic, type Seen } from '../support/traffic.ts';
 
 const PER_SECOND = 30;
 const READ_ONLY_MS = 2_000;
@@ -47,7 +47,7 @@ export const databaseReadOnly: Row = {
         await sleep(HEALS_WITHIN_MS);
         await pace.stop();
 
-        expectAnswers(traffic.seen, 7_000);
+        expectResponses(traffic.seen, 7_000);
         const during = traffic.seen.filter((each) => each.sentAt > from && each.endedAt < to);
         expectAll(during, 'read', isGood);
         expectAll(during, 'write', ({ status }) => status === 503);

@@ -4,10 +4,10 @@ import { openClient } from '../support/client.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { startProgram } from '../support/program.ts';
-import { expectAnswers, isGood, openTraffic, slowestOf } from '../support/traffic.ts';
+import { expectResponses, isGood, openTraffic, slowestOf } from '../support/traffic.ts';
 
 const PER_SECOND = 50;
-const ANSWERED_WITHIN_MS = 3_000;
+const RESPONSE_WITHIN_MS = 3_000;
 const GOOD_WRITE_WITHIN_MS = 2_000;
 /** The longest extra time that the database stays away after its restart. */
 const LONGEST_PAUSE_MS = 2_000;
@@ -47,7 +47,7 @@ export const databaseRestarts: Row = {
         await sleep(300);
         await pace.stop();
         const firstWrite = isBack();
-        expectAnswers(traffic.seen, patience * ANSWERED_WITHIN_MS);
+        expectResponses(traffic.seen, patience * RESPONSE_WITHIN_MS);
         if (firstWrite === undefined || firstWrite.endedAt > acceptsAt + patience * GOOD_WRITE_WITHIN_MS) {
           throw new Error(`No write succeeded within ${patience * GOOD_WRITE_WITHIN_MS} ms of the database's return.`);
         }

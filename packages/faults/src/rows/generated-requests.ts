@@ -5,7 +5,7 @@ import { EXPECTED_STATUSES, type GeneratedRequest, requests } from '@hitherto/te
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import type { Row } from '../row.ts';
-import { type Answer, type Client, openClient, websiteIn } from '../support/client.ts';
+import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Program, runProgram, startProgram } from '../support/program.ts';
 
@@ -136,7 +136,7 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
 /** A key reaches only its account: another account's website is not found, and no response reveals it. */
 export function expectNothingOf(
   owned: ReadonlySet<string>,
-  { method, path, answer }: { method: string; path: string; answer: Answer },
+  { method, path, answer }: { method: string; path: string; answer: ApiResponse },
 ): void {
   const [named] = /[0-9a-f-]{36}/.exec(path) ?? [];
   // OPTIONS depends on the path alone.

@@ -1,5 +1,5 @@
 import type { Row } from '../row.ts';
-import { type Answer, allWebsites, type Client, openClient, websiteIn } from '../support/client.ts';
+import { type ApiResponse, allWebsites, type Client, openClient, websiteIn } from '../support/client.ts';
 import { type HttpProxy, startHttpProxy } from '../support/http-proxy.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
@@ -77,7 +77,7 @@ function intentOf(number: number, random: Random): Intent {
 }
 
 /** Repeats the create with the same key until there is a response. */
-async function storeUntilAnswered(client: Client, intent: Intent): Promise<{ answer: Answer; tries: number }> {
+async function storeUntilAnswered(client: Client, intent: Intent): Promise<{ answer: ApiResponse; tries: number }> {
   for (let tries = 1; tries <= 200; tries += 1) {
     const answer = await store(client, intent).catch(() => undefined);
     if (answer === undefined) continue;
@@ -87,12 +87,12 @@ async function storeUntilAnswered(client: Client, intent: Intent): Promise<{ ans
   throw new Error('200 attempts of a create had no response.');
 }
 
-function store(client: Client, { key, form }: Intent): Promise<Answer> {
+function store(client: Client, { key, form }: Intent): Promise<ApiResponse> {
   return client.request('POST', '/api/v1/websites', { form, headers: { 'idempotency-key': key } });
 }
 
 /** @throws if a repeat gets a different response from the first. */
-async function expectSame(first: Answer, client: Client, intent: Intent): Promise<void> {
+async function expectSame(first: ApiResponse, client: Client, intent: Intent): Promise<void> {
   const { answer } = await storeUntilAnswered(client, intent);
   if (answer.headers['idempotent-replayed'] !== 'true' || answer.text !== first.text) {
     throw new Error(`A create got ${first.text}, its repeat ${answer.text}.`);

@@ -26,7 +26,7 @@ export const migrateAtOnce: Row = {
         const url = direct.replace(/:\d+\//, `:${gate.port}/`);
         if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(direct);
         // Each opens one connection; the gate makes them start at the same moment.
-        gate.gather(INSTANCES);
+        gate.holdUntil(INSTANCES);
         const started = Array.from({ length: INSTANCES }, () => spawnProgram({ env: { DATABASE_URL: url } }));
         try {
           const running = await all(started.map((program) => untilStarted(program)));

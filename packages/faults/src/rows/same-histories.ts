@@ -3,7 +3,7 @@ import { createInMemoryStore } from '@hitherto/adapters/in-memory';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { fixedClock } from '@hitherto/domain/testing';
 import type { Row } from '../row.ts';
-import { type Answer, type Client, openClient } from '../support/client.ts';
+import { type ApiResponse, type Client, openClient } from '../support/client.ts';
 import { type Operation, startHistory } from '../support/history.ts';
 import { type InProcessService, startInProcess } from '../support/in-process-service.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
@@ -90,7 +90,7 @@ async function clientsOf(service: InProcessService, name: string): Promise<Clien
 }
 
 /** A response without what differs in each. Ids, times and cursors are the same on both sides. */
-function told(answer: Answer | undefined) {
+function told(answer: ApiResponse | undefined) {
   if (answer === undefined) return undefined;
   const headers = Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name));
   return { status: answer.status, headers: Object.fromEntries(headers), text: answer.text.replace(REQUEST_ID, '') };

@@ -3,7 +3,7 @@ import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { lookForSecrets, watchKey } from './secrets.ts';
 
 /** A complete response. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -24,7 +24,7 @@ export interface Client {
    * Sends one request and reads the response, which must not contain a secret. Never retries.
    * @throws the socket's error if there was no complete response
    */
-  request(method: string, path: string, sent?: Sent): Promise<Answer>;
+  request(method: string, path: string, sent?: Sent): Promise<ApiResponse>;
   close(): void;
 }
 
@@ -88,7 +88,7 @@ export function openClient(
 }
 
 /** The website in a response. */
-export function websiteIn(answer: Answer): WebsiteJson {
+export function websiteIn(answer: ApiResponse): WebsiteJson {
   if (answer.status >= 300) throw new Error(`${answer.status} instead of a website: ${answer.text}`);
   const { data }: { data: WebsiteJson } = JSON.parse(answer.text);
   return data;
@@ -99,7 +99,7 @@ export async function allWebsites(client: Client): Promise<WebsiteJson[]> {
   const found: WebsiteJson[] = [];
   let next: string | null = '/api/v1/websites?per_page=100';
   while (next !== null) {
-    const answer: Answer = await client.request('GET', next);
+    const answer: ApiResponse = await client.request('GET', next);
     if (answer.status !== 200) throw new Error(`The list gets ${answer.status}: ${answer.text}`);
     const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(answer.text);
     found.push(...page.data);

@@ -42,7 +42,7 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
       const kind = place === 'embedded' ? 'embedded' : 'own';
       served[kind] ??= await SERVE[kind]();
       const { program, key, proxy, postmaster } = served[kind];
-      const answers = watchAnswers(openClient(program.url, key));
+      const answers = watchResponses(openClient(program.url, key));
       const writers = startWriters(answers, trial.random, WRITERS);
       try {
         const server = await postmaster();
@@ -116,7 +116,7 @@ function tell({ statuses }: Writers): string {
 }
 
 /** A client that records responses which the loss of the database does not excuse. */
-function watchAnswers(client: Client): Client & { check(): void } {
+function watchResponses(client: Client): Client & { check(): void } {
   let wrong: string | undefined;
   return {
     ...client,

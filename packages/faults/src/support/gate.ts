@@ -8,7 +8,7 @@ export interface Gate {
   /** Accepts connections and stays silent on them, even after the gate opens. */
   silence(): Promise<void>;
   /** Holds connections until there are this many, then forwards them all at once. */
-  gather(count: number): void;
+  holdUntil(count: number): void;
   /** Forwards new connections to the server. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export async function startGate(upstream: number): Promise<Gate> {
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
   };
   /** Held connections and their data, which must be read in order to notice their end. */
-  const gathered = new Map<Socket, Buffer[]>();
+  const held = new Map<Socket, Buffer[]>();
   let awaited = 0;
   const lead = (client: Socket, come: readonly Buffer[]) => {
     const real = connect(upstream, '127.0.0.1');
@@ -39,13 +39,13 @@ export async function startGate(upstream: number): Promise<Gate> {
     else if (awaited === 0) lead(client, []);
     else {
       const come: Buffer[] = [];
-      gathered.set(client, come);
+      held.set(client, come);
       client.on('data', (chunk) => come.push(chunk));
       // A client that stops waiting connects again.
-      client.on('close', () => gathered.delete(client));
-      if (gathered.size < awaited) return;
+      client.on('close', () => held.delete(client));
+      if (held.size < awaited) return;
       awaited = 0;
-      for (const [each, chunks] of gathered) lead(each, chunks);
+      for (const [each, chunks] of held) lead(each, chunks);
     }
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
@@ -65,9 +65,9 @@ export async function startGate(upstream: number): Promise<Gate> {
     port,
     refuse,
     silence: () => answer(true),
-    gather: (count) => {
+    holdUntil: (count) => {
       awaited = count;
-      gathered.clear();
+      held.clear();
     },
     open: () => answer(false),
     close: refuse,

@@ -1,5 +1,5 @@
 import type { WebsiteJson } from '@hitherto/testing/website-json';
-import type { Answer, Sent } from './client.ts';
+import type { ApiResponse, Sent } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
@@ -15,7 +15,7 @@ export interface Operation {
 export interface History {
   store(): Operation;
   next(): Operation;
-  learn(operation: Operation, answer: Answer): void;
+  learn(operation: Operation, answer: ApiResponse): void;
 }
 
 const LIST = '/api/v1/websites';

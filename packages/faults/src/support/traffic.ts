@@ -140,7 +140,7 @@ function isDone(website: WebsiteJson, { acknowledged, open, params }: Known): bo
  * Checks that each request got a response in time: 2xx, or 503 with `Retry-After`.
  * @throws with the first request that did not
  */
-export function expectAnswers(seen: readonly Seen[], withinMs: number): void {
+export function expectResponses(seen: readonly Seen[], withinMs: number): void {
   for (const { kind, status, sentAt, endedAt, retryAfter, text } of seen) {
     const what = `A ${kind} had ${status ?? 'no response'} after ${Math.round(endedAt - sentAt)} ms`;
     if (status === undefined || (status >= 300 && status !== 503)) throw new Error(`${what}: ${text}`);

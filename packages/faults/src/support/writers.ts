@@ -1,5 +1,5 @@
 import type { WebsiteJson } from '@hitherto/testing/website-json';
-import { type Answer, allWebsites, type Client, websiteIn } from './client.ts';
+import { type ApiResponse, allWebsites, type Client, websiteIn } from './client.ts';
 import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
@@ -41,7 +41,11 @@ export function startWriters(client: Client, random: Random, count = 6): Writers
   let unanswered = 0;
   let isOver = false;
 
-  const send = async (method: string, path: string, form?: Record<string, string>): Promise<Answer | undefined> => {
+  const send = async (
+    method: string,
+    path: string,
+    form?: Record<string, string>,
+  ): Promise<ApiResponse | undefined> => {
     try {
       const answer = await client.request(method, path, form === undefined ? {} : { form });
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -53,7 +57,7 @@ export function startWriters(client: Client, random: Random, count = 6): Writers
     }
   };
   /** A 503 may come after the database has done the write, so it counts as no response. */
-  const isOpen = (answer: Answer | undefined) => answer === undefined || answer.status === 503;
+  const isOpen = (answer: ApiResponse | undefined) => answer === undefined || answer.status === 503;
 
   const write = async (name: string) => {
     for (let n = 0; !isOver; n += 1) {
