@@ -26,7 +26,7 @@ import { websiteRoutes } from './websites/routes.ts';
 import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 
 /** The dependencies and settings of the API. */
-export interface ApiDependencies extends WebsiteDependencies {
+export interface ApiDependencies extends WebsiteDependencies, StatisticsDependencies, HitDependencies {
   readonly access: AccessRepository;
   readonly metrics: Metrics;
   /** The version of the program, for the OpenAPI document. */
@@ -38,8 +38,6 @@ export interface ApiDependencies extends WebsiteDependencies {
   readonly failedKeys: FailedKeyLimit;
   /** Requests per minute and account; 0 for no limit. */
   readonly rateLimitPerMinute: number;
-  /** What statistics are made of; without it there are none. */
-  readonly counting?: StatisticsDependencies & HitDependencies;
 }
 
 /** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
@@ -72,7 +70,6 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   refuseInvalidInput(scope);
   readIntegers(scope, [ListQuery, ValuesQuery, UpdateForm]);
   websiteRoutes(scope, deps);
-  if (deps.counting === undefined) return;
-  statisticsRoutes(scope, { ...deps, ...deps.counting });
-  hitRoutes(scope, { ...deps, ...deps.counting });
+  statisticsRoutes(scope, deps);
+  hitRoutes(scope, deps);
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
+import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
 import { createApi } from '@hitherto/api';
-import { createAccount, issueKey } from '@hitherto/domain';
+import { createAccount, issueKey, rememberSalts, timeZone } from '@hitherto/domain';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { FastifyInstance, InjectOptions } from 'fastify';
@@ -26,8 +27,7 @@ beforeAll(async () => {
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
   const metrics = createMetrics([]);
   const api = createApi({
-    websites: store.websites,
-    idempotency: store.idempotency,
+    ...store,
     access: {
       ...store.access,
       findKeyByHash: (hash) => {
@@ -35,6 +35,9 @@ beforeAll(async () => {
         return store.access.findKeyByHash(hash);
       },
     },
+    salts: rememberSalts(store.salts, randomBytes),
+    lookups: await openHitLookups(),
+    timeZone: timeZone('UTC'),
     passwords: quickHasher,
     now: () => new Date(),
     newId,
@@ -42,7 +45,6 @@ beforeAll(async () => {
     metrics,
     version: '0.0.0-test',
     isPrepared: () => true,
-    ping: store.ping,
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 600,
   });

@@ -102,7 +102,7 @@ export interface Api {
   stored(fields?: Readonly<Record<string, unknown>>, sent?: Sent): Promise<WebsiteJson>;
 }
 
-export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'access' | 'now' | 'metrics'>> {
+export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'access' | 'hits' | 'now' | 'metrics'>> {
   readonly trustedProxies?: readonly string[];
   readonly tls?: Tls;
   readonly gauges?: readonly GaugeSource[];
@@ -151,14 +151,12 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     ping: async () => {},
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,
-    counting: {
-      statistics: store.statistics,
-      timeZone: zone,
-      hits,
-      batches: store.batches,
-      salts: rememberSalts(store.salts, randomBytes),
-      lookups,
-    },
+    statistics: store.statistics,
+    timeZone: zone,
+    hits,
+    batches: store.batches,
+    salts: rememberSalts(store.salts, randomBytes),
+    lookups,
     ...rest,
   });
   const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);

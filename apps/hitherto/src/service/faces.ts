@@ -30,7 +30,7 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
   const collector = createCollector({ ...common, isLimited: rateLimitPerMinute > 0 });
   const { oldestWaitingHit } = collector;
   return [
-    createApi({ ...common, rateLimitPerMinute, counting: common }),
+    createApi({ ...common, rateLimitPerMinute }),
     collector,
     createPages({ ...common, oldestWaitingHit, sendsReports: false, publicUrl }),
   ];

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { openHitLookups } from '@hitherto/adapters/lookups';
 import { createApi } from '@hitherto/api';
-import {
-  type AccessRepository,
-  createAccount,
-  type IdempotencyRepository,
-  issueKey,
-  type KeyOptions,
-  type WebsiteRepository,
-} from '@hitherto/domain';
+import { createAccount, issueKey, type KeyOptions, type Repositories, rememberSalts, timeZone } from '@hitherto/domain';
 import { type fixedClock, sequentialIds } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { pino } from 'pino';
@@ -22,11 +16,7 @@ export interface InProcessService {
 }
 
 export interface InProcessOptions {
-  readonly store: {
-    readonly websites: WebsiteRepository;
-    readonly idempotency: IdempotencyRepository;
-    readonly access: AccessRepository;
-  };
+  readonly store: Repositories;
   readonly clock: ReturnType<typeof fixedClock>;
 }
 
@@ -39,6 +29,9 @@ export async function startInProcess({ store, clock }: InProcessOptions): Promis
   const metrics = createMetrics([]);
   const api = createApi({
     ...store,
+    salts: rememberSalts(store.salts, randomBytes),
+    lookups: await openHitLookups(),
+    timeZone: timeZone('UTC'),
     passwords: {
       hash: async (password) => `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
       verify: async (hash, password) => hash === `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
