@@ -33,6 +33,8 @@ export interface ApiDependencies extends WebsiteDependencies, StatisticsDependen
   readonly version: string;
   /** Whether the database has been migrated; nothing is queried before that. */
   readonly isPrepared: () => boolean;
+  /** Whether the service has been told to stop: then `/readyz` is 503, and everything else is served. */
+  readonly isStopping: () => boolean;
   /** Rejects while the database is unreachable. */
   readonly ping: () => Promise<void>;
   readonly failedKeys: FailedKeyLimit;

@@ -70,6 +70,16 @@ describe('GET /livez and GET /readyz (503 when the database is away)', () => {
   });
 });
 
+test('readyz is 503 once the service stops, while everything else is served', async () => {
+  const own = await startApiForTest({ isStopping: () => true });
+
+  const ready = await own.send('GET', '/readyz');
+  const others = await Promise.all(['/livez', '/metrics', '/api/v1/websites'].map((path) => own.send('GET', path)));
+
+  expect([ready.status, ready.header('retry-after'), ready.problem().code]).toEqual([503, '1', 'unavailable']);
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
 describe('GET /metrics (Prometheus; no label holds an account, url or address)', () => {
   test('counts requests by route, method and status, and problems by code', async () => {
     const { id } = await api.stored();

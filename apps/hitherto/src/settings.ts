@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000;
+const MAX_DRAIN_SECONDS = 300;
 /** Server hits may be of yesterday, and a day is summarised once it is over. */
 const MIN_RETENTION_DAYS = 2;
 const MAX_RETENTION_DAYS = 36_500;
@@ -69,6 +70,13 @@ export const SETTINGS = {
     meaning: 'requests per minute and account; 0 for no limit',
     accepted: `a whole number from 1 to ${MAX_RATE}, or 0 for no limit`,
     read: (text) => readNumber(text, MAX_RATE),
+  },
+  drainSeconds: {
+    name: 'DRAIN_SECONDS',
+    default: '1',
+    meaning: 'seconds that a stopping service still takes connections, with 503 at /readyz',
+    accepted: `a whole number from 0 to ${MAX_DRAIN_SECONDS}`,
+    read: (text) => readNumber(text, MAX_DRAIN_SECONDS),
   },
   trustedProxies: {
     name: 'TRUST_PROXY',

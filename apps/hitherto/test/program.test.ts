@@ -139,6 +139,35 @@ describe('serving a folder', () => {
     expect([before, after, code]).toEqual(['keep-alive', 'close', 0]);
   });
 
+  test('after SIGTERM readyz is 503 and new connections are served for DRAIN_SECONDS', async () => {
+    const service = await startService({ DATA_DIR: await dataFolder(), DRAIN_SECONDS: '2' });
+    const statuses = () =>
+      Promise.all(
+        ['/readyz', '/livez', '/api/v1/websites'].map(async (path) => {
+          const [response] = await once(get(service.url + path, { agent: new Agent() }), 'response');
+          response.resume();
+          return [response.statusCode, response.headers.connection];
+        }),
+      );
+
+    const since = performance.now();
+    const stopped = service.stop('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const early = await statuses();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const late = await statuses();
+    const { code } = await stopped;
+
+    expect(early).toEqual([
+      [503, 'close'],
+      [200, 'close'],
+      [401, 'close'],
+    ]);
+    expect(late).toEqual(early);
+    expect(performance.now() - since).toBeGreaterThanOrEqual(2_000);
+    expect(code).toBe(0);
+  });
+
   test('a PostgreSQL that died is started again', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });

@@ -45,6 +45,7 @@ beforeAll(async () => {
     metrics,
     version: '0.0.0-test',
     isPrepared: () => true,
+    isStopping: () => false,
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 600,
   });

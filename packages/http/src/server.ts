@@ -15,6 +15,8 @@ export interface ServerDependencies {
   /** The proxies whose `X-Forwarded-For` counts, as addresses or CIDRs. */
   readonly trustedProxies: readonly string[];
   readonly tls?: Tls;
+  /** How long a stopping server still takes connections, in milliseconds; 0 if absent. */
+  readonly drainMs?: number;
 }
 
 /** One server for all faces, the same in tests and production. It does not listen yet. The first face gets unknown paths. */
@@ -60,7 +62,7 @@ export async function createServer(
 
   app.decorateReply('problem', null);
   checkFraming(app);
-  endConnections(app);
+  endConnections(app, deps.drainMs ?? 0);
   observeRequests(app, deps.metrics);
   const routes = routeStrictly(app);
   for (const face of faces) {

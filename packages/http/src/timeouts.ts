@@ -13,10 +13,12 @@ export const HTTP_TIMEOUTS = {
   keepAlive: 72_000,
   /** A connection with a request on it, on which nothing moves. */
   silence: 20_000,
-  /** The whole stop; the process ends then whatever is left. */
-  stop: 15_000,
-  /** A service that stops goes on serving, each answer saying that it is the last on its connection. */
-  farewell: 1_000,
+  /** The stop, after the drain; the process ends then whatever is left. */
+  stop: 14_000,
+  /** The listen queue counts as empty if no connection has come for this long. */
+  quietAtStop: 20,
+  /** The longest wait for that. */
+  emptyingAtStop: 500,
   /** From then on: requests that were accepted, to arrive whole and to be answered. */
   acceptedAtStop: 11_000,
   /** From then on: connections without a request yet. */

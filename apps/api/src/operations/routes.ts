@@ -19,7 +19,7 @@ const ProblemPage = Type.Object(
 /** Routes for operators and their tools, without a key and, except for /readyz, without the database. */
 export function operationRoutes(
   app: FastifyInstance,
-  deps: { isPrepared: () => boolean; ping: () => Promise<void>; metrics: Metrics },
+  deps: { isPrepared: () => boolean; isStopping: () => boolean; ping: () => Promise<void>; metrics: Metrics },
 ): void {
   ignoreBodies(app);
   const ok = { 200: { ...Status, description: 'Yes.' } };
@@ -36,13 +36,14 @@ export function operationRoutes(
       schema: {
         operationId: 'isReady',
         summary: 'Can requests be served?',
-        description: '503 while the database is unreachable or not migrated yet.',
+        description: '503 while the database is unreachable or not migrated yet, and once the service stops.',
         tags,
         security: [],
         response: { ...ok, ...problemResponses(503) },
       },
     },
     async () => {
+      if (deps.isStopping()) throw new HttpProblem('unavailable', 'The service is stopping.');
       const isReady = deps.isPrepared() && (await isReached(deps.ping));
       if (!isReady) throw new HttpProblem('unavailable', 'The database is not ready.');
       return { status: 'ok' };

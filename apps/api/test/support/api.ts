@@ -148,6 +148,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     metrics,
     version: '0.0.0-test',
     isPrepared: () => true,
+    isStopping: () => false,
     ping: async () => {},
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,

@@ -18,6 +18,8 @@ export interface FaceDependencies {
   readonly version: string;
   /** Whether the database has been migrated. */
   readonly isPrepared: () => boolean;
+  /** Whether the service has been told to stop. */
+  readonly isStopping: () => boolean;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;

@@ -48,12 +48,15 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     const metrics = createMetrics(gaugesOf({ database, passwords: deps.passwords }));
     const salts = rememberSalts(database.salts, deps.randomBytes);
     const common = { ...deps, settings, database, lookups, salts, metrics, logger };
-    const faces = facesOf({ ...common, isPrepared: () => isPrepared });
+    const isStopping = () => shutdown.signal.aborted;
+    const faces = facesOf({ ...common, isPrepared: () => isPrepared, isStopping });
     const trustedProxies = settings.trustedProxies ?? [];
-    const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, faces);
+    const drainMs = settings.drainSeconds * 1_000;
+    const options = { logger, metrics, trustedProxies, drainMs, ...(tls === undefined ? {} : { tls }) };
+    const app = await createServer(options, faces);
     closing.push(() => app.close());
     const url = await listen(app, settings);
-    closeWithGrace({ delay: HTTP_TIMEOUTS.stop, logger: false }, async ({ err }) => {
+    closeWithGrace({ delay: drainMs + HTTP_TIMEOUTS.stop, logger: false }, async ({ err }) => {
       if (err !== undefined) logger.fatal({ error: describeError(err) }, 'stopping after an error');
       await stop();
       logger.flush?.();

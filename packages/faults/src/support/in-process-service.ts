@@ -42,6 +42,7 @@ export async function startInProcess({ store, clock }: InProcessOptions): Promis
     metrics,
     version: '0.0.0-faults',
     isPrepared: () => true,
+    isStopping: () => false,
     ping: async () => {},
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,
