@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import { completeDocument } from './openapi-completion.ts';
 
 const DESCRIPTION = `Hitherto manages the websites of a self-hosted web-statistics service. Every request to \`/api/v1\` and to
 \`/websites/{id}/destroy\` carries \`Authorization: Bearer KEY\`; the operator creates keys on the command line. Errors are problem
@@ -27,7 +28,14 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Hitherto', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      info: {
+        title: 'Hitherto',
+        version,
+        description: DESCRIPTION,
+        // The operator of an installation is unknown to the program.
+        contact: { name: 'The operator of this installation', url: '/' },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
       servers: [{ url: '/' }],
       tags: [
         { name: 'websites', description: 'The websites that an account tracks.' },
@@ -46,6 +54,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       },
       security: [{ key: [] }],
     },
+    transformObject: (made) => ('openapiObject' in made ? completeDocument(made.openapiObject) : made.swaggerObject),
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `def-${index}`,

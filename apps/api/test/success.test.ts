@@ -157,8 +157,8 @@ describe('Success', () => {
     const { paths } = api.document;
 
     expect(Object.keys(paths['/websites/{id}/destroy'] ?? {})).toEqual(['delete']);
-    expect(Object.keys(paths['/api/v1/websites/{id}'] ?? {}).sort()).toEqual(['delete', 'get', 'patch', 'put']);
-    expect(Object.keys(paths['/api/v1/websites'] ?? {}).sort()).toEqual(['get', 'post']);
+    expect(Object.keys(paths['/api/v1/websites/{id}'] ?? {}).sort()).toEqual(['delete', 'get', 'head', 'patch', 'put']);
+    expect(Object.keys(paths['/api/v1/websites'] ?? {}).sort()).toEqual(['get', 'head', 'post']);
   });
 
   test('there is no DELETE /websites/{id} and no /destroy under /api/v1', async () => {

@@ -19,7 +19,14 @@ export { logRequests } from './log-requests.ts';
 export { createMetrics, type GaugeSource, type Metrics } from './metrics.ts';
 export type { Tls } from './node-server.ts';
 export type { ProblemDetails } from './problem-details.ts';
-export { allowanceHeaders, Problem, problemResponses, requestIdHeader } from './problem-schema.ts';
+export {
+  accountProblemResponses,
+  allowanceHeaders,
+  exampleOf,
+  Problem,
+  problemResponses,
+  requestIdHeader,
+} from './problem-schema.ts';
 export { HttpProblem, PROBLEMS, type ProblemCode } from './problems.ts';
 export { type AccountLimit, createAccountLimit, createFailedKeyLimit, type FailedKeyLimit } from './rate-limits.ts';
 export { describeError, prepareProblem, sendDetails, sendProblem } from './send-problem.ts';

@@ -64,26 +64,60 @@ const retryAfter = { 'retry-after': { type: 'string', description: 'Whole second
 
 const HEADERS: Readonly<Record<number, object>> = {
   401: challenge,
-  403: { ...challenge, ...allowanceHeaders },
-  429: { ...retryAfter, ...allowanceHeaders },
+  403: challenge,
+  429: retryAfter,
   503: retryAfter,
 };
 
-/** The response schemas of a route's problems, by status. */
+/** These are sent before the account is known, so never with its allowance. */
+const WITHOUT_ACCOUNT: ReadonlySet<number> = new Set([401, 408, 431]);
+
+/** The example of a schema, for a media type in the document. */
+export function exampleOf({ examples }: { readonly examples?: unknown }): unknown {
+  return Array.isArray(examples) ? examples[0] : undefined;
+}
+
+/** The response schemas of the problems of a route without a key, by status. */
 export function problemResponses(...statuses: number[]) {
-  const describe = (status: number) =>
-    Object.entries(PROBLEMS)
-      .filter(([, problem]) => problem.status === status)
-      .map(([code, problem]) => `\`${code}\`: ${problem.title}`)
-      .join('; ');
+  return Object.fromEntries(statuses.map((status) => [status, problemResponse(status, {})]));
+}
+
+/** The response schemas of the problems of a route with a key, by status: they carry the account's allowance. */
+export function accountProblemResponses(...statuses: number[]) {
   return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: describe(status),
-        headers: { ...requestIdHeader, ...HEADERS[status] },
-        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
-      },
-    ]),
+    statuses.map((status) => [status, problemResponse(status, WITHOUT_ACCOUNT.has(status) ? {} : allowanceHeaders)]),
   );
 }
+
+function problemResponse(status: number, headers: object) {
+  const problems = Object.entries(PROBLEMS).filter(([, problem]) => problem.status === status);
+  return {
+    description: problems.map(([code, problem]) => `\`${code}\`: ${problem.title}`).join('; '),
+    headers: { ...requestIdHeader, ...HEADERS[status], ...headers },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: 'Problem#' },
+        examples: Object.fromEntries(
+          problems.map(([code, problem]) => [code, { value: exampleProblem(code, problem) }]),
+        ),
+      },
+    },
+  };
+}
+
+function exampleProblem(code: string, { status, title, explanation }: (typeof PROBLEMS)[keyof typeof PROBLEMS]) {
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: explanation,
+    code,
+    request_id: '01997c3e-5a0f-4c3a-9d21-3f6f0f3f4f10',
+    ...EXAMPLE_MEMBERS[code],
+  };
+}
+
+const EXAMPLE_MEMBERS: Readonly<Record<string, object>> = {
+  url_taken: { existing_id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10' },
+  validation: { errors: [{ field: 'url', code: 'required', detail: 'This field is required.' }] },
+};

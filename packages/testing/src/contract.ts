@@ -16,7 +16,10 @@ export interface Operation {
   readonly description?: string;
   readonly security?: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  };
   readonly responses: Readonly<
     Record<string, { readonly headers?: object; readonly content?: Readonly<Record<string, object>> }>
   >;
@@ -62,18 +65,23 @@ export function expectApiHeaders(answer: RawResponse): void {
   }
 }
 
-/** The API's contract from its OpenAPI document. Each schema is compiled once. */
+/** Headers that the document has for every response that is sent with them. */
+const DOCUMENTED_HEADERS = [
+  'etag',
+  'idempotent-replayed',
+  'link',
+  'location',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'vary',
+  'www-authenticate',
+  'x-request-id',
+];
+
+/** The API's contract from its OpenAPI document. */
 export function contractOf(document: OpenApiDocument): Contract {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  formats.default(ajv);
-  ajv.addSchema(document, 'openapi');
-  const compiled = new Map<string, ValidateFunction>();
-  const validatorAt = (...path: string[]) => {
-    const pointer = path.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
-    compiled.set(pointer, validate);
-    return validate;
-  };
+  const validatorAt = validatorsOf(document);
 
   return (method, path, answer) => {
     expectApiHeaders(answer);
@@ -88,7 +96,14 @@ export function contractOf(document: OpenApiDocument): Contract {
     const [pattern, verb] = operation;
     const responses = document.paths[pattern]?.[verb]?.responses ?? {};
     assert.ok(Object.hasOwn(responses, String(answer.status)), `${method} ${pattern} responds with ${answer.text}`);
-    const content = responses[String(answer.status)]?.content;
+    const { headers = {}, content } = responses[String(answer.status)] ?? {};
+    for (const name of DOCUMENTED_HEADERS) {
+      if (answer.headers[name] === undefined) continue;
+      assert.ok(
+        Object.hasOwn(headers, name),
+        `${method} ${pattern} ${answer.status} has ${name}, which is not documented`,
+      );
+    }
     if (content === undefined || method === 'HEAD') {
       if (content === undefined) assert.equal(answer.text, '');
       return;
@@ -100,6 +115,20 @@ export function contractOf(document: OpenApiDocument): Contract {
         answer,
       );
     }
+  };
+}
+
+/** Compiles the schemas of a document by their path, such as `'components', 'schemas', 'Problem'`; each once. */
+export function validatorsOf(document: OpenApiDocument): (...path: string[]) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  const compiled = new Map<string, ValidateFunction>();
+  return (...path: string[]) => {
+    const pointer = path.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
+    compiled.set(pointer, validate);
+    return validate;
   };
 }
 

@@ -1,14 +1,16 @@
-import { allowanceHeaders, problemResponses, requestIdHeader } from '@hitherto/http';
+import { accountProblemResponses, allowanceHeaders, exampleOf, requestIdHeader } from '@hitherto/http';
+import type { TSchema } from '@sinclair/typebox';
+import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import { CollectHitsBody, CollectHitsResponse, ExplainHitBody, ExplainHitResponse } from './schemas.ts';
 
 const headers = { ...requestIdHeader, ...allowanceHeaders };
 const tags = ['hits'];
 const body = ({ $id }: { $id?: string }) => ({ content: { 'application/json': { schema: { $ref: `${$id}#` } } } });
-const response = (description: string, { $id }: { $id?: string }, more: object = {}) => ({
+const response = (description: string, schema: TSchema, more: object = {}) => ({
   description,
   headers: { ...headers, ...more },
-  content: { 'application/json': { schema: { $ref: `${$id}#` } } },
+  content: { 'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) } },
 });
 
 export const collect = {
@@ -21,19 +23,13 @@ export const collect = {
   querystring: NoQuery,
   headers: {
     type: 'object',
-    properties: {
-      'idempotency-key': {
-        type: 'string',
-        description:
-          '1 to 255 visible ASCII characters; a repeat within 48 hours gives the first response and counts once.',
-      },
-    },
+    properties: idempotencyKeyHeader('A repeat within 48 hours gives the first response and counts once.'),
   },
   response: {
     202: response('How many hits were counted, and which were not.', CollectHitsResponse, {
       'idempotent-replayed': { type: 'string', description: 'true where this is the first response, sent again.' },
     }),
-    ...problemResponses(400, 401, 403, 408, 413, 415, 422, 429, 431, 500, 503),
+    ...accountProblemResponses(400, 401, 403, 408, 413, 415, 422, 429, 431, 500, 503),
   },
 };
 
@@ -48,6 +44,6 @@ export const explain = {
   querystring: NoQuery,
   response: {
     200: response('What would happen.', ExplainHitResponse),
-    ...problemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
+    ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
   },
 };

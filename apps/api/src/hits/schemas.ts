@@ -73,27 +73,22 @@ const reason = Type.Unsafe<(typeof DROP_REASONS)[number]>({
   description: 'Why the hit is dropped.',
 });
 
+// Responses are open: within v1 members are added.
+
 export const CollectHitsResponse = Type.Object(
   {
-    data: Type.Object(
-      {
-        counted: Type.Integer({ minimum: 0 }),
-        dropped: Type.Array(
-          Type.Object(
-            {
-              index: Type.Integer({ minimum: 0, description: 'The position of the hit in the batch, from 0.' }),
-              reason,
-            },
-            closed,
-          ),
-          { maxItems: MAX_HITS },
-        ),
-      },
-      closed,
-    ),
+    data: Type.Object({
+      counted: Type.Integer({ minimum: 0 }),
+      dropped: Type.Array(
+        Type.Object({
+          index: Type.Integer({ minimum: 0, description: 'The position of the hit in the batch, from 0.' }),
+          reason,
+        }),
+        { maxItems: MAX_HITS },
+      ),
+    }),
   },
   {
-    ...closed,
     $id: 'CollectedHits',
     examples: [{ data: { counted: 498, dropped: [{ index: 3, reason: 'bot' }] } }],
   },
@@ -107,13 +102,10 @@ export const ExplainedHit = Type.Object(
     host: Type.String(),
     page: Type.String({ description: 'Path and what remains of the query.' }),
     removed_params: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ description: 'Decoded.' }),
-          by: Type.Unsafe<'exclude_params' | 'built_in'>({ type: 'string', enum: ['exclude_params', 'built_in'] }),
-        },
-        closed,
-      ),
+      Type.Object({
+        name: Type.String({ description: 'Decoded.' }),
+        by: Type.Unsafe<'exclude_params' | 'built_in'>({ type: 'string', enum: ['exclude_params', 'built_in'] }),
+      }),
       { maxItems: 4_096 },
     ),
     referrer: nullable('Host and path of another site.'),
@@ -130,7 +122,7 @@ export const ExplainedHit = Type.Object(
     os: nullable('As its maker writes it.'),
     device: Type.Unsafe<(typeof DEVICES)[number]>({ type: 'string', enum: [...DEVICES] }),
   },
-  { ...closed, $id: 'ExplainedHit' },
+  { $id: 'ExplainedHit' },
 );
 
 const orNull = <T>(schema: object, description: string) =>
@@ -138,22 +130,18 @@ const orNull = <T>(schema: object, description: string) =>
 
 export const ExplainHitResponse = Type.Object(
   {
-    data: Type.Object(
-      {
-        counted: Type.Boolean(),
-        reason: orNull<(typeof DROP_REASONS)[number]>(reason, 'null if the hit counts.'),
-        detail: Type.String({ description: 'A sentence.' }),
-        rule: orNull<{ field: string; line: number; entry: string }>(
-          Type.Object({ field: Type.String(), line: Type.Integer({ minimum: 1 }), entry: Type.String() }, closed),
-          'The line of the stored setting that decided; null except for excluded_ip.',
-        ),
-        hit: orNull<Static<typeof ExplainedHit>>({ $ref: 'ExplainedHit#' }, 'What would be kept; null if dropped.'),
-      },
-      closed,
-    ),
+    data: Type.Object({
+      counted: Type.Boolean(),
+      reason: orNull<(typeof DROP_REASONS)[number]>(reason, 'null if the hit counts.'),
+      detail: Type.String({ description: 'A sentence.' }),
+      rule: orNull<{ field: string; line: number; entry: string }>(
+        Type.Object({ field: Type.String(), line: Type.Integer({ minimum: 1 }), entry: Type.String() }),
+        'The line of the stored setting that decided; null except for excluded_ip.',
+      ),
+      hit: orNull<Static<typeof ExplainedHit>>({ $ref: 'ExplainedHit#' }, 'What would be kept; null if dropped.'),
+    }),
   },
   {
-    ...closed,
     $id: 'ExplainedHitResponse',
     examples: [
       {

@@ -1,9 +1,18 @@
-import { HttpProblem, ignoreBodies, type Metrics, PROBLEMS, type ProblemCode, problemResponses } from '@hitherto/http';
-import { Type } from '@sinclair/typebox';
+import {
+  exampleOf,
+  HttpProblem,
+  ignoreBodies,
+  type Metrics,
+  PROBLEMS,
+  type ProblemCode,
+  problemResponses,
+  requestIdHeader,
+} from '@hitherto/http';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 
 const tags = ['operations'];
-const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false });
+const Status = Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] });
 
 const ProblemPage = Type.Object(
   {
@@ -13,8 +22,24 @@ const ProblemPage = Type.Object(
     code: Type.String(),
     explanation: Type.String({ description: 'What the problem is, and how to fix it.' }),
   },
-  { additionalProperties: false },
+  {
+    examples: [
+      {
+        type: '/problems/not_found',
+        title: PROBLEMS.not_found.title,
+        status: PROBLEMS.not_found.status,
+        code: 'not_found',
+        explanation: PROBLEMS.not_found.explanation,
+      },
+    ],
+  },
 );
+
+const json = (description: string, schema: TSchema) => ({
+  description,
+  headers: requestIdHeader,
+  content: { 'application/json': { schema, example: exampleOf(schema) } },
+});
 
 /** Routes for operators and their tools, without a key and, except for /readyz, without the database. */
 export function operationRoutes(
@@ -22,11 +47,20 @@ export function operationRoutes(
   deps: { isPrepared: () => boolean; isStopping: () => boolean; ping: () => Promise<void>; metrics: Metrics },
 ): void {
   ignoreBodies(app);
-  const ok = { 200: { ...Status, description: 'Yes.' } };
+  const ok = { 200: json('Yes.', Status) };
 
   app.get(
     '/livez',
-    { schema: { operationId: 'isLive', summary: 'Is the process alive?', tags, security: [], response: ok } },
+    {
+      schema: {
+        operationId: 'isLive',
+        summary: 'Is the process alive?',
+        description: 'Responds without the database.',
+        tags,
+        security: [],
+        response: ok,
+      },
+    },
     async () => ({ status: 'ok' }),
   );
 
@@ -56,10 +90,15 @@ export function operationRoutes(
       schema: {
         operationId: 'readMetrics',
         summary: 'Metrics for Prometheus',
+        description: 'Counters and gauges of this process and of its connections to the database.',
         tags,
         security: [],
         response: {
-          200: { description: 'The text format of Prometheus.', content: { 'text/plain': { schema: Type.String() } } },
+          200: {
+            description: 'The text format of Prometheus.',
+            headers: requestIdHeader,
+            content: { 'text/plain': { schema: Type.String(), example: '# TYPE process_cpu_seconds_total counter\n' } },
+          },
         },
       },
     },
@@ -72,10 +111,11 @@ export function operationRoutes(
       schema: {
         operationId: 'explainProblem',
         summary: 'Explain a problem',
+        description: 'What the `code` of an error means, and how to fix it.',
         tags,
         security: [],
         params: Type.Object({ code: Type.String({ description: 'The `code` of a problem.' }) }),
-        response: { 200: { ...ProblemPage, description: 'The explanation.' }, ...problemResponses(404) },
+        response: { 200: json('The explanation.', ProblemPage), ...problemResponses(404) },
       },
     },
     async (request) => {

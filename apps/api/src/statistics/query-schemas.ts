@@ -83,7 +83,8 @@ const PAGING = {
   cursor: Type.Optional(
     Type.String({
       maxLength: 16_384,
-      description: 'The position of the page: opaque, from "links", valid only for the same list, period and filters.',
+      description:
+        'Opaque: taken from "links", never made or changed by clients; valid only for the same list, period and filters.',
     }),
   ),
 };

@@ -2,7 +2,8 @@ import { DROP_REASONS, INTERVALS } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { PER_PAGE } from './query-schemas.ts';
 
-const closed = { additionalProperties: false };
+// Responses are open: within v1 members are added (decisions.md, "Not offered, and change").
+
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const orNull = <T extends 'number' | 'string'>(type: T, description: string, examples: (number | string)[]) =>
   Type.Unsafe<(T extends 'number' ? number : string) | null>({ type: [type, 'null'], description, examples });
@@ -30,7 +31,7 @@ const Numbers = Type.Object(
     visit_duration: VISIT_DURATION,
     views_per_visit: orNull('number', 'Pageviews per visit; null without visits.', [2.33]),
   },
-  { ...closed, $id: 'StatisticsNumbers' },
+  { $id: 'StatisticsNumbers' },
 );
 
 const ref = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
@@ -46,12 +47,11 @@ export const TotalsResponse = Type.Object(
   {
     data: ref(Numbers),
     comparison: Type.Optional(
-      Type.Object({ from: day('The first day.'), to: day('The last day.'), data: ref(Numbers) }, closed),
+      Type.Object({ from: day('The first day.'), to: day('The last day.'), data: ref(Numbers) }),
     ),
-    meta: Type.Object(PERIOD_META, closed),
+    meta: Type.Object(PERIOD_META),
   },
   {
-    ...closed,
     $id: 'Statistics',
     examples: [
       {
@@ -73,24 +73,20 @@ export const TotalsResponse = Type.Object(
 export const SeriesResponse = Type.Object(
   {
     data: Type.Array(
-      Type.Object(
-        {
-          start: Type.String({
-            description: 'The first day of the interval; for an hour, the time with its offset.',
-            examples: ['2026-11-01'],
-          }),
-          visitors: VISITORS,
-          visits: VISITS,
-          pageviews: PAGEVIEWS,
-          events: EVENTS,
-        },
-        closed,
-      ),
+      Type.Object({
+        start: Type.String({
+          description: 'The first day of the interval; for an hour, the time with its offset.',
+          examples: ['2026-11-01'],
+        }),
+        visitors: VISITORS,
+        visits: VISITS,
+        pageviews: PAGEVIEWS,
+        events: EVENTS,
+      }),
     ),
-    meta: Type.Object({ ...PERIOD_META, interval: oneOf(INTERVALS, 'The interval of the series.') }, closed),
+    meta: Type.Object({ ...PERIOD_META, interval: oneOf(INTERVALS, 'The interval of the series.') }),
   },
   {
-    ...closed,
     $id: 'StatisticsSeries',
     examples: [
       {
@@ -106,35 +102,28 @@ const link = (description: string) => Type.Unsafe<string | null>({ type: ['strin
 export const ValuesResponse = Type.Object(
   {
     data: Type.Array(
-      Type.Object(
-        {
-          value: orNull('string', 'null stands for none.', ['/a']),
-          visitors: VISITORS,
-          visits: VISITS,
-          pageviews: Type.Optional(PAGEVIEWS),
-          events: Type.Optional(EVENTS),
-          bounce_rate: Type.Optional(BOUNCE_RATE),
-          visit_duration: Type.Optional(VISIT_DURATION),
-        },
-        closed,
-      ),
+      Type.Object({
+        value: orNull('string', 'null stands for none.', ['/a']),
+        visitors: VISITORS,
+        visits: VISITS,
+        pageviews: Type.Optional(PAGEVIEWS),
+        events: Type.Optional(EVENTS),
+        bounce_rate: Type.Optional(BOUNCE_RATE),
+        visit_duration: Type.Optional(VISIT_DURATION),
+      }),
       { maxItems: PER_PAGE.max },
     ),
-    links: Type.Object(
-      { next: link('A relative reference to the next page.'), prev: link('A relative reference to the page before.') },
-      closed,
-    ),
-    meta: Type.Object(
-      {
-        ...PERIOD_META,
-        per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),
-        total: count('The number of values in the list.'),
-      },
-      closed,
-    ),
+    links: Type.Object({
+      next: link('A relative reference to the next page.'),
+      prev: link('A relative reference to the page before.'),
+    }),
+    meta: Type.Object({
+      ...PERIOD_META,
+      per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),
+      total: count('The number of values in the list.'),
+    }),
   },
   {
-    ...closed,
     $id: 'StatisticsValues',
     examples: [
       {
@@ -147,23 +136,19 @@ export const ValuesResponse = Type.Object(
 );
 
 export const CurrentResponse = Type.Object(
-  { data: Type.Object({ visitors: count('Distinct visitors with a hit in the last 5 minutes.') }, closed) },
-  { ...closed, $id: 'CurrentVisitors', examples: [{ data: { visitors: 3 } }] },
+  { data: Type.Object({ visitors: count('Distinct visitors with a hit in the last 5 minutes.') }) },
+  { $id: 'CurrentVisitors', examples: [{ data: { visitors: 3 } }] },
 );
 
 export const DroppedResponse = Type.Object(
   {
     data: Type.Array(
-      Type.Object(
-        { reason: oneOf(DROP_REASONS, 'Why the hits were dropped.'), hits: Type.Integer({ minimum: 1 }) },
-        closed,
-      ),
+      Type.Object({ reason: oneOf(DROP_REASONS, 'Why the hits were dropped.'), hits: Type.Integer({ minimum: 1 }) }),
       { maxItems: DROP_REASONS.length },
     ),
-    meta: Type.Object(PERIOD_META, closed),
+    meta: Type.Object(PERIOD_META),
   },
   {
-    ...closed,
     $id: 'DroppedHits',
     examples: [
       {

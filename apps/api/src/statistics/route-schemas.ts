@@ -1,4 +1,5 @@
-import { allowanceHeaders, problemResponses, requestIdHeader } from '@hitherto/http';
+import { accountProblemResponses, allowanceHeaders, exampleOf, requestIdHeader } from '@hitherto/http';
+import type { TSchema } from '@sinclair/typebox';
 import { NoQuery } from '../websites/schemas.ts';
 import {
   DimensionParams,
@@ -25,21 +26,25 @@ const common = {
 };
 
 const headers = { ...requestIdHeader, ...allowanceHeaders };
-const problems = problemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503);
-const ok = (description: string, schema: { $id?: string }) => ({
-  200: { description, headers, content: { 'application/json': { schema: { $ref: `${schema.$id}#` } } } },
+const problems = accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503);
+const ok = (description: string, schema: TSchema) => ({
+  200: {
+    description,
+    headers,
+    content: { 'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) } },
+  },
   ...problems,
 });
 
 const vary = { vary: { type: 'string', description: 'Accept.' } };
 const link = { link: { type: 'string', description: 'The same links (RFC 8288); CSV has none.' } };
-const okOrCsv = (description: string, schema: { $id?: string }, csv: string, more: object = {}) => ({
+const okOrCsv = (description: string, schema: TSchema, csv: string, more: object = {}) => ({
   200: {
     description,
     headers: { ...headers, ...vary, ...more },
     content: {
-      'application/json': { schema: { $ref: `${schema.$id}#` } },
-      'text/csv': { schema: { type: 'string', description: 'RFC 4180, with a header line.', examples: [csv] } },
+      'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) },
+      'text/csv': { schema: { type: 'string', description: 'RFC 4180, with a header line.' }, example: csv },
     },
   },
   ...problems,
@@ -94,6 +99,7 @@ export const current = {
   ...common,
   operationId: 'showCurrentVisitors',
   summary: 'Show the number of current visitors',
+  description: 'Distinct visitors with a hit in the last 5 minutes.',
   querystring: NoQuery,
   response: ok('The visitors of the last 5 minutes.', CurrentResponse),
 };

@@ -1,4 +1,6 @@
-import { allowanceHeaders, problemResponses, requestIdHeader } from '@hitherto/http';
+import { accountProblemResponses, allowanceHeaders, exampleOf, requestIdHeader } from '@hitherto/http';
+import type { TSchema } from '@sinclair/typebox';
+import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import {
   CreateForm,
   CreateJson,
@@ -23,10 +25,10 @@ const bodies = (json: { $id?: string }, form: { $id?: string }) => ({
 
 const common = { ...requestIdHeader, ...allowanceHeaders };
 const etag = { etag: { type: 'string', description: 'Strong; it moves with every change.' } };
-const ok = (description: string, schema: { $id?: string }, headers: object = {}) => ({
+const ok = (description: string, schema: TSchema, headers: object = {}) => ({
   description,
   headers: { ...common, ...headers },
-  content: { 'application/json': { schema: { $ref: `${schema.$id}#` } } },
+  content: { 'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) } },
 });
 
 const ifMatch = {
@@ -47,13 +49,14 @@ export const list = {
     200: ok('A page of websites.', ListResponse, {
       link: { type: 'string', description: 'The same links (RFC 8288).' },
     }),
-    ...problemResponses(400, 401, 403, 408, 422, 429, 431, 500, 503),
+    ...accountProblemResponses(400, 401, 403, 408, 422, 429, 431, 500, 503),
   },
 };
 
 export const show = {
   operationId: 'showWebsite',
   summary: 'Show a website',
+  description: 'The settings of a website, with its ETag. With `If-None-Match`, 304 if they have not changed.',
   tags,
   params: WebsiteParams,
   querystring: NoQuery,
@@ -68,24 +71,21 @@ export const show = {
       headers: { ...common, ...etag },
       type: 'null',
     },
-    ...problemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
+    ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
   },
 };
 
 export const create = {
   operationId: 'createWebsite',
   summary: 'Create a website',
+  description:
+    'What is not sent gets its default. An address is unique within the account. Send an `Idempotency-Key` to repeat a create safely.',
   tags,
   body: bodies(CreateJson, CreateForm),
   querystring: NoQuery,
   headers: {
     type: 'object',
-    properties: {
-      'idempotency-key': {
-        type: 'string',
-        description: '1 to 255 visible ASCII characters; a repeat within 24 hours gives the first response.',
-      },
-    },
+    properties: idempotencyKeyHeader('A repeat within 24 hours gives the first response.'),
   },
   response: {
     201: ok('The website as created.', WebsiteResponse, {
@@ -93,7 +93,7 @@ export const create = {
       location: { type: 'string', description: 'The path of the website.' },
       'idempotent-replayed': { type: 'string', description: 'true where this is the first response, given again.' },
     }),
-    ...problemResponses(400, 401, 403, 408, 409, 413, 415, 422, 429, 431, 500, 503),
+    ...accountProblemResponses(400, 401, 403, 408, 409, 413, 415, 422, 429, 431, 500, 503),
   },
 };
 
@@ -108,18 +108,19 @@ export const update = {
   headers: { type: 'object', properties: ifMatch },
   response: {
     200: ok('The website as it is now.', WebsiteResponse, etag),
-    ...problemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
+    ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
   },
 };
 
 export const remove = {
   summary: 'Delete a website',
+  description: 'Deletes the website with its statistics. A second delete is 404.',
   tags,
   params: WebsiteParams,
   querystring: NoQuery,
   headers: { type: 'object', properties: ifMatch },
   response: {
     204: { description: 'The website is gone.', headers: common, type: 'null' },
-    ...problemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
+    ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
   },
 };

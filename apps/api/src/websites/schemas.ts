@@ -100,12 +100,29 @@ export const ListQuery = Type.Object(
     ),
     cursor: Type.Optional(
       Type.String({
-        description: 'The position of the page: opaque, from "links", valid only for the same search and sort.',
+        maxLength: 16_384,
+        description:
+          'Opaque: taken from "links", never made or changed by clients; valid only for the same search and sort.',
       }),
     ),
   },
   closed,
 );
+
+const EXAMPLE = {
+  id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10',
+  url: 'https://example.com',
+  privacy: 1,
+  has_password: false,
+  email: 0,
+  exclude_bots: 1,
+  exclude_params: null,
+  exclude_ips: null,
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-20T12:00:00.000Z',
+};
+
+// Responses are open: within v1 members are added (decisions.md, "Not offered, and change").
 
 const Website = Type.Object(
   {
@@ -120,38 +137,43 @@ const Website = Type.Object(
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time', description: 'Strictly later with every change.' }),
   },
-  { ...closed, $id: 'Website' },
+  { $id: 'Website', examples: [EXAMPLE] },
 );
 
 export type WebsiteResource = Static<typeof Website>;
 
 const ref = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
-export const WebsiteResponse = Type.Object({ data: ref(Website) }, { ...closed, $id: 'WebsiteResponse' });
+export const WebsiteResponse = Type.Object(
+  { data: ref(Website) },
+  { $id: 'WebsiteResponse', examples: [{ data: EXAMPLE }] },
+);
 
 const link = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 export const ListResponse = Type.Object(
   {
     data: Type.Array(ref(Website), { maxItems: PER_PAGE.max }),
-    links: Type.Object(
-      { next: link('A relative reference to the next page.'), prev: link('A relative reference to the page before.') },
-      closed,
-    ),
-    meta: Type.Object(
-      {
-        per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),
-        total: Type.Integer({
-          minimum: 0,
-          maximum: COUNT_LIMIT,
-          description: 'The number of matching websites, counted up to 10,000.',
-        }),
-        total_is_exact: Type.Boolean({ description: 'false if there are more than 10,000.' }),
-      },
-      closed,
-    ),
+    links: Type.Object({
+      next: link('A relative reference to the next page.'),
+      prev: link('A relative reference to the page before.'),
+    }),
+    meta: Type.Object({
+      per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),
+      total: Type.Integer({
+        minimum: 0,
+        maximum: COUNT_LIMIT,
+        description: 'The number of matching websites, counted up to 10,000.',
+      }),
+      total_is_exact: Type.Boolean({ description: 'false if there are more than 10,000.' }),
+    }),
   },
-  { ...closed, $id: 'WebsiteList' },
+  {
+    $id: 'WebsiteList',
+    examples: [
+      { data: [EXAMPLE], links: { next: null, prev: null }, meta: { per_page: 10, total: 1, total_is_exact: true } },
+    ],
+  },
 );
 
 /** The schemas that others refer to by name. */

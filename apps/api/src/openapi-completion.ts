@@ -1,0 +1,49 @@
+/** The parts of an OpenAPI document that are completed; the types of the plugin cover three versions of OpenAPI. */
+interface Document {
+  paths?: object;
+  components?: { schemas?: object };
+}
+
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly responses?: Readonly<Record<string, object>>;
+  readonly requestBody?: {
+    required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  };
+}
+
+/** Adds what the plugin cannot say of routes: HEAD beside every GET, and which bodies may be left out. */
+export function completeDocument<D extends Document>(document: D): D {
+  const schemas = new Map<string, object>(Object.entries(document.components?.schemas ?? {}));
+  const paths: Record<string, Record<string, Operation>> = { ...document.paths };
+  for (const operations of Object.values(paths)) {
+    for (const { requestBody } of Object.values(operations)) {
+      if (requestBody !== undefined) requestBody.required = Object.values(requestBody.content).some(isRequired);
+    }
+    if (operations.get !== undefined) operations.head = headOf(operations.get);
+  }
+  return document;
+
+  /** A request without a body is like an empty object, which is enough where no member is required. */
+  function isRequired({ schema }: { readonly schema: object }): boolean {
+    const name = '$ref' in schema ? String(schema.$ref).replace('#/components/schemas/', '') : '';
+    const resolved = schemas.get(name) ?? schema;
+    return 'required' in resolved && Array.isArray(resolved.required) && resolved.required.length > 0;
+  }
+}
+
+/** The same response without its body. */
+function headOf(get: Operation): Operation {
+  const responses = Object.entries(get.responses ?? {}).map(([status, response]) => {
+    const { content: _, ...head }: { content?: object } = response;
+    return [status, head];
+  });
+  return {
+    ...get,
+    operationId: `${get.operationId}Head`,
+    summary: `${get.summary}: the headers alone`,
+    responses: Object.fromEntries(responses),
+  };
+}
