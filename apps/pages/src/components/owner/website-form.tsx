@@ -49,7 +49,7 @@ export function WebsiteForm({ action, values, faults, hasPassword, canWrite, sub
         <Check
           name="email"
           label="Weekly report by e-mail"
-          hint="To the address of the account, on Mondays."
+          hint="The setting is kept. Reports are not sent yet."
           isTicked={values.email === '1'}
         />
         <Lines
