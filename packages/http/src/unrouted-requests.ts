@@ -30,7 +30,10 @@ export function routeStrictly(app: FastifyInstance) {
 
   /** The problem of a path that is not served: it names the nearest one, and the documentation. */
   function unknownPath(request: FastifyRequest): HttpProblem {
-    const near = nearestPattern(pathOf(request), routes.keys());
+    const path = pathOf(request);
+    // A malformed id must look like an unknown one.
+    if ([...routes.keys()].some((pattern) => matches(pattern, path))) return new HttpProblem('not_found');
+    const near = nearestPattern(path, routes.keys());
     const isDocumented = routes.has(DOCUMENTATION);
     const sentences = [
       'There is nothing at this path.',
