@@ -119,7 +119,7 @@ describe('Integers in forms and queries are exactly the listed ones in plain dec
     expect([bare.faults(), plus.faults(), brackets.faults()]).toEqual([
       [`${field} not_allowed`],
       [`${field} not_allowed`],
-      [`${field}[] unknown`],
+      [`${field}__ unknown`],
     ]);
   });
 
