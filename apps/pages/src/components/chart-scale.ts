@@ -1,5 +1,5 @@
+import type { Metric } from '@hitherto/domain/format';
 import { scaleLinear } from 'd3-scale';
-import type { Metric } from '../statistics/metrics.ts';
 
 /** The height of the plot in pixels. */
 export const PLOT_HEIGHT = 200;

@@ -1,5 +1,4 @@
-import { formatMetric } from '../format/metrics.ts';
-import { METRIC_NAMES } from '../statistics/metrics.ts';
+import { formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
 import type { ChartView } from '../statistics/view.ts';
 
 /** The numbers of the chart for those who cannot see it, or want them exactly. */

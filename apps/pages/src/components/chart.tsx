@@ -1,6 +1,5 @@
+import { formatMetric, formatTick, METRIC_NAMES } from '@hitherto/domain/format';
 import { area, line } from 'd3-shape';
-import { formatMetric, formatTick } from '../format/metrics.ts';
-import { METRIC_NAMES } from '../statistics/metrics.ts';
 import type { ChartView, PointView } from '../statistics/view.ts';
 import { type ChartScale, chartScale, PLOT_HEIGHT, PLOT_WIDTH } from './chart-scale.ts';
 import { ChartTable } from './chart-table.tsx';

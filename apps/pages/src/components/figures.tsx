@@ -1,5 +1,4 @@
-import { type Change, changeOf, formatMetric } from '../format/metrics.ts';
-import { type Figures, METRIC_NAMES, METRICS } from '../statistics/metrics.ts';
+import { type Change, changeOf, type Figures, formatMetric, METRIC_NAMES, METRICS } from '@hitherto/domain/format';
 import { hrefOf, type Selection } from '../statistics/selection.ts';
 
 interface FiguresRowProps {

@@ -1,4 +1,4 @@
-import { formatValue, wordsOf } from '../format/dimensions.ts';
+import { formatValue, wordsOf } from '@hitherto/domain/format';
 import { hrefOf, type Selection, withoutFilter } from '../statistics/selection.ts';
 
 interface FilterChipsProps {

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent } from '../format/numbers.ts';
+import { formatCount, formatPercent } from '@hitherto/domain/format';
 import type { CardView, ListView, RowView } from '../statistics/view.ts';
 
 /** A card of lists; those behind the tabs are in the page too, hidden, so that programs and prints have them. */

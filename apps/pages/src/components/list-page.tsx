@@ -1,8 +1,6 @@
-import { formatMetric } from '../format/metrics.ts';
-import { countOf, formatCount } from '../format/numbers.ts';
+import { countOf, formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
 import type { ListPageView } from '../statistics/list-view.ts';
 import type { ListColumn } from '../statistics/lists.ts';
-import { METRIC_NAMES } from '../statistics/metrics.ts';
 import { statisticsPath } from '../statistics/paths.ts';
 import { hrefOf } from '../statistics/selection.ts';
 import { FilterChips } from './filter-chips.tsx';

@@ -1,4 +1,4 @@
-import { formatFullDay } from '../format/days.ts';
+import { formatFullDay } from '@hitherto/domain/format';
 import type { NotesView } from '../statistics/view.ts';
 
 /** What the numbers mean, and what is not kept (statistics.md, sections 1 and 6). */

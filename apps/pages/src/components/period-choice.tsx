@@ -1,5 +1,5 @@
 import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
-import { formatPeriod } from '../format/days.ts';
+import { formatPeriod } from '@hitherto/domain/format';
 import { hrefOf, parametersOf, type Selection } from '../statistics/selection.ts';
 
 const NAMES: Readonly<Record<PeriodName, string>> = {

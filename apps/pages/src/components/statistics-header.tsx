@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../format/numbers.ts';
+import { countOf, formatCount } from '@hitherto/domain/format';
 import type { Selection } from '../statistics/selection.ts';
 import type { WebsiteView } from '../statistics/view.ts';
 import { PeriodChoice } from './period-choice.tsx';

@@ -14,6 +14,7 @@ import {
   type Website,
   type WebsiteDependencies,
 } from '@hitherto/domain';
+import { formatPeriod } from '@hitherto/domain/format';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CheckForm } from '../components/owner/check-form.tsx';
 import { DeleteForm } from '../components/owner/delete-form.tsx';
@@ -22,7 +23,6 @@ import { NewWebsitePage } from '../components/owner/new-website-page.tsx';
 import { SettingsPage } from '../components/owner/settings-page.tsx';
 import { SnippetGuide } from '../components/owner/snippet-guide.tsx';
 import { WebsiteFrame } from '../components/owner/website-frame.tsx';
-import { formatPeriod } from '../format/days.ts';
 import { ASSETS } from '../http/assets.ts';
 import { originOf } from '../http/origin.ts';
 import { sendPage } from '../http/send-page.ts';

@@ -1,6 +1,5 @@
 import { type Dimension, type Filter, OTHER_VALUES, type ValuePage, type ValueTotals } from '@hitherto/domain';
-import { formatValue, wordsOf } from '../format/dimensions.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount, formatValue, wordsOf } from '@hitherto/domain/format';
 import { listCsvPath, listPath, statisticsPath } from './paths.ts';
 import { hrefOf, parametersOf, type Selection, withFilter, withoutFilter } from './selection.ts';
 import type { CardView, ListView, RowView } from './view.ts';

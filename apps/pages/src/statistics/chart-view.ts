@@ -6,12 +6,10 @@ import {
   type Interval,
   type Period,
   type Point,
-  ratesOf,
   type TimeZone,
   type Totals,
 } from '@hitherto/domain';
-import { formatDay, formatMonth, formatPeriod, formatWeekday } from '../format/days.ts';
-import type { Figures, Metric } from './metrics.ts';
+import { figuresOf, formatDay, formatMonth, formatPeriod, formatWeekday, type Metric } from '@hitherto/domain/format';
 import { seriesCsvPath, statisticsPath } from './paths.ts';
 import { hrefOf, type Selection } from './selection.ts';
 import type { ChartView, PointView } from './view.ts';
@@ -38,13 +36,6 @@ export function makeChart(charted: Charted): ChartView {
     points: points.map((_, index) => makePoint(charted, index)),
     csvHref: hrefOf(seriesCsvPath(websiteId), selection),
   };
-}
-
-/** The five numbers of totals. */
-export function figuresOf(totals: Totals): Figures {
-  const { visitors, visits, pageviews } = totals;
-  const { bounceRate, visitDuration } = ratesOf(totals);
-  return { visitors, visits, pageviews, bounce_rate: bounceRate, visit_duration: visitDuration };
 }
 
 function makePoint(charted: Charted, index: number): PointView {

@@ -7,7 +7,7 @@ import {
   type ValuePage,
   type Website,
 } from '@hitherto/domain';
-import { wordsOf } from '../format/dimensions.ts';
+import { wordsOf } from '@hitherto/domain/format';
 import { makeRows } from './cards.ts';
 import { cellOf, columnsOf, encodeCut, type ListColumn } from './lists.ts';
 import { listCsvPath, listPath } from './paths.ts';

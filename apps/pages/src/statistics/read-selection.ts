@@ -9,8 +9,8 @@ import {
   type PeriodName,
   readPeriod,
 } from '@hitherto/domain';
+import { METRICS } from '@hitherto/domain/format';
 import type { FastifyRequest } from 'fastify';
-import { METRICS } from './metrics.ts';
 import { DEFAULT_PERIOD, type Selection } from './selection.ts';
 
 const MAX_FILTERS = 5;

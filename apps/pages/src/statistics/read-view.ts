@@ -11,8 +11,9 @@ import {
   type TimeZone,
   type Website,
 } from '@hitherto/domain';
+import { figuresOf } from '@hitherto/domain/format';
 import { type EventProperties, LIST_LENGTH, LISTED_DIMENSIONS, makeCards } from './cards.ts';
-import { figuresOf, makeChart } from './chart-view.ts';
+import { makeChart } from './chart-view.ts';
 import type { Selection } from './selection.ts';
 import type { NotesView, StatisticsView } from './view.ts';
 

@@ -1,5 +1,5 @@
 import type { Dimension, Filter, Period, PeriodName } from '@hitherto/domain';
-import type { Metric } from './metrics.ts';
+import type { Metric } from '@hitherto/domain/format';
 
 export const DEFAULT_PERIOD: PeriodName = '28d';
 

@@ -1,5 +1,5 @@
 import type { Day, Dimension } from '@hitherto/domain';
-import type { Figures, Metric } from './metrics.ts';
+import type { Figures, Metric } from '@hitherto/domain/format';
 import type { Selection } from './selection.ts';
 
 /** What the statistics page shows. Texts from outside are as they were stored: components escape them. */

@@ -1,5 +1,5 @@
 import type { DropReason } from '@hitherto/domain';
-import { formatCount } from '../../format/numbers.ts';
+import { formatCount } from '@hitherto/domain/format';
 
 const MEANINGS: Readonly<Record<DropReason, string>> = {
   prefetch: 'The browser fetched the page ahead, without showing it.',

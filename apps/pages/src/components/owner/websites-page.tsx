@@ -1,4 +1,4 @@
-import { formatCount } from '../../format/numbers.ts';
+import { formatCount } from '@hitherto/domain/format';
 import { HOME, NEW_WEBSITE, websitePath } from '../../owner/paths.ts';
 import type { WebsitesView } from '../../owner/websites-view.ts';
 import { statisticsPath } from '../../statistics/paths.ts';

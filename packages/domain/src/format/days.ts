@@ -1,4 +1,4 @@
-import type { Day } from '@hitherto/domain';
+import type { Day } from '../statistics/hit.ts';
 
 const options = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...parts });
 

@@ -1,4 +1,4 @@
-import type { Metric } from '../statistics/metrics.ts';
+import type { Metric } from './figures.ts';
 import { formatCount, formatDuration, formatShare, formatShortCount } from './numbers.ts';
 
 /** A number as people read it; `–` where there is none. */

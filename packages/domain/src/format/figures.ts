@@ -1,3 +1,6 @@
+import { ratesOf } from '../statistics/rates.ts';
+import type { Totals } from '../statistics/statistics-repository.ts';
+
 /** The five numbers, by the names of the API. Each can be the subject of the chart (statistics.md, section 6). */
 export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;
 export type Metric = (typeof METRICS)[number];
@@ -18,3 +21,10 @@ export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
   bounce_rate: 'Bounce rate',
   visit_duration: 'Visit duration',
 };
+
+/** The five numbers of totals. */
+export function figuresOf(totals: Totals): Figures {
+  const { visitors, visits, pageviews } = totals;
+  const { bounceRate, visitDuration } = ratesOf(totals);
+  return { visitors, visits, pageviews, bounce_rate: bounceRate, visit_duration: visitDuration };
+}
