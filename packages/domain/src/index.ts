@@ -35,6 +35,11 @@ export {
 } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export type { Log } from './log.ts';
+export { type Mailer, MailFailed, type ReportMail } from './reports/mailer.ts';
+export type { ClaimedReport, ReportFailure, ReportOutbox } from './reports/outbox.ts';
+export { makeReport, REPORT_LISTS, type Report, type ReportDependencies, type ReportList } from './reports/report.ts';
+export type { SecretRepository } from './reports/secret-repository.ts';
+export { isoWeekOf, previousWeek, readWeek, type Week } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
 export { canView, type View, type Viewer } from './statistics/can-view.ts';
