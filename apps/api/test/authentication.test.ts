@@ -45,10 +45,12 @@ describe('every route without a key is 401, or stands in this list', () => {
     );
 
     for (const { method, url } of routes.filter((route) => !OPEN.includes(route.url))) {
-      const answer = await api.send(method, url.replace(':id', '01997c3e-0000-7000-8000-000000000001'), { key: null });
+      const response = await api.send(method, url.replace(':id', '01997c3e-0000-7000-8000-000000000001'), {
+        key: null,
+      });
 
-      expect([`${method} ${url}`, answer.status]).toEqual([`${method} ${url}`, 401]);
-      expect(answer.header('www-authenticate')).toBe('Bearer realm="hitherto"');
+      expect([`${method} ${url}`, response.status]).toEqual([`${method} ${url}`, 401]);
+      expect(response.header('www-authenticate')).toBe('Bearer realm="hitherto"');
     }
   });
 
@@ -74,21 +76,21 @@ describe('Authorization: Bearer KEY, scheme in any case', () => {
   });
 
   test('No key: 401 missing_key, WWW-Authenticate without error', async () => {
-    const answer = await api.send('GET', LIST, { key: null });
+    const response = await api.send('GET', LIST, { key: null });
 
-    expect([answer.status, answer.problem().code]).toEqual([401, 'missing_key']);
-    expect(answer.header('www-authenticate')).toBe('Bearer realm="hitherto"');
+    expect([response.status, response.problem().code]).toEqual([401, 'missing_key']);
+    expect(response.header('www-authenticate')).toBe('Bearer realm="hitherto"');
   });
 
   test('Two Authorization headers: 400', async () => {
-    const answer = await withHeader([`Bearer ${api.key}`, `Bearer ${api.key}`]);
+    const response = await withHeader([`Bearer ${api.key}`, `Bearer ${api.key}`]);
 
-    expect(answer.problem().code).toBe('bad_request');
+    expect(response.problem().code).toBe('bad_request');
   });
 
   test('Keys in the query or body are not keys', async () => {
-    const { id } = await api.stored();
-    const answers = [
+    const { id } = await api.createWebsite();
+    const responses = [
       await api.send('GET', `${LIST}?access_token=${api.key}`, { key: null }),
       await api.send('GET', `${LIST}?api_key=${api.key}`, { key: null }),
       await api.send('POST', LIST, { key: null, form: { access_token: api.key, url: 'https://a.example' } }),
@@ -96,12 +98,12 @@ describe('Authorization: Bearer KEY, scheme in any case', () => {
       await api.send('GET', LIST, { key: null, headers: { 'x-api-key': api.key, cookie: `key=${api.key}` } }),
     ];
 
-    expect(answers.map((answer) => answer.problem().code)).toEqual(answers.map(() => 'missing_key'));
+    expect(responses.map((response) => response.problem().code)).toEqual(responses.map(() => 'missing_key'));
   });
 });
 
 describe('A bad, unknown, revoked or expired key, or another scheme: 401 invalid_token, all alike', () => {
-  test('the answers differ in nothing but the request id', async () => {
+  test('the responses differ in nothing but the request id', async () => {
     const own = await startApiForTest();
     const revoked = await own.issue('other');
     const expired = await own.issue('other', { expiresInDays: 1 });
@@ -123,10 +125,10 @@ describe('A bad, unknown, revoked or expired key, or another scheme: 401 invalid
       own.key,
     ];
 
-    const answers: ApiResponse[] = [];
-    for (const header of headers) answers.push(await withHeader(header, own));
+    const responses: ApiResponse[] = [];
+    for (const header of headers) responses.push(await withHeader(header, own));
 
-    const alike = answers.map(({ status, headers: { 'www-authenticate': challenge }, problem }) => {
+    const alike = responses.map(({ status, headers: { 'www-authenticate': challenge }, problem }) => {
       const { request_id: _, ...body } = problem();
       return { status, challenge, body };
     });
@@ -135,7 +137,7 @@ describe('A bad, unknown, revoked or expired key, or another scheme: 401 invalid
       challenge: 'Bearer realm="hitherto", error="invalid_token"',
       body: { code: 'invalid_token' },
     });
-    for (const [index, answer] of alike.entries()) expect(answer, headers[index]).toEqual(alike[0]);
+    for (const [index, response] of alike.entries()) expect(response, headers[index]).toEqual(alike[0]);
   });
 });
 
@@ -147,14 +149,14 @@ describe('A key without the scope: 403 with error="insufficient_scope"', () => {
     ['DELETE', `${LIST}/x`],
     ['DELETE', '/websites/x/destroy'],
   ])('%s %s with a key of scope read', async (method, path) => {
-    const answer = await api.send(method, path, { key: api.readKey });
+    const response = await api.send(method, path, { key: api.readKey });
 
-    expect(answer.problem().code).toBe('insufficient_scope');
-    expect(answer.header('www-authenticate')).toContain('error="insufficient_scope"');
+    expect(response.problem().code).toBe('insufficient_scope');
+    expect(response.header('www-authenticate')).toContain('error="insufficient_scope"');
   });
 
   test('read lists, shows and heads; write, the default, includes read', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
 
     for (const key of [api.readKey, api.key]) {
       const list = await api.send('GET', LIST, { key });
@@ -179,9 +181,9 @@ describe('keys that cannot be looked up', () => {
       }),
     });
 
-    const answer = await unprepared.send('GET', LIST);
+    const response = await unprepared.send('GET', LIST);
 
-    expect([answer.status, queries]).toEqual([503, 0]);
+    expect([response.status, queries]).toEqual([503, 0]);
   });
 
   test('tell nothing of what failed, and are looked up again by the next request', async () => {
@@ -303,7 +305,7 @@ describe('Another account’s website, an unknown id and a malformed id are the 
     ['DELETE', (id: string) => `${LIST}/${id}`],
     ['DELETE', (id: string) => `/websites/${id}/destroy`],
   ])('%s', async (method, pathOf) => {
-    const { id } = await api.stored({}, { key: api.otherKey });
+    const { id } = await api.createWebsite({}, { key: api.otherKey });
     const ids = [
       '01997c3e-0000-7000-8000-00000000dead',
       'unknown',
@@ -322,9 +324,9 @@ describe('Another account’s website, an unknown id and a malformed id are the 
 
     const bodies: string[] = [];
     for (const each of [id, ...ids]) {
-      const answer = await api.send(method, pathOf(each));
-      expect(answer.status, each).toBe(404);
-      bodies.push(answer.text.replace(/"request_id":"[^"]*"/, ''));
+      const response = await api.send(method, pathOf(each));
+      expect(response.status, each).toBe(404);
+      bodies.push(response.text.replace(/"request_id":"[^"]*"/, ''));
     }
     const kept = await api.send('GET', `${LIST}/${id}`, { key: api.otherKey });
 

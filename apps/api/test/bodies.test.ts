@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const FORM = 'application/x-www-form-urlencoded';
-const STORE = '/api/v1/websites';
+const WEBSITES = '/api/v1/websites';
 const typed = (type: string, body: string | Buffer, more: Record<string, string> = {}): Sent => ({
   headers: { 'content-type': type, ...more },
   body,
@@ -36,8 +36,8 @@ describe('application/x-www-form-urlencoded and application/json carry the same 
     ['application/json ;Charset="UTF-8"', jsonBody],
     ['APPLICATION/JSON', jsonBody],
   ])('%s is read, and validated', async (type, body) => {
-    const good = await api.send('POST', STORE, typed(type, body()));
-    const bad = await api.send('POST', STORE, typed(type, body().replace('privacy', 'privaci')));
+    const good = await api.send('POST', WEBSITES, typed(type, body()));
+    const bad = await api.send('POST', WEBSITES, typed(type, body().replace('privacy', 'privaci')));
 
     expect(good.website().privacy).toBe(0);
     expect(bad.faults()).toEqual(['privaci unknown']);
@@ -58,22 +58,22 @@ describe('application/x-www-form-urlencoded and application/json carry the same 
     `${FORM}; charset=us-ascii`,
     `${FORM}; charset=`,
   ])('%s is 415', async (type) => {
-    const stored = await api.send('POST', STORE, typed(type, 'url=https://type.example'));
-    const updated = await api.send('PATCH', `${STORE}/x`, typed(type, '{}'));
+    const stored = await api.send('POST', WEBSITES, typed(type, 'url=https://type.example'));
+    const updated = await api.send('PATCH', `${WEBSITES}/x`, typed(type, '{}'));
 
     expect([stored.problem().code, updated.status]).toEqual(['unsupported_media_type', 415]);
   });
 
   test('a body without a Content-Type is 415', async () => {
-    const answer = await api.send('POST', STORE, { body: 'url=https://type.example' });
+    const response = await api.send('POST', WEBSITES, { body: 'url=https://type.example' });
 
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 
   test.each(['gzip', 'identity', 'br', ''])('Content-Encoding "%s" is 415', async (coding) => {
-    const answer = await api.send('POST', STORE, typed(FORM, formBody(), { 'content-encoding': coding }));
+    const response = await api.send('POST', WEBSITES, typed(FORM, formBody(), { 'content-encoding': coding }));
 
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 });
 
@@ -84,8 +84,8 @@ describe('At most 1 MiB, else 413', () => {
     const json = (size: number) => `{"email":1${' '.repeat(size - 11)}}`;
     const body = type === FORM ? padded : json;
 
-    const whole = await api.send('PATCH', `${STORE}/x`, typed(type, body(1_048_576)));
-    const over = await api.send('PATCH', `${STORE}/x`, typed(type, body(1_048_577)));
+    const whole = await api.send('PATCH', `${WEBSITES}/x`, typed(type, body(1_048_576)));
+    const over = await api.send('PATCH', `${WEBSITES}/x`, typed(type, body(1_048_577)));
 
     expect(whole.status).toBe(404);
     expect(over.problem().code).toBe('payload_too_large');
@@ -97,16 +97,16 @@ describe('at most 64 pairs, repeats included, else 400', () => {
     Array.from({ length }, (_, index) => `${name(index)}=1`).join('&');
 
   test('64 pairs are read, 65 are 400', async () => {
-    const most = await api.send('POST', STORE, { form: pairs(64) });
-    const more = await api.send('POST', STORE, { form: pairs(65) });
+    const most = await api.send('POST', WEBSITES, { form: pairs(64) });
+    const more = await api.send('POST', WEBSITES, { form: pairs(65) });
 
     expect(most.problem().errors).toHaveLength(65);
     expect(more.problem().code).toBe('bad_request');
   });
 
   test('repeats count', async () => {
-    const most = await api.send('POST', STORE, { form: pairs(64, () => 'url') });
-    const more = await api.send('POST', STORE, { form: pairs(65, () => 'url') });
+    const most = await api.send('POST', WEBSITES, { form: pairs(64, () => 'url') });
+    const more = await api.send('POST', WEBSITES, { form: pairs(65, () => 'url') });
 
     expect(most.faults()).toEqual(['url repeated']);
     expect(more.status).toBe(400);
@@ -118,25 +118,25 @@ describe('at most 64 pairs, repeats included, else 400', () => {
 
     const most = await api.send(
       'POST',
-      STORE,
+      WEBSITES,
       members(64, (index) => `f${index}`),
     );
     const more = await api.send(
       'POST',
-      STORE,
+      WEBSITES,
       members(65, (index) => `f${index}`),
     );
     const sameMost = await api.send(
       'POST',
-      STORE,
+      WEBSITES,
       members(64, () => 'f'),
     );
     const sameMore = await api.send(
       'POST',
-      STORE,
+      WEBSITES,
       members(65, () => 'f'),
     );
-    const nested = await api.send('POST', STORE, {
+    const nested = await api.send('POST', WEBSITES, {
       json: { url: Array.from({ length: 99 }, () => ({ a: 1, b: [] })) },
     });
 
@@ -146,7 +146,7 @@ describe('at most 64 pairs, repeats included, else 400', () => {
   });
 
   test('of a query too', async () => {
-    const more = await api.send('GET', `${STORE}?${pairs(65)}`);
+    const more = await api.send('GET', `${WEBSITES}?${pairs(65)}`);
 
     expect(more.status).toBe(400);
   });
@@ -162,21 +162,21 @@ describe('Body and content type of GET, HEAD and DELETE are ignored', () => {
     ['a huge body', typed('application/json', 'x'.repeat(1_100_000))],
     ['a type without a body', { headers: { 'content-type': 'application/json' } }],
   ])('with %s', async (_name, sent) => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
 
-    const list = await api.send('GET', STORE, sent);
-    const show = await api.send('GET', `${STORE}/${id}`, sent);
-    const head = await api.send('HEAD', `${STORE}/${id}`, sent);
+    const list = await api.send('GET', WEBSITES, sent);
+    const show = await api.send('GET', `${WEBSITES}/${id}`, sent);
+    const head = await api.send('HEAD', `${WEBSITES}/${id}`, sent);
     const live = await api.send('GET', '/livez', sent);
     const destroy = await api.send('DELETE', `/websites/${id}/destroy`, sent);
-    const alias = await api.send('DELETE', `${STORE}/${(await api.stored()).id}`, sent);
+    const alias = await api.send('DELETE', `${WEBSITES}/${(await api.createWebsite()).id}`, sent);
 
     const statuses = [list, show, head, live, destroy, alias].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 200, 200, 204, 204]);
   });
 });
 
-describe('An update without a body changes nothing; a store without one is 422', () => {
+describe('An update without a body changes nothing; a create without one is 422', () => {
   test.each([
     ['no body', {}],
     ['an empty form', { form: '' }],
@@ -184,12 +184,12 @@ describe('An update without a body changes nothing; a store without one is 422',
     ['an empty JSON object', { json: {} }],
     ['an empty body of JSON', typed('application/json', '')],
   ])('%s', async (_name, sent: Sent) => {
-    const before = await api.stored({ privacy: 0, email: 1, exclude_bots: 0, exclude_ips: '192.0.2.1' });
+    const before = await api.createWebsite({ privacy: 0, email: 1, exclude_bots: 0, exclude_ips: '192.0.2.1' });
     api.clock.advance(5);
 
-    const put = await api.send('PUT', `${STORE}/${before.id}`, sent);
-    const patched = await api.send('PATCH', `${STORE}/${before.id}`, sent);
-    const stored = await api.send('POST', STORE, sent);
+    const put = await api.send('PUT', `${WEBSITES}/${before.id}`, sent);
+    const patched = await api.send('PATCH', `${WEBSITES}/${before.id}`, sent);
+    const stored = await api.send('POST', WEBSITES, sent);
 
     expect([put.website(), patched.website()]).toEqual([before, before]);
     expect(stored.faults()).toEqual(['url required']);

@@ -53,10 +53,10 @@ describe('CONNECT', () => {
     const { client, closed } = await (await start('http')).silent();
 
     client.write(CONNECT);
-    const [answer] = await once(client, 'data');
+    const [response] = await once(client, 'data');
     await closed;
 
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(String(response)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   test('from a client that reads nothing is closed in the end', async () => {
@@ -100,9 +100,9 @@ describe('a stop', () => {
     const { api, client, silent } = await start(protocol);
     const accepted = once(api.app.server, 'request');
     const socket = client();
-    let answer = '';
+    let response = '';
     socket.on('data', (data) => {
-      answer += data;
+      response += data;
     });
     const ended = once(socket, 'end');
     const type = 'Content-Type: application/x-www-form-urlencoded';
@@ -116,6 +116,6 @@ describe('a stop', () => {
     socket.end('a.example');
     await Promise.all([ended, stopped]);
 
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(response).toMatch(/^HTTP\/1\.1 201 /);
   });
 });

@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const fill = (on: Api, index: number) => on.stored({ url: `https://page-${(index * 7) % 25}.example/é` });
-const urls = (answer: ApiResponse) => answer.list().data.map(({ url }) => url);
-const cursorOf = (answer: ApiResponse) =>
-  new URLSearchParams(answer.list().links.next?.split('?')[1]).get('cursor') ?? expect.fail('there is no next page');
+const fill = (on: Api, index: number) => on.createWebsite({ url: `https://page-${(index * 7) % 25}.example/é` });
+const urls = (response: ApiResponse) => response.list().data.map(({ url }) => url);
+const cursorOf = (response: ApiResponse) =>
+  new URLSearchParams(response.list().links.next?.split('?')[1]).get('cursor') ?? expect.fail('there is no next page');
 
 /** Follows a link to the end; `between` runs before each step. */
 async function walk(
@@ -25,15 +25,15 @@ async function walk(
   rel: 'next' | 'prev' = 'next',
   between = async () => {},
 ): Promise<ApiResponse[]> {
-  const answers: ApiResponse[] = [];
+  const responses: ApiResponse[] = [];
   let path: string | null = first;
   while (path !== null) {
-    const answer: ApiResponse = await on.send('GET', path);
-    answers.push(answer);
-    path = answer.list().links[rel];
+    const response: ApiResponse = await on.send('GET', path);
+    responses.push(response);
+    path = response.list().links[rel];
     await between();
   }
-  return answers;
+  return responses;
 }
 
 test('a broken cursor is told with the other faults, and not judged where sort or search are faulty', async () => {
@@ -54,10 +54,10 @@ describe('a walk sees every website that was there throughout, unchanged, exactl
     const back = await walk(api, last, 'prev');
 
     expect(forward.flatMap(urls)).toEqual(urls(whole));
-    expect(forward.map((answer) => urls(answer).length)).toEqual([10, 10, 5]);
+    expect(forward.map((response) => urls(response).length)).toEqual([10, 10, 5]);
     expect(back.map(urls).reverse()).toEqual(forward.slice(0, 2).map(urls));
     expect([forward[0]?.list().links.prev, forward[2]?.list().links.next]).toEqual([null, null]);
-    expect(forward.map((answer) => answer.list().meta.total)).toEqual([25, 25, 25]);
+    expect(forward.map((response) => response.list().meta.total)).toEqual([25, 25, 25]);
   });
 
   for (const rel of ['next', 'prev'] as const) {
@@ -66,7 +66,9 @@ describe('a walk sees every website that was there throughout, unchanged, exactl
       const kept: WebsiteJson[] = [];
       const passing: WebsiteJson[] = [];
       for (let index = 0; index < 60; index += 1) {
-        (index % 2 === 0 ? kept : passing).push(await busy.stored({ url: `https://w-${(index * 17) % 60}.example` }));
+        (index % 2 === 0 ? kept : passing).push(
+          await busy.createWebsite({ url: `https://w-${(index * 17) % 60}.example` }),
+        );
       }
       const forward = await walk(busy, `/api/v1/websites?per_page=10${order}`);
       const start = rel === 'next' ? `/api/v1/websites?per_page=10${order}` : forward.at(-1)?.list().links.prev;
@@ -77,12 +79,12 @@ describe('a walk sees every website that was there throughout, unchanged, exactl
         for (const { id } of passing.splice(0, 3)) await busy.send('DELETE', `/websites/${id}/destroy`);
         for (let index = 0; index < 2; index += 1) {
           fresh += 1;
-          await busy.stored({ url: `https://w-${fresh}-new.example` });
+          await busy.createWebsite({ url: `https://w-${fresh}-new.example` });
         }
         if (fresh > 40) expect.fail('the walk does not end');
       });
 
-      const ids = seen.flatMap((answer) => answer.list().data.map(({ id }) => id));
+      const ids = seen.flatMap((response) => response.list().data.map(({ id }) => id));
       const seenKept = kept.filter(({ id }) => ids.includes(id) || skipped.some((website) => website.id === id));
       expect(seenKept).toHaveLength(kept.length);
       expect(new Set(ids).size).toBe(ids.length);
@@ -92,7 +94,7 @@ describe('a walk sees every website that was there throughout, unchanged, exactl
   test('a cursor is good when the website it was made at has gone', async () => {
     const own = await startApiForTest();
     const sites: WebsiteJson[] = [];
-    for (let index = 0; index < 12; index += 1) sites.push(await own.stored());
+    for (let index = 0; index < 12; index += 1) sites.push(await own.createWebsite());
     const first = await own.send('GET', '/api/v1/websites');
     const at = first.list().data.at(-1)?.id;
 
@@ -149,14 +151,14 @@ describe('a broken, altered or empty one, or one of another sort or search, is 4
 });
 
 describe('it is good on every instance and after a restart; per_page may change', () => {
-  test('another instance on the same store reads it', async () => {
+  test('another instance on the same database reads it', async () => {
     const second = await startApi({ access: () => api.access, websites: () => api.websites });
     const first = await api.send('GET', '/api/v1/websites?sort=asc');
 
-    const answer = await second.send('GET', first.list().links.next ?? '', { key: api.key });
+    const response = await second.send('GET', first.list().links.next ?? '', { key: api.key });
     await second.app.close();
 
-    expect(urls(answer)).toHaveLength(10);
+    expect(urls(response)).toHaveLength(10);
   });
 
   test('the next page may be longer', async () => {
@@ -171,9 +173,9 @@ describe('it is good on every instance and after a restart; per_page may change'
   test('another key of the account reads it', async () => {
     const first = await api.send('GET', '/api/v1/websites');
 
-    const answer = await api.send('GET', first.list().links.next ?? '', { key: api.readKey });
+    const response = await api.send('GET', first.list().links.next ?? '', { key: api.readKey });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
@@ -187,16 +189,16 @@ describe('links are relative references that keep the other parameters; a Link h
   ])('%s', async (query) => {
     const own = await startApiForTest();
     for (let index = 0; index < 12; index += 1)
-      await own.stored({ url: `https://l-${index}.example/page-1+& é`.replace(' ', '%20') });
-    for (let index = 0; index < 12; index += 1) await own.stored({ url: `https://l-${index}.example/page/é` });
+      await own.createWebsite({ url: `https://l-${index}.example/page-1+& é`.replace(' ', '%20') });
+    for (let index = 0; index < 12; index += 1) await own.createWebsite({ url: `https://l-${index}.example/page/é` });
 
-    for (const answer of await walk(own, `/api/v1/websites?${query}`)) {
-      const { links } = answer.list();
+    for (const response of await walk(own, `/api/v1/websites?${query}`)) {
+      const { links } = response.list();
       const header = Object.entries(links).flatMap(([rel, target]) =>
         target === null ? [] : [`<${target}>; rel="${rel}"`],
       );
 
-      expect(answer.header('link') ?? '').toBe(header.join(', '));
+      expect(response.header('link') ?? '').toBe(header.join(', '));
       for (const target of [links.next, links.prev].filter((link) => link !== null)) {
         const { cursor, ...kept } = Object.fromEntries(new URLSearchParams(target.split('?')[1]));
         expect(target.startsWith('/api/v1/websites?')).toBe(true);

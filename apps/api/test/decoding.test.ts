@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const STORE = '/api/v1/websites';
+const WEBSITES = '/api/v1/websites';
 const formBytes = (body: string | Buffer): Sent => ({
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body,
@@ -21,12 +21,12 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
   test.each(['%', '%z', '%zz', '%4', '%%', '%u0041', 'a%', '%C3', '%ED%A0%80', '%C0%AF', '%FF', '%F5%80%80%80'])(
     'the escape %s in a name, a value or a query',
     async (malformed) => {
-      const value = await api.send('POST', STORE, { form: `url=https://a.example&exclude_params=${malformed}` });
-      const name = await api.send('POST', STORE, { form: `url=https://a.example&${malformed}=1` });
-      const query = await api.send('GET', `${STORE}?search=${malformed}`);
+      const value = await api.send('POST', WEBSITES, { form: `url=https://a.example&exclude_params=${malformed}` });
+      const name = await api.send('POST', WEBSITES, { form: `url=https://a.example&${malformed}=1` });
+      const query = await api.send('GET', `${WEBSITES}?search=${malformed}`);
       const other = await api.send('DELETE', `/websites/x/destroy?${malformed}`);
 
-      const codes = [value, name, query, other].map((answer) => answer.problem().code);
+      const codes = [value, name, query, other].map((response) => response.problem().code);
       expect(codes).toEqual(['bad_request', 'bad_request', 'bad_request', 'bad_request']);
     },
   );
@@ -38,27 +38,31 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['latin1', [0x63, 0x61, 0x66, 0xe9]],
   ])('%s as raw bytes', async (_name, raw) => {
-    const form = await api.send('POST', STORE, formBytes(bytes('url=https://a.example&password=', raw)));
-    const json = await api.send('POST', STORE, jsonBytes(bytes('{"url":"https://a.example","password":"', raw, '"}')));
+    const form = await api.send('POST', WEBSITES, formBytes(bytes('url=https://a.example&password=', raw)));
+    const json = await api.send(
+      'POST',
+      WEBSITES,
+      jsonBytes(bytes('{"url":"https://a.example","password":"', raw, '"}')),
+    );
 
     expect([form.problem().code, json.problem().code]).toEqual(['bad_request', 'bad_request']);
   });
 
   test('a form with U+FFFD in plain is refused, since malformed UTF-8 looks the same by then', async () => {
-    const answer = await api.send('POST', STORE, formBytes('url=https://a.example&exclude_params=\u{fffd}'));
+    const response = await api.send('POST', WEBSITES, formBytes('url=https://a.example&exclude_params=\u{fffd}'));
 
-    expect(answer.problem()).toMatchObject({ code: 'bad_request', detail: expect.stringContaining('%EF%BF%BD') });
+    expect(response.problem()).toMatchObject({ code: 'bad_request', detail: expect.stringContaining('%EF%BF%BD') });
   });
 
   test('valid UTF-8 is read as it is, U+FFFD in an escape or in JSON included', async () => {
     const name = 'é🦊\u{fffd}';
-    const raw = await api.send('POST', STORE, formBytes('url=https://raw.example&exclude_params=é🦊%EF%BF%BD'));
-    const escaped = await api.send('POST', STORE, {
+    const raw = await api.send('POST', WEBSITES, formBytes('url=https://raw.example&exclude_params=é🦊%EF%BF%BD'));
+    const escaped = await api.send('POST', WEBSITES, {
       form: { url: 'https://escaped.example', exclude_params: name },
     });
-    const json = await api.send('POST', STORE, { json: { url: 'https://json.example', exclude_params: name } });
+    const json = await api.send('POST', WEBSITES, { json: { url: 'https://json.example', exclude_params: name } });
 
-    expect([raw, escaped, json].map((answer) => answer.website().exclude_params)).toEqual([name, name, name]);
+    expect([raw, escaped, json].map((response) => response.website().exclude_params)).toEqual([name, name, name]);
   });
 
   test.each([
@@ -67,21 +71,21 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     '[{"password":"hush"}]',
     encodeURIComponent('{"password":"hush"}'),
   ])('JSON sent as a form is told so, and not repeated: %s', async (body) => {
-    const answer = await api.send('POST', STORE, { form: body });
+    const response = await api.send('POST', WEBSITES, { form: body });
 
-    expect(answer.problem()).toMatchObject({
+    expect(response.problem()).toMatchObject({
       code: 'bad_request',
       detail: expect.stringContaining('application/json'),
     });
-    expect(answer.text).not.toContain('hush');
+    expect(response.text).not.toContain('hush');
   });
 
   test('the grammar of forms: + is a blank, the first = splits, empty pairs are nothing', async () => {
-    const answer = await api.send('POST', STORE, {
+    const response = await api.send('POST', WEBSITES, {
       form: '&url=https://grammar.example&&exclude_params=a+b%2Bc%0Ad&password=a=b=&',
     });
 
-    expect(answer.website()).toMatchObject({ exclude_params: 'a b+c\nd', has_password: true });
+    expect(response.website()).toMatchObject({ exclude_params: 'a b+c\nd', has_password: true });
   });
 
   test.each([
@@ -101,32 +105,34 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     '[{"url":"https://a.example"}]',
     ' ',
   ])('the JSON %j', async (body) => {
-    const answer = await api.send('POST', STORE, jsonBytes(body));
+    const response = await api.send('POST', WEBSITES, jsonBytes(body));
 
-    expect(answer.problem().code).toBe('bad_request');
+    expect(response.problem().code).toBe('bad_request');
   });
 
   test('JSON nested ten thousand deep is refused without harm', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
-    const answer = await api.send('POST', STORE, jsonBytes(`{"url":"https://a.example","privacy":${deep}}`));
+    const response = await api.send('POST', WEBSITES, jsonBytes(`{"url":"https://a.example","privacy":${deep}}`));
 
-    expect(answer.status).toBe(422);
+    expect(response.status).toBe(422);
   });
 
   test('a JSON list is of the wrong type for every field', async () => {
-    const answer = await api.send('POST', STORE, { json: { url: ['https://a.example'], privacy: [1], password: [] } });
+    const response = await api.send('POST', WEBSITES, {
+      json: { url: ['https://a.example'], privacy: [1], password: [] },
+    });
 
-    expect(answer.faults().sort()).toEqual(['password invalid_type', 'privacy invalid_type', 'url invalid_type']);
+    expect(response.faults().sort()).toEqual(['password invalid_type', 'privacy invalid_type', 'url invalid_type']);
   });
 
   test('of repeated JSON members the last counts', async () => {
-    const answer = await api.send(
+    const response = await api.send(
       'POST',
-      STORE,
+      WEBSITES,
       jsonBytes('{"url":"nonsense","privacy":9,"url":"https://last.example","privacy":0}'),
     );
 
-    expect(answer.website()).toMatchObject({ url: 'https://last.example', privacy: 0 });
+    expect(response.website()).toMatchObject({ url: 'https://last.example', privacy: 0 });
   });
 });
 
@@ -135,18 +141,18 @@ describe('A repeated name in a form or query, an unknown field or query paramete
     '%s twice in a form, even with the same value',
     async (name) => {
       const base = name === 'url' ? '' : 'url=https://a.example&';
-      const answer = await api.send('POST', STORE, { form: `${base}${name}=1&${name}=1` });
+      const response = await api.send('POST', WEBSITES, { form: `${base}${name}=1&${name}=1` });
 
-      expect(answer.faults()).toEqual([`${name} repeated`]);
+      expect(response.faults()).toEqual([`${name} repeated`]);
     },
   );
 
   test.each(['search=a&search=a', 'sort=asc&sort=asc', 'per_page=10&per_page=10', 'cursor=a&cursor=a'])(
     'the query %s',
     async (query) => {
-      const answer = await api.send('GET', `${STORE}?${query}`);
+      const response = await api.send('GET', `${WEBSITES}?${query}`);
 
-      expect(answer.faults()).toEqual([`${query.split('=')[0]} repeated`]);
+      expect(response.faults()).toEqual([`${query.split('=')[0]} repeated`]);
     },
   );
 
@@ -169,40 +175,40 @@ describe('A repeated name in a form or query, an unknown field or query paramete
     '',
     'é🦊',
   ])('the field %j', async (name) => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     const query = new URLSearchParams([[name, '1']]);
     const json = jsonBytes(`{"url":"https://unknown.example",${JSON.stringify(name)}:1}`);
     const form = { form: `url=https%3A%2F%2Funknown.example&${query}` };
 
     for (const sent of [json, form]) {
       for (const [method, path] of [
-        ['POST', STORE],
-        ['PUT', `${STORE}/${id}`],
+        ['POST', WEBSITES],
+        ['PUT', `${WEBSITES}/${id}`],
       ] as const) {
-        const answer = await api.send(method, path, sent);
-        expect(answer.faults()).toEqual([`${name.replaceAll(/[^\w-]/gu, '_')} unknown`]);
+        const response = await api.send(method, path, sent);
+        expect(response.faults()).toEqual([`${name.replaceAll(/[^\w-]/gu, '_')} unknown`]);
       }
     }
     expect('polluted' in {}).toBe(false);
   });
 
   test('a query parameter of any route that takes none', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     for (const [method, path] of [
-      ['GET', `${STORE}?verbose=1`],
-      ['GET', `${STORE}/${id}?verbose=1`],
-      ['POST', `${STORE}?verbose=1`],
-      ['PUT', `${STORE}/${id}?verbose=1`],
-      ['PATCH', `${STORE}/${id}?verbose`],
-      ['DELETE', `${STORE}/${id}?verbose=1`],
+      ['GET', `${WEBSITES}?verbose=1`],
+      ['GET', `${WEBSITES}/${id}?verbose=1`],
+      ['POST', `${WEBSITES}?verbose=1`],
+      ['PUT', `${WEBSITES}/${id}?verbose=1`],
+      ['PATCH', `${WEBSITES}/${id}?verbose`],
+      ['DELETE', `${WEBSITES}/${id}?verbose=1`],
       ['DELETE', `/websites/${id}/destroy?verbose=1`],
     ] as const) {
-      const answer = await api.send(
+      const response = await api.send(
         method,
         path,
         method === 'POST' ? { json: { url: 'https://verbose.example' } } : {},
       );
-      expect(answer.faults()).toEqual(['verbose unknown']);
+      expect(response.faults()).toEqual(['verbose unknown']);
     }
   });
 
@@ -210,21 +216,21 @@ describe('A repeated name in a form or query, an unknown field or query paramete
     const text = name === 'url' ? 'https://a.example/' : 'a';
     const base = name === 'url' ? {} : { url: 'https://nul.example' };
 
-    const inForm = await api.send('POST', STORE, { form: { ...base, [name]: `${text}\0` } });
-    const inJson = await api.send('POST', STORE, { json: { ...base, [name]: `${text}\0` } });
-    const high = await api.send('POST', STORE, { json: { ...base, [name]: `${text}\ud83e` } });
-    const low = await api.send('POST', STORE, { json: { ...base, [name]: `\udd8a${text}` } });
+    const inForm = await api.send('POST', WEBSITES, { form: { ...base, [name]: `${text}\0` } });
+    const inJson = await api.send('POST', WEBSITES, { json: { ...base, [name]: `${text}\0` } });
+    const high = await api.send('POST', WEBSITES, { json: { ...base, [name]: `${text}\ud83e` } });
+    const low = await api.send('POST', WEBSITES, { json: { ...base, [name]: `\udd8a${text}` } });
 
-    for (const answer of [inForm, inJson, high, low]) {
-      expect(answer.problem().errors?.map(({ field }) => field)).toEqual([name]);
+    for (const response of [inForm, inJson, high, low]) {
+      expect(response.problem().errors?.map(({ field }) => field)).toEqual([name]);
     }
   });
 
   test('a NUL in a search, a name or an id', async () => {
-    const search = await api.send('GET', `${STORE}?search=%00`);
-    const cursor = await api.send('GET', `${STORE}?cursor=%00`);
-    const name = await api.send('PATCH', `${STORE}/x`, { form: 'a%00=1' });
-    const id = await api.send('GET', `${STORE}/%00`);
+    const search = await api.send('GET', `${WEBSITES}?search=%00`);
+    const cursor = await api.send('GET', `${WEBSITES}?cursor=%00`);
+    const name = await api.send('PATCH', `${WEBSITES}/x`, { form: 'a%00=1' });
+    const id = await api.send('GET', `${WEBSITES}/%00`);
 
     expect(search.faults()).toEqual(['search not_allowed']);
     expect(cursor.faults()).toEqual(['cursor invalid_cursor']);
@@ -233,8 +239,8 @@ describe('A repeated name in a form or query, an unknown field or query paramete
   });
 
   test.each(['privacy', 'email', 'exclude_bots'])('JSON null for %s', async (name) => {
-    const answer = await api.send('PATCH', `${STORE}/x`, { json: { [name]: null } });
+    const response = await api.send('PATCH', `${WEBSITES}/x`, { json: { [name]: null } });
 
-    expect(answer.faults()).toEqual([`${name} invalid_type`]);
+    expect(response.faults()).toEqual([`${name} invalid_type`]);
   });
 });

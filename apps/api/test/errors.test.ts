@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const STORE = '/api/v1/websites';
+const WEBSITES = '/api/v1/websites';
 /** The table of decisions.md. */
 const TABLE: Readonly<Record<number, readonly string[]>> = {
   400: ['bad_request'],
@@ -36,32 +36,35 @@ test.each([
   ['/api/v1/websites/', '/api/v1/websites'],
   ['/websites', '/api/v1/websites'],
 ])('%s is 404, and the response names %s and the documentation', async (path, near) => {
-  const answer = await api.send('GET', path, { key: null });
+  const response = await api.send('GET', path, { key: null });
 
-  expect(answer.problem()).toMatchObject({ code: 'not_found', detail: expect.stringContaining(`Perhaps ${near} is`) });
-  expect(answer.problem().detail).toContain('/docs');
-  expect(answer.header('link')).toBe('</docs>; rel="service-doc"');
+  expect(response.problem()).toMatchObject({
+    code: 'not_found',
+    detail: expect.stringContaining(`Perhaps ${near} is`),
+  });
+  expect(response.problem().detail).toContain('/docs');
+  expect(response.header('link')).toBe('</docs>; rel="service-doc"');
 });
 
 test.each(['/nowhere', '/%', '/wp-login.php'])('%s is near nothing: the response only links /docs', async (path) => {
-  const answer = await api.send('GET', path, { key: null });
+  const response = await api.send('GET', path, { key: null });
 
-  expect([answer.status, answer.header('link')]).toEqual([404, '</docs>; rel="service-doc"']);
-  expect(answer.problem().detail).toBe('There is nothing at this path. All paths are listed at /docs.');
+  expect([response.status, response.header('link')]).toEqual([404, '</docs>; rel="service-doc"']);
+  expect(response.problem().detail).toBe('There is nothing at this path. All paths are listed at /docs.');
 });
 
 describe('application/problem+json (RFC 9457)', () => {
   test('has type, title, status, detail, code and request_id, in this order, then errors', async () => {
-    const answer = await api.send('POST', STORE, { json: { url: 'https://a.example', exclude_ips: '::1\n\nx' } });
+    const response = await api.send('POST', WEBSITES, { json: { url: 'https://a.example', exclude_ips: '::1\n\nx' } });
 
-    const body = answer.problem();
+    const body = response.problem();
     expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id', 'errors']);
     expect(body).toMatchObject({
       type: '/problems/validation',
       title: 'The request has invalid fields',
       status: 422,
       code: 'validation',
-      request_id: answer.header('x-request-id'),
+      request_id: response.header('x-request-id'),
       errors: [
         { field: 'exclude_ips', line: 3, code: 'invalid_ip', detail: 'Line 3 is not an IP address or CIDR range.' },
       ],
@@ -71,9 +74,9 @@ describe('application/problem+json (RFC 9457)', () => {
   test.each(['text/html', 'application/xml;q=1, application/json;q=0', 'nonsense', ''])(
     'whatever Accept says: %j',
     async (accept) => {
-      const error = await api.send('GET', `${STORE}/x`, { headers: { accept } });
+      const error = await api.send('GET', `${WEBSITES}/x`, { headers: { accept } });
       const unknown = await api.send('GET', '/nowhere', { headers: { accept } });
-      const good = await api.send('GET', STORE, { headers: { accept } });
+      const good = await api.send('GET', WEBSITES, { headers: { accept } });
 
       expect([error.header('content-type'), unknown.header('content-type')]).toEqual([
         'application/problem+json',
@@ -104,7 +107,7 @@ describe('application/problem+json (RFC 9457)', () => {
 
 describe('A path in another spelling (a trailing slash, other letter case) is 404', () => {
   test.each([
-    `${STORE}/`,
+    `${WEBSITES}/`,
     '/API/v1/websites',
     '/api/v1/Websites',
     '/api/V1/websites',
@@ -123,12 +126,12 @@ describe('A path in another spelling (a trailing slash, other letter case) is 40
     expect((await api.send('GET', path)).status).toBe(404);
   });
 
-  test('of a website and of its destroy path', async () => {
-    const { id } = await api.stored();
+  test('of a website and of its delete path', async () => {
+    const { id } = await api.createWebsite();
     const statuses = [];
     for (const path of [
-      `${STORE}/${id}/`,
-      `${STORE}//${id}`,
+      `${WEBSITES}/${id}/`,
+      `${WEBSITES}//${id}`,
       `/websites/${id}/destroy/`,
       `/websites/${id}/Destroy`,
       `/websites//destroy`,
@@ -140,7 +143,7 @@ describe('A path in another spelling (a trailing slash, other letter case) is 40
     }
 
     expect(statuses).toEqual(statuses.map(() => 404));
-    expect((await api.send('GET', `${STORE}/${id}`)).status).toBe(200);
+    expect((await api.send('GET', `${WEBSITES}/${id}`)).status).toBe(200);
   });
 });
 
@@ -168,39 +171,43 @@ describe('All faults of all fields at once, at most 100 entries, field cut at 64
   ];
 
   test('of the body', async () => {
-    const stored = await api.send('POST', STORE, { form: faulty });
-    const updated = await api.send('PUT', `${STORE}/x`, { form: faulty });
+    const stored = await api.send('POST', WEBSITES, { form: faulty });
+    const updated = await api.send('PUT', `${WEBSITES}/x`, { form: faulty });
 
     expect(stored.faults().sort()).toEqual(expected);
     expect(updated.faults().sort()).toEqual(expected);
   });
 
   test('of the body and of the query together', async () => {
-    const answer = await api.send('POST', `${STORE}?verbose=1&twice=1&twice=1`, { form: faulty });
+    const response = await api.send('POST', `${WEBSITES}?verbose=1&twice=1&twice=1`, { form: faulty });
 
-    expect(answer.faults().sort()).toEqual([...expected, 'twice unknown', 'verbose unknown'].sort());
+    expect(response.faults().sort()).toEqual([...expected, 'twice unknown', 'verbose unknown'].sort());
   });
 
   test('a required field that is missing is told with the rest', async () => {
-    const answer = await api.send('POST', STORE, { json: { privacy: 2, email: 7 } });
+    const response = await api.send('POST', WEBSITES, { json: { privacy: 2, email: 7 } });
 
-    expect(answer.faults().sort()).toEqual(['email not_allowed', 'password password_required', 'url required']);
+    expect(response.faults().sort()).toEqual(['email not_allowed', 'password password_required', 'url required']);
   });
 
   test('at most 100 entries', async () => {
     const lines = Array.from({ length: 500 }, () => 'x').join('\n');
 
-    const answer = await api.send('POST', STORE, { json: { url: 'x', exclude_ips: lines, exclude_params: '#\n#' } });
+    const response = await api.send('POST', WEBSITES, {
+      json: { url: 'x', exclude_ips: lines, exclude_params: '#\n#' },
+    });
 
-    expect(answer.problem().errors).toHaveLength(100);
+    expect(response.problem().errors).toHaveLength(100);
   });
 
   test('field is cut at 64 characters, and of an unknown name only letters, digits, _ and - are repeated', async () => {
-    const answer = await api.send('PATCH', `${STORE}/x`, { json: { ['é🦊'.repeat(33)]: 1, ['a'.repeat(5000)]: 1 } });
+    const response = await api.send('PATCH', `${WEBSITES}/x`, {
+      json: { ['é🦊'.repeat(33)]: 1, ['a'.repeat(5000)]: 1 },
+    });
 
-    const fields = answer.problem().errors?.map(({ field }) => field);
+    const fields = response.problem().errors?.map(({ field }) => field);
     expect(fields).toEqual(['_'.repeat(64), 'a'.repeat(64)]);
-    expect(answer.text.length).toBeLessThan(2000);
+    expect(response.text.length).toBeLessThan(2000);
   });
 });
 
@@ -211,24 +218,24 @@ describe('Never a stack, SQL, host name or the offending value', () => {
       ['url', 'privacy', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'].map((name) => [name, value]),
     );
     const json = { ...form, password: value.repeat(40) };
-    const answers = [
-      await api.send('POST', STORE, { form }),
-      await api.send('POST', STORE, { json }),
-      await api.send('POST', STORE, { json: { url: [value], privacy: { value }, password: [value] } }),
-      await api.send('GET', `${STORE}?sort=canary&per_page=canary&cursor=canary&search=${'canary'.repeat(50)}`),
-      await api.send('GET', `${STORE}?cursor=canary`),
-      await api.send('GET', `${STORE}/canary`),
+    const responses = [
+      await api.send('POST', WEBSITES, { form }),
+      await api.send('POST', WEBSITES, { json }),
+      await api.send('POST', WEBSITES, { json: { url: [value], privacy: { value }, password: [value] } }),
+      await api.send('GET', `${WEBSITES}?sort=canary&per_page=canary&cursor=canary&search=${'canary'.repeat(50)}`),
+      await api.send('GET', `${WEBSITES}?cursor=canary`),
+      await api.send('GET', `${WEBSITES}/canary`),
       await api.send('GET', '/canary'),
-      await api.send('POST', STORE, { headers: { 'content-type': 'canary/canary' }, body: 'canary' }),
-      await api.send('POST', STORE, { headers: { 'content-type': 'application/json' }, body: '{canary' }),
-      await api.send('POST', STORE, { json, headers: { 'idempotency-key': 'canary canary' } }),
-      await api.send('GET', STORE, { key: 'canary' }),
-      await api.send('PUT', `${STORE}/x`, { json: {}, headers: { 'if-match': 'canary' } }),
+      await api.send('POST', WEBSITES, { headers: { 'content-type': 'canary/canary' }, body: 'canary' }),
+      await api.send('POST', WEBSITES, { headers: { 'content-type': 'application/json' }, body: '{canary' }),
+      await api.send('POST', WEBSITES, { json, headers: { 'idempotency-key': 'canary canary' } }),
+      await api.send('GET', WEBSITES, { key: 'canary' }),
+      await api.send('PUT', `${WEBSITES}/x`, { json: {}, headers: { 'if-match': 'canary' } }),
     ];
 
-    for (const answer of answers) {
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.text).not.toContain('canary');
+    for (const response of responses) {
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.text).not.toContain('canary');
     }
   });
 
@@ -238,18 +245,18 @@ describe('Never a stack, SQL, host name or the offending value', () => {
       websites: (real) => ({ ...real, insert: () => Promise.reject(fault), list: () => Promise.reject('text') }),
     });
 
-    const stored = await broken.send('POST', STORE, { json: { url: 'https://a.example' } });
-    const listed = await broken.send('GET', STORE);
+    const stored = await broken.send('POST', WEBSITES, { json: { url: 'https://a.example' } });
+    const listed = await broken.send('GET', WEBSITES);
 
-    for (const answer of [stored, listed]) {
-      expect([answer.status, answer.problem().code]).toEqual([500, 'internal']);
-      expect(answer.text).not.toMatch(/insert|db-7|5432|42P01|at .*:\d|\.ts|text"/);
+    for (const response of [stored, listed]) {
+      expect([response.status, response.problem().code]).toEqual([500, 'internal']);
+      expect(response.text).not.toMatch(/insert|db-7|5432|42P01|at .*:\d|\.ts|text"/);
     }
     expect(broken.log()).toContain('42P01');
     expect(broken.log()).not.toMatch(/db-7|insert into/);
   });
 
-  test('no answer repeats Host or forwarded headers', async () => {
+  test('no response repeats Host or forwarded headers', async () => {
     const headers = {
       host: 'canary.example',
       'x-forwarded-host': 'canary.example',
@@ -257,15 +264,15 @@ describe('Never a stack, SQL, host name or the offending value', () => {
       forwarded: 'host=canary.example',
       'x-request-id': 'canary',
     };
-    const answers = [
-      await api.send('GET', STORE, { headers }),
-      await api.send('POST', STORE, { headers, json: { url: 'https://hosts.example' } }),
+    const responses = [
+      await api.send('GET', WEBSITES, { headers }),
+      await api.send('POST', WEBSITES, { headers, json: { url: 'https://hosts.example' } }),
       await api.send('GET', '/docs', { headers }),
       await api.send('GET', '/openapi.json', { headers }),
       await api.send('GET', '/nowhere', { headers }),
     ];
 
-    for (const answer of answers) expect(JSON.stringify([answer.text, answer.headers])).not.toContain('canary');
+    for (const response of responses) expect(JSON.stringify([response.text, response.headers])).not.toContain('canary');
   });
 });
 
@@ -281,10 +288,10 @@ describe('GET /problems/{code} (JSON, no key) explains each, from the table that
   });
 
   test.each(Object.keys(PROBLEMS))('%s', async (code) => {
-    const answer = await api.send('GET', `/problems/${code}`, { key: null });
+    const response = await api.send('GET', `/problems/${code}`, { key: null });
 
-    const page = answer.json<{ code: string; type: string; status: number; explanation: string }>();
-    expect(answer.status).toBe(200);
+    const page = response.json<{ code: string; type: string; status: number; explanation: string }>();
+    expect(response.status).toBe(200);
     expect(page).toMatchObject({ type: `/problems/${code}`, code });
     expect(TABLE[page.status]).toContain(code);
     expect(page.explanation.length).toBeGreaterThan(20);
@@ -314,12 +321,12 @@ describe('429 and 503 have Retry-After', () => {
         delete: guard(real.delete),
       }),
     });
-    const { id } = await own.stored();
+    const { id } = await own.createWebsite();
     const operations = [
-      ['GET', STORE],
-      ['GET', `${STORE}/${id}`],
-      ['PUT', `${STORE}/${id}`],
-      ['DELETE', `${STORE}/${id}`],
+      ['GET', WEBSITES],
+      ['GET', `${WEBSITES}/${id}`],
+      ['PUT', `${WEBSITES}/${id}`],
+      ['DELETE', `${WEBSITES}/${id}`],
       ['DELETE', `/websites/${id}/destroy`],
       ['GET', '/readyz'],
     ] as const;
@@ -327,27 +334,27 @@ describe('429 and 503 have Retry-After', () => {
     isDown = true;
     const down = [];
     for (const [method, path] of operations) down.push(await own.send(method, path));
-    down.push(await own.send('POST', STORE, { json: { url: 'https://down.example' } }));
+    down.push(await own.send('POST', WEBSITES, { json: { url: 'https://down.example' } }));
     const live = await own.send('GET', '/livez');
     isDown = false;
-    const up = await own.send('GET', `${STORE}/${id}`);
+    const up = await own.send('GET', `${WEBSITES}/${id}`);
 
-    expect(down.map((answer) => answer.problem().code)).toEqual(down.map(() => 'unavailable'));
-    expect(down.map((answer) => answer.header('retry-after'))).toEqual(down.map(() => '1'));
+    expect(down.map((response) => response.problem().code)).toEqual(down.map(() => 'unavailable'));
+    expect(down.map((response) => response.header('retry-after'))).toEqual(down.map(() => '1'));
     expect([live.status, up.status]).toEqual([200, 200]);
   });
 
   test('too many passwords being hashed: 503', async () => {
     const { createPasswordHasher } = await import('@hitherto/adapters/password-hasher');
     const own = await startApiForTest({ passwords: createPasswordHasher({ concurrency: 2, waiting: 3 }) });
-    const { id } = await own.stored();
-    const store = (index: number) =>
-      own.send('POST', STORE, { json: { url: `https://hash-${index}.example`, password: 'p' } });
+    const { id } = await own.createWebsite();
+    const create = (index: number) =>
+      own.send('POST', WEBSITES, { json: { url: `https://hash-${index}.example`, password: 'p' } });
 
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => store(index)));
-    const after = await own.send('PATCH', `${STORE}/${id}`, { json: { password: 'later' } });
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => create(index)));
+    const after = await own.send('PATCH', `${WEBSITES}/${id}`, { json: { password: 'later' } });
 
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(5).fill(201), ...Array(7).fill(503)]);
     expect(after.status).toBe(200);
   });
@@ -364,9 +371,9 @@ describe('429 and 503 have Retry-After', () => {
       },
     });
 
-    await own.send('POST', STORE, { json: { url: 'x', password: 'p' } });
-    await own.send('PATCH', `${STORE}/x`, { json: { password: 'p' } });
-    await own.send('POST', STORE, { key: own.readKey, json: { url: 'https://a.example', password: 'p' } });
+    await own.send('POST', WEBSITES, { json: { url: 'x', password: 'p' } });
+    await own.send('PATCH', `${WEBSITES}/x`, { json: { password: 'p' } });
+    await own.send('POST', WEBSITES, { key: own.readKey, json: { url: 'https://a.example', password: 'p' } });
 
     expect(hashes).toBe(0);
   });

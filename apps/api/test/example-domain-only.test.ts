@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import {
   authenticate,
   createAccount,
@@ -20,10 +20,10 @@ import { describe, expect, test } from 'vitest';
 // and runs with @hitherto/domain and an adapter alone.
 
 /** What a later collector would ask of the domain. */
-function createCollector(store: ReturnType<typeof createInMemoryStore>, now: () => Date) {
+function createCollector(repositories: ReturnType<typeof createInMemoryRepositories>, now: () => Date) {
   let count = 0;
   const deps = {
-    ...store,
+    ...repositories,
     now,
     newId: () => `01997c3e-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     randomBytes,
@@ -46,7 +46,7 @@ function isExcluded({ excludedParams }: Website, name: string): boolean {
 
 describe('another application on the domain alone', () => {
   test('keeps accounts, keys and websites, and decides by their settings', async () => {
-    const { deps, counts } = createCollector(createInMemoryStore(), () => new Date('2026-11-20T12:00:00Z'));
+    const { deps, counts } = createCollector(createInMemoryRepositories(), () => new Date('2026-11-20T12:00:00Z'));
     const account = await createAccount(deps, 'Ægir');
     const input = parseNewWebsite({ url: 'https://example.com/', excludedParams: ['utm_*', ' ref '] });
 
@@ -61,7 +61,7 @@ describe('another application on the domain alone', () => {
   });
 
   test('refuses with codes that need no HTTP', async () => {
-    const { deps } = createCollector(createInMemoryStore(), () => new Date('2026-11-20T12:00:00Z'));
+    const { deps } = createCollector(createInMemoryRepositories(), () => new Date('2026-11-20T12:00:00Z'));
     const account = await createAccount(deps, 'Ægir');
     const website = await createWebsite(deps, account.id, parseNewWebsite({ url: 'https://example.com' }));
 
@@ -82,7 +82,7 @@ describe('another application on the domain alone', () => {
   });
 
   test('issues, checks and revokes keys, lists and removes websites', async () => {
-    const { deps } = createCollector(createInMemoryStore(), () => new Date('2026-11-20T12:00:00Z'));
+    const { deps } = createCollector(createInMemoryRepositories(), () => new Date('2026-11-20T12:00:00Z'));
     const account = await createAccount(deps, 'Ægir');
     const { text, key } = await issueKey(deps, 'Ægir', { scope: 'read' });
     const website = await createWebsite(deps, account.id, parseNewWebsite({ url: 'https://example.com' }));

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const STORE = '/api/v1/websites';
-const store = (fields: object) => api.send('POST', STORE, { json: fields });
+const WEBSITES = '/api/v1/websites';
+const create = (fields: object) => api.send('POST', WEBSITES, { json: fields });
 let count = 0;
 const newUrl = () => {
   count += 1;
@@ -37,9 +37,9 @@ describe('url', () => {
     [`https://${'a'.repeat(63)}.example`, `https://${'a'.repeat(63)}.example`],
     ['https://example.com:65535', 'https://example.com:65535'],
   ])('%s is stored as %s, and that as itself', async (sent, normal) => {
-    const first = await store({ url: sent });
-    const again = await api.send('PUT', `${STORE}/${first.website().id}`, { form: { url: normal } });
-    await api.send('DELETE', `${STORE}/${first.website().id}`);
+    const first = await create({ url: sent });
+    const again = await api.send('PUT', `${WEBSITES}/${first.website().id}`, { form: { url: normal } });
+    await api.send('DELETE', `${WEBSITES}/${first.website().id}`);
 
     expect(first.website().url).toBe(normal);
     expect(again.website()).toEqual(first.website());
@@ -92,30 +92,30 @@ describe('url', () => {
     'https://[1.2.3.4]',
     'https://exa*mple.com',
   ])('%j is refused, never repaired', async (url) => {
-    const stored = await store({ url });
-    const updated = await api.send('PATCH', `${STORE}/x`, { form: { url } });
+    const stored = await create({ url });
+    const updated = await api.send('PATCH', `${WEBSITES}/x`, { form: { url } });
 
     expect(stored.faults()).toEqual(['url invalid_url']);
     expect(updated.faults()).toEqual(['url invalid_url']);
   });
 
   test('a missing scheme is refused with a hint', async () => {
-    const answer = await store({ url: 'example.com' });
+    const response = await create({ url: 'example.com' });
 
-    expect(answer.problem().errors?.[0]?.detail).toContain('https://');
+    expect(response.problem().errors?.[0]?.detail).toContain('https://');
   });
 
   test('as sent and in normal form at most 2,048 bytes', async () => {
     const base = 'https://long.example/';
     const longest = base.padEnd(2048, 'a');
 
-    const whole = await store({ url: longest });
-    const over = await store({ url: `${longest}a` });
-    const grown = await store({ url: base.padEnd(1000, 'é') });
-    const shrunk = await store({ url: `${base}${'./'.repeat(1100)}` });
+    const whole = await create({ url: longest });
+    const over = await create({ url: `${longest}a` });
+    const grown = await create({ url: base.padEnd(1000, 'é') });
+    const shrunk = await create({ url: `${base}${'./'.repeat(1100)}` });
 
     expect(whole.website().url).toBe(longest);
-    expect([over, grown, shrunk].map((answer) => answer.faults())).toEqual([
+    expect([over, grown, shrunk].map((response) => response.faults())).toEqual([
       ['url too_long'],
       ['url too_long'],
       ['url too_long'],
@@ -123,26 +123,26 @@ describe('url', () => {
   });
 
   test('its address is unique within the account: a second one is 409 url_taken with existing_id', async () => {
-    const first = (await store({ url: 'https://taken.example/a' })).website();
-    const second = await api.stored();
+    const first = (await create({ url: 'https://taken.example/a' })).website();
+    const second = await api.createWebsite();
 
     for (const url of ['http://TAKEN.example/a/', 'https://taken.example:443/./a']) {
-      const stored = await store({ url });
-      const moved = await api.send('PATCH', `${STORE}/${second.id}`, { json: { url } });
+      const stored = await create({ url });
+      const moved = await api.send('PATCH', `${WEBSITES}/${second.id}`, { json: { url } });
 
       expect([stored.status, moved.status]).toEqual([409, 409]);
       expect(stored.problem()).toMatchObject({ type: '/problems/url_taken', existing_id: first.id });
       expect(moved.problem()).toMatchObject({ code: 'url_taken', existing_id: first.id });
     }
-    const itself = await api.send('PATCH', `${STORE}/${first.id}`, { json: { url: 'http://taken.example/a' } });
+    const itself = await api.send('PATCH', `${WEBSITES}/${first.id}`, { json: { url: 'http://taken.example/a' } });
     expect(itself.website().url).toBe('http://taken.example/a');
   });
 
   test('another account may track the same address', async () => {
     const url = newUrl();
-    const mine = await store({ url });
+    const mine = await create({ url });
 
-    const theirs = await api.send('POST', STORE, { json: { url }, key: api.otherKey });
+    const theirs = await api.send('POST', WEBSITES, { json: { url }, key: api.otherKey });
 
     expect(theirs.status).toBe(201);
     expect(theirs.website().id).not.toBe(mine.website().id);
@@ -150,12 +150,12 @@ describe('url', () => {
 
   test('an address is free again once its website moved or went', async () => {
     const url = newUrl();
-    const { id } = (await store({ url })).website();
+    const { id } = (await create({ url })).website();
 
-    await api.send('PATCH', `${STORE}/${id}`, { json: { url: newUrl() } });
-    const second = await store({ url });
-    await api.send('DELETE', `${STORE}/${second.website().id}`);
-    const third = await store({ url });
+    await api.send('PATCH', `${WEBSITES}/${id}`, { json: { url: newUrl() } });
+    const second = await create({ url });
+    await api.send('DELETE', `${WEBSITES}/${second.website().id}`);
+    const third = await create({ url });
 
     expect([second.status, third.status]).toEqual([201, 201]);
   });
@@ -163,41 +163,41 @@ describe('url', () => {
 
 describe('password', () => {
   test('1 to 256 code points as sent', async () => {
-    const most = await store({ url: newUrl(), password: '🦊'.repeat(256) });
-    const over = await store({ url: newUrl(), password: '🦊'.repeat(257) });
-    const blank = await store({ url: newUrl(), password: ' ', privacy: 2 });
-    const form = await api.send('POST', STORE, { form: { url: newUrl(), password: 'x'.repeat(257) } });
+    const most = await create({ url: newUrl(), password: '🦊'.repeat(256) });
+    const over = await create({ url: newUrl(), password: '🦊'.repeat(257) });
+    const blank = await create({ url: newUrl(), password: ' ', privacy: 2 });
+    const form = await api.send('POST', WEBSITES, { form: { url: newUrl(), password: 'x'.repeat(257) } });
 
     expect([most.website().has_password, blank.website().has_password]).toEqual([true, true]);
     expect([over.faults(), form.faults()]).toEqual([['password too_long'], ['password too_long']]);
   });
 
   test('accepted with any privacy and kept; privacy may otherwise follow any other', async () => {
-    const { id } = (await store({ url: newUrl(), password: 'kept', privacy: 0 })).website();
+    const { id } = (await create({ url: newUrl(), password: 'kept', privacy: 0 })).website();
 
     for (const privacy of [1, 2, 0, 2, 1, 0]) {
-      const answer = await api.send('PATCH', `${STORE}/${id}`, { json: { privacy } });
-      expect(answer.website()).toMatchObject({ privacy, has_password: true });
+      const response = await api.send('PATCH', `${WEBSITES}/${id}`, { json: { privacy } });
+      expect(response.website()).toMatchObject({ privacy, has_password: true });
     }
   });
 
   test('privacy 2 without a password, stored or sent, is 422 password_required on password', async () => {
-    const { id } = (await store({ url: newUrl() })).website();
+    const { id } = (await create({ url: newUrl() })).website();
 
-    const none = await store({ url: newUrl(), privacy: 2 });
-    const empty = await api.send('POST', STORE, { form: { url: newUrl(), privacy: '2', password: '' } });
-    const update = await api.send('PATCH', `${STORE}/${id}`, { json: { privacy: 2 } });
-    const both = await api.send('PATCH', `${STORE}/${id}`, { json: { privacy: 2, password: 'now' } });
+    const none = await create({ url: newUrl(), privacy: 2 });
+    const empty = await api.send('POST', WEBSITES, { form: { url: newUrl(), privacy: '2', password: '' } });
+    const update = await api.send('PATCH', `${WEBSITES}/${id}`, { json: { privacy: 2 } });
+    const both = await api.send('PATCH', `${WEBSITES}/${id}`, { json: { privacy: 2, password: 'now' } });
 
-    for (const answer of [none, empty, update]) expect(answer.faults()).toEqual(['password password_required']);
+    for (const response of [none, empty, update]) expect(response.faults()).toEqual(['password password_required']);
     expect(both.website()).toMatchObject({ privacy: 2, has_password: true });
   });
 
   test('so is removing the password while privacy is 2', async () => {
-    const { id } = (await store({ url: newUrl(), privacy: 2, password: 'p' })).website();
+    const { id } = (await create({ url: newUrl(), privacy: 2, password: 'p' })).website();
 
-    const cleared = await api.send('PATCH', `${STORE}/${id}`, { json: { password: null } });
-    const opened = await api.send('PATCH', `${STORE}/${id}`, { json: { password: null, privacy: 0 } });
+    const cleared = await api.send('PATCH', `${WEBSITES}/${id}`, { json: { password: null } });
+    const opened = await api.send('PATCH', `${WEBSITES}/${id}`, { json: { password: null, privacy: 0 } });
 
     expect(cleared.faults()).toEqual(['password password_required']);
     expect(opened.website()).toMatchObject({ privacy: 0, has_password: false });
@@ -209,9 +209,9 @@ describe('exclude_ips', () => {
     const sent =
       ' 203.0.113.77/24\r\n\r\n2001:DB8:0:0::1\r::ffff:192.0.2.1\n198.51.*.*\n203.0.113.*\n10.0.0.1/32\n::1/128\n::ffff:10.0.0.0/104\n';
 
-    const answer = await store({ url: newUrl(), exclude_ips: sent });
+    const response = await create({ url: newUrl(), exclude_ips: sent });
 
-    expect(answer.website().exclude_ips).toBe(
+    expect(response.website().exclude_ips).toBe(
       '203.0.113.0/24\n2001:db8::1\n192.0.2.1\n198.51.0.0/16\n10.0.0.1\n::1\n10.0.0.0/8',
     );
   });
@@ -238,15 +238,15 @@ describe('exclude_ips', () => {
     ':::',
     'é🦊',
   ])('%j is refused', async (line) => {
-    const answer = await api.send('POST', STORE, { form: { url: newUrl(), exclude_ips: `::1\r\n\n${line}` } });
+    const response = await api.send('POST', WEBSITES, { form: { url: newUrl(), exclude_ips: `::1\r\n\n${line}` } });
 
-    expect(answer.faults()).toEqual(['exclude_ips:3 invalid_ip']);
+    expect(response.faults()).toEqual(['exclude_ips:3 invalid_ip']);
   });
 
   test('each bad line is its own error with its line number, counted in the text as sent from 1', async () => {
-    const answer = await store({ url: newUrl(), exclude_ips: 'a\n\n::1\r\nb\rc\n' });
+    const response = await create({ url: newUrl(), exclude_ips: 'a\n\n::1\r\nb\rc\n' });
 
-    expect(answer.faults()).toEqual([
+    expect(response.faults()).toEqual([
       'exclude_ips:1 invalid_ip',
       'exclude_ips:4 invalid_ip',
       'exclude_ips:5 invalid_ip',
@@ -256,8 +256,11 @@ describe('exclude_ips', () => {
   test('at most 1,000, counted after blanks and repeats are dropped', async () => {
     const lines = Array.from({ length: 1001 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
 
-    const most = await store({ url: newUrl(), exclude_ips: [...lines.slice(1), ...lines.slice(1), '', ''].join('\n') });
-    const more = await store({ url: newUrl(), exclude_ips: lines.join('\n') });
+    const most = await create({
+      url: newUrl(),
+      exclude_ips: [...lines.slice(1), ...lines.slice(1), '', ''].join('\n'),
+    });
+    const more = await create({ url: newUrl(), exclude_ips: lines.join('\n') });
 
     expect(most.website().exclude_ips?.split('\n')).toHaveLength(1000);
     expect(more.faults()).toEqual(['exclude_ips too_many']);
@@ -266,15 +269,15 @@ describe('exclude_ips', () => {
 
 describe('exclude_params', () => {
   test('trimmed, blanks and repeats dropped, order and case kept', async () => {
-    const answer = await store({ url: newUrl(), exclude_params: ' b \r\n\na\rB\nb\nutm_*\n*\n&\na*b\né 🦊' });
+    const response = await create({ url: newUrl(), exclude_params: ' b \r\n\na\rB\nb\nutm_*\n*\n&\na*b\né 🦊' });
 
-    expect(answer.website().exclude_params).toBe('b\na\nB\nutm_*\n*\n&\na*b\né 🦊');
+    expect(response.website().exclude_params).toBe('b\na\nB\nutm_*\n*\n&\na*b\né 🦊');
   });
 
   test('control characters, = and # are refused, each line with its number', async () => {
-    const answer = await store({ url: newUrl(), exclude_params: 'a=b\nok\n#c\nd\u{1}e\nf\u{85}g' });
+    const response = await create({ url: newUrl(), exclude_params: 'a=b\nok\n#c\nd\u{1}e\nf\u{85}g' });
 
-    expect(answer.faults()).toEqual([
+    expect(response.faults()).toEqual([
       'exclude_params:1 invalid_name',
       'exclude_params:3 invalid_name',
       'exclude_params:4 invalid_name',
@@ -285,10 +288,10 @@ describe('exclude_params', () => {
   test('at most 1,000 of at most 255 code points', async () => {
     const names = Array.from({ length: 1001 }, (_, index) => `name-${index}`);
 
-    const longest = await store({ url: newUrl(), exclude_params: `🦊`.repeat(255) });
-    const over = await store({ url: newUrl(), exclude_params: `ok\n${'🦊'.repeat(256)}` });
-    const most = await store({ url: newUrl(), exclude_params: names.slice(1).join('\r\n') });
-    const more = await store({ url: newUrl(), exclude_params: names.join('\n') });
+    const longest = await create({ url: newUrl(), exclude_params: `🦊`.repeat(255) });
+    const over = await create({ url: newUrl(), exclude_params: `ok\n${'🦊'.repeat(256)}` });
+    const most = await create({ url: newUrl(), exclude_params: names.slice(1).join('\r\n') });
+    const more = await create({ url: newUrl(), exclude_params: names.join('\n') });
 
     expect([longest.status, most.status]).toEqual([201, 201]);
     expect(over.faults()).toEqual(['exclude_params:2 too_long']);

@@ -38,10 +38,10 @@ describe('application/problem+json for malformed HTTP', () => {
   test.each(malformed)('%s is 400, and the connection ends', async (_name, bytes) => {
     const { exchange } = await listen();
 
-    const { answers, closed } = await exchange(bytes);
+    const { responses, closed } = await exchange(bytes);
 
-    expect(answers.map(({ status }) => status)).toEqual([400]);
-    expect(answers[0]?.problem().code).toBe('bad_request');
+    expect(responses.map(({ status }) => status)).toEqual([400]);
+    expect(responses[0]?.problem().code).toBe('bad_request');
     expect(closed).toBe(true);
   });
 
@@ -59,8 +59,8 @@ describe('application/problem+json for malformed HTTP', () => {
       ['Host: a:x'],
     ]) {
       for (const path of [LIST, '/livez', '/nowhere']) {
-        const { answers } = await exchange(head(`GET ${path} HTTP/1.1`, ...lines), 1);
-        expect([lines, answers[0]?.problem().code]).toEqual([lines, 'bad_request']);
+        const { responses } = await exchange(head(`GET ${path} HTTP/1.1`, ...lines), 1);
+        expect([lines, responses[0]?.problem().code]).toEqual([lines, 'bad_request']);
       }
     }
   });
@@ -77,11 +77,11 @@ describe('application/problem+json for malformed HTTP', () => {
       'a_b',
       '',
     ]) {
-      const { answers } = await exchange(head('GET /livez HTTP/1.1', `Host: ${host}`), 1);
-      expect([host, answers[0]?.status]).toEqual([host, 200]);
+      const { responses } = await exchange(head('GET /livez HTTP/1.1', `Host: ${host}`), 1);
+      expect([host, responses[0]?.status]).toEqual([host, 200]);
     }
     const old = await exchange(head('GET /livez HTTP/1.0'));
-    expect([old.answers[0]?.status, old.closed]).toEqual([200, true]);
+    expect([old.responses[0]?.status, old.closed]).toEqual([200, true]);
   });
 
   test('a target in absolute form is the same target (RFC 9112, section 3.2.2)', async () => {
@@ -93,7 +93,7 @@ describe('application/problem+json for malformed HTTP', () => {
     );
     const wrong = await exchange(head(`PUT http://b.example${LIST} HTTP/1.1`, HOST), 1);
 
-    expect([good.answers[0]?.status, wrong.answers[0]?.status]).toEqual([200, 405]);
+    expect([good.responses[0]?.status, wrong.responses[0]?.status]).toEqual([200, 405]);
   });
 
   test('a chunk that is none is 400, and nothing is stored', async () => {
@@ -106,9 +106,9 @@ describe('application/problem+json for malformed HTTP', () => {
       'Transfer-Encoding: chunked',
     );
 
-    const { answers, closed } = await exchange(`${start}zz\r\nurl=https://chunk.example\r\n0\r\n\r\n`);
+    const { responses, closed } = await exchange(`${start}zz\r\nurl=https://chunk.example\r\n0\r\n\r\n`);
 
-    expect([answers.length, answers[0]?.status, closed]).toEqual([1, 400, true]);
+    expect([responses.length, responses[0]?.status, closed]).toEqual([1, 400, true]);
     expect((await api.send('GET', LIST)).list().data).toEqual([]);
   });
 
@@ -126,9 +126,9 @@ describe('application/problem+json for malformed HTTP', () => {
       Buffer.concat([Buffer.from('1\r\n'), body.subarray(at, at + 1), Buffer.from('\r\n')]),
     );
 
-    const { answers } = await exchange([start, ...chunks, '0\r\n\r\n'], 1);
+    const { responses } = await exchange([start, ...chunks, '0\r\n\r\n'], 1);
 
-    expect(answers[0]?.website().url).toBe('https://chunk.example/%C3%A9%F0%9F%A6%8A');
+    expect(responses[0]?.website().url).toBe('https://chunk.example/%C3%A9%F0%9F%A6%8A');
   });
 
   test('a chunked body of more than 1 MiB is 413', async () => {
@@ -142,18 +142,18 @@ describe('application/problem+json for malformed HTTP', () => {
     );
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
 
-    const { answers } = await exchange([start, ...Array.from({ length: 17 }, () => chunk), '0\r\n\r\n'], 1);
+    const { responses } = await exchange([start, ...Array.from({ length: 17 }, () => chunk), '0\r\n\r\n'], 1);
 
-    expect(answers[0]?.problem().code).toBe('payload_too_large');
+    expect(responses[0]?.problem().code).toBe('payload_too_large');
   });
 
   test.each(['utf8', 'latin1'] as const)('raw %s in a request line is 400', async (encoding) => {
     const { api, exchange } = await listen();
     const line = Buffer.from(`GET ${LIST}?search=café HTTP/1.1\r\n`, encoding);
 
-    const { answers } = await exchange([line, head(HOST, `Authorization: Bearer ${api.key}`)], 1);
+    const { responses } = await exchange([line, head(HOST, `Authorization: Bearer ${api.key}`)], 1);
 
-    expect(answers[0]?.problem().code).toBe('bad_request');
+    expect(responses[0]?.problem().code).toBe('bad_request');
   });
 });
 
@@ -165,17 +165,17 @@ describe('Headers of more than 16 KiB are 431', () => {
   ])('%s', async (_name, bytes) => {
     const { exchange } = await listen();
 
-    const { answers } = await exchange(bytes, 1);
+    const { responses } = await exchange(bytes, 1);
 
-    expect([answers.length, answers[0]?.problem().code]).toEqual([1, 'headers_too_large']);
+    expect([responses.length, responses[0]?.problem().code]).toEqual([1, 'headers_too_large']);
   });
 
   test('15 KiB pass', async () => {
     const { exchange } = await listen();
 
-    const { answers } = await exchange(head('GET /livez HTTP/1.1', HOST, `X: ${'x'.repeat(15_000)}`), 1);
+    const { responses } = await exchange(head('GET /livez HTTP/1.1', HOST, `X: ${'x'.repeat(15_000)}`), 1);
 
-    expect(answers[0]?.status).toBe(200);
+    expect(responses[0]?.status).toBe(200);
   });
 });
 
@@ -184,9 +184,9 @@ describe('408 where a request takes too long to arrive', () => {
     const { api, exchange } = await listen();
     api.app.server.headersTimeout = 100;
 
-    const { answers, closed } = await exchange(`GET ${LIST} HTTP/1.1\r\n${HOST}\r\n`);
+    const { responses, closed } = await exchange(`GET ${LIST} HTTP/1.1\r\n${HOST}\r\n`);
 
-    expect([answers.length, answers[0]?.problem().code, closed]).toEqual([1, 'request_timeout', true]);
+    expect([responses.length, responses[0]?.problem().code, closed]).toEqual([1, 'request_timeout', true]);
   });
 
   test('a body that never ends, also on a connection that served before', async () => {
@@ -206,8 +206,8 @@ describe('408 where a request takes too long to arrive', () => {
     const alone = exchange(`${slow}{`);
     const later = exchange(`${first}${slow}{`);
 
-    expect((await alone).answers.map(({ status }) => status)).toEqual([408]);
-    expect((await later).answers.map(({ status }) => status)).toEqual([200, 408]);
+    expect((await alone).responses.map(({ status }) => status)).toEqual([408]);
+    expect((await later).responses.map(({ status }) => status)).toEqual([200, 408]);
   });
 });
 
@@ -215,16 +215,16 @@ describe('on a connection that served before', () => {
   test('a malformed request is 400 all the same', async () => {
     const { exchange } = await listen();
 
-    const { answers, closed } = await exchange([head('GET /livez HTTP/1.1', HOST), 'nonsense\r\n\r\n']);
+    const { responses, closed } = await exchange([head('GET /livez HTTP/1.1', HOST), 'nonsense\r\n\r\n']);
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 400]);
     expect(closed).toBe(true);
   });
 
-  test('the answer to a request is never taken for that of the malformed one behind it', async () => {
+  test('the response to a request is never taken for that of the malformed one behind it', async () => {
     const { api, exchange } = await listen();
     const body = 'url=https://pipelined.example';
-    const store = head(
+    const create = head(
       `POST ${LIST} HTTP/1.1`,
       HOST,
       `Authorization: Bearer ${api.key}`,
@@ -232,9 +232,9 @@ describe('on a connection that served before', () => {
       `Content-Length: ${body.length}`,
     );
 
-    const { answers } = await exchange(`${store}${body}nonsense\r\n\r\n`);
+    const { responses } = await exchange(`${create}${body}nonsense\r\n\r\n`);
 
-    expect(answers.map(({ status }) => status)).toEqual([201, 400]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 400]);
   });
 });
 
@@ -243,7 +243,7 @@ describe('Expect', () => {
     const { api, exchange } = await listen();
     const body = 'url=https://expect.example';
 
-    const { answers } = await exchange(
+    const { responses } = await exchange(
       head(
         `POST ${LIST} HTTP/1.1`,
         HOST,
@@ -255,7 +255,7 @@ describe('Expect', () => {
       expectation === '100-continue' ? 2 : 1,
     );
 
-    expect(answers.at(-1)?.status).toBe(201);
+    expect(responses.at(-1)?.status).toBe(201);
   });
 });
 
@@ -285,11 +285,11 @@ describe('405 has Allow with exactly what works', () => {
       ['/websites/x/destroy', 'DELETE, OPTIONS'],
       ['/livez', 'GET, HEAD, OPTIONS'],
     ] as const) {
-      const { answers } = await exchange(head(`${method} ${path} HTTP/1.1`, HOST), 1);
-      expect([answers[0]?.problem().code, answers[0]?.header('allow')]).toEqual(['method_not_allowed', allow]);
+      const { responses } = await exchange(head(`${method} ${path} HTTP/1.1`, HOST), 1);
+      expect([responses[0]?.problem().code, responses[0]?.header('allow')]).toEqual(['method_not_allowed', allow]);
     }
-    const { answers } = await exchange(head(`${method} /nowhere HTTP/1.1`, HOST), 1);
-    expect(answers[0]?.status).toBe(404);
+    const { responses } = await exchange(head(`${method} /nowhere HTTP/1.1`, HOST), 1);
+    expect(responses[0]?.status).toBe(404);
   });
 
   test('each method that Allow names is served, and no other', async () => {
@@ -307,20 +307,20 @@ describe('405 has Allow with exactly what works', () => {
   test('CONNECT is answered too', async () => {
     const { exchange } = await listen();
 
-    const { answers, closed } = await exchange(head('CONNECT a.example:443 HTTP/1.1', HOST));
+    const { responses, closed } = await exchange(head('CONNECT a.example:443 HTTP/1.1', HOST));
 
-    expect([answers.map(({ status }) => status), closed]).toEqual([[400], true]);
+    expect([responses.map(({ status }) => status), closed]).toEqual([[400], true]);
   });
 
   test('an Upgrade is not taken up, and the request is served', async () => {
     const { exchange } = await listen();
 
-    const { answers } = await exchange(
+    const { responses } = await exchange(
       head('GET /livez HTTP/1.1', HOST, 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'),
       1,
     );
 
-    expect(answers[0]?.status).toBe(200);
+    expect(responses[0]?.status).toBe(200);
   });
 });
 
@@ -331,7 +331,7 @@ test.each([
   const { api, exchange } = await listen();
 
   const request = [`POST ${LIST} HTTP/1.1`, HOST, `Authorization: Bearer ${api.key}`, ...lines, 'Content-Length: 2'];
-  const { answers } = await exchange(`${head(...request)}{}`, 1);
+  const { responses } = await exchange(`${head(...request)}{}`, 1);
 
-  expect(answers.map(({ status }) => status)).toEqual([400]);
+  expect(responses.map(({ status }) => status)).toEqual([400]);
 });

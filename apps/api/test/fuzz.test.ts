@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Api, startApiForTest } from './support/api.ts';
 
-// Whatever is sent, the service answers, and every answer holds the contract; `send` checks that. The seed is printed, so
+// Whatever is sent, the service responds, and every response holds the contract; `send` checks that. The seed is printed, so
 // that a failure can be run again: FUZZ_SEED=… in front of the command.
 
 const REQUESTS = 20_000;
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test(`${REQUESTS} generated requests: no 5xx, and every answer holds the contract (seed ${seed})`, {
+test(`${REQUESTS} generated requests: no 5xx, and every response holds the contract (seed ${seed})`, {
   timeout: 120_000,
 }, async () => {
   const api = await startApiForTest({ logLevel: 'silent' });
@@ -22,7 +22,7 @@ test(`${REQUESTS} generated requests: no 5xx, and every answer holds the contrac
     bad: 'hto_x',
   };
   const statuses = new Map<number, number>();
-  let kept = await api.stored();
+  let kept = await api.createWebsite();
   let etag = '';
 
   await fc.assert(
@@ -34,29 +34,29 @@ test(`${REQUESTS} generated requests: no 5xx, and every answer holds the contrac
       const sentHeaders = Object.fromEntries(
         Object.entries(generated.headers).map(([name, value]) => [name, value.replace('ETAG', etag)]),
       );
-      const answer = await api.send(method, filled, {
+      const response = await api.send(method, filled, {
         ...generated.body,
         headers: { ...sentHeaders, ...generated.body.headers },
         key: keys[generated.who] ?? null,
       });
 
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-      expect(answer.status, answer.text).toBeLessThan(500);
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      expect(response.status, response.text).toBeLessThan(500);
       // OPTIONS tells of the path alone, whatever is there.
       if (generated.who === 'other' && filled.includes(kept.id) && method !== 'OPTIONS') {
-        expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+        expect(response.status, response.text).toBeGreaterThanOrEqual(400);
       }
-      etag = answer.header('etag') ?? etag;
-      if (answer.status === 201 && generated.who === 'owner') kept = await checked(api, answer.website());
-      if (answer.status === 204 && method === 'DELETE') kept = await api.stored();
+      etag = response.header('etag') ?? etag;
+      if (response.status === 201 && generated.who === 'owner') kept = await checked(api, response.website());
+      if (response.status === 204 && method === 'DELETE') kept = await api.createWebsite();
     }),
     { numRuns: REQUESTS, seed, endOnFailure: true, skipAllAfterTimeLimit: 100_000 },
   );
 
   const spread = Object.fromEntries([...statuses].sort(([a], [b]) => a - b));
-  console.log(`fuzz: seed ${seed}, answers by status ${JSON.stringify(spread)}`);
+  console.log(`fuzz: seed ${seed}, responses by status ${JSON.stringify(spread)}`);
   for (const status of EXPECTED_STATUSES) {
-    expect(spread, `no answer was ${status}`).toHaveProperty(String(status));
+    expect(spread, `no response was ${status}`).toHaveProperty(String(status));
   }
 });
 

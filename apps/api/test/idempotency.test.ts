@@ -3,7 +3,7 @@ import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, type ApiResponse, type Sent, startApi, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Retries and concurrency": Idempotency-Key on store.
+// decisions.md, "Retries and concurrency": Idempotency-Key on create.
 
 let api: Api;
 beforeAll(async () => {
@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const STORE = '/api/v1/websites';
+const WEBSITES = '/api/v1/websites';
 const HOUR = 60 * 60 * 1000;
 const withKey = (key: string, sent: Sent, on = api) =>
-  on.send('POST', STORE, { ...sent, headers: { ...sent.headers, 'idempotency-key': key } });
-const replayed = (answer: ApiResponse) => answer.header('idempotent-replayed');
+  on.send('POST', WEBSITES, { ...sent, headers: { ...sent.headers, 'idempotency-key': key } });
+const replayed = (response: ApiResponse) => response.header('idempotent-replayed');
 const seen = ({ status, text, header }: ApiResponse) => [status, text, header('location'), header('etag')];
 
-describe('A repeat with the same fields, compared in normal form whatever the media type, gives the first answer with Idempotent-Replayed: true', () => {
+describe('A repeat with the same fields, compared in normal form whatever the media type, gives the first response with Idempotent-Replayed: true', () => {
   const fields = {
     url: 'https://replay.example/a',
     privacy: 2,
@@ -41,12 +41,12 @@ describe('A repeat with the same fields, compared in normal form whatever the me
 
     const same = await withKey('spellings', { json: fields });
     const form = await withKey('spellings', { form: spelled });
-    const list = await api.send('GET', `${STORE}?search=replay.example`);
+    const list = await api.send('GET', `${WEBSITES}?search=replay.example`);
 
     expect([first.status, replayed(first)]).toEqual([201, undefined]);
-    for (const answer of [same, form]) {
-      expect(seen(answer)).toEqual(seen(first));
-      expect(replayed(answer)).toBe('true');
+    for (const response of [same, form]) {
+      expect(seen(response)).toEqual(seen(first));
+      expect(replayed(response)).toBe('true');
     }
     expect(list.list().meta.total).toBe(1);
   });
@@ -59,10 +59,10 @@ describe('A repeat with the same fields, compared in normal form whatever the me
     await api.send('PATCH', at, { json: { email: 1, url: 'https://moved-away.example' } });
     const afterChange = await withKey('gone', { json });
     await api.send('DELETE', at);
-    const afterDestroy = await withKey('gone', { json });
+    const afterDelete = await withKey('gone', { json });
     const shown = await api.send('GET', at);
 
-    expect([seen(afterChange), seen(afterDestroy)]).toEqual([seen(first), seen(first)]);
+    expect([seen(afterChange), seen(afterDelete)]).toEqual([seen(first), seen(first)]);
     expect(shown.status).toBe(404);
   });
 
@@ -80,17 +80,17 @@ describe('A repeat with the same fields, compared in normal form whatever the me
   });
 
   test.each(['', ' ', 'a b', 'a\tb', 'x'.repeat(256), 'é', '\u{7f}'])('%j is 400', async (key) => {
-    const answer = await withKey(Buffer.from(key).toString('latin1'), { json: { url: 'https://bad-key.example' } });
+    const response = await withKey(Buffer.from(key).toString('latin1'), { json: { url: 'https://bad-key.example' } });
 
-    expect(answer.problem().code).toBe('bad_request');
+    expect(response.problem().code).toBe('bad_request');
   });
 
   test('two Idempotency-Key headers are 400', async () => {
     const headers = { 'idempotency-key': ['a', 'b'] };
 
-    const answer = await api.send('POST', STORE, { json: { url: 'https://two.example' }, headers });
+    const response = await api.send('POST', WEBSITES, { json: { url: 'https://two.example' }, headers });
 
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
   });
 });
 
@@ -113,20 +113,20 @@ describe('the same key with other fields is 422 idempotency_key_reused', () => {
   ])('%o', async (other) => {
     await withKey('fields', { json: fields });
 
-    const answer = await withKey('fields', { json: { ...fields, ...other } });
+    const response = await withKey('fields', { json: { ...fields, ...other } });
 
-    expect([answer.status, answer.problem().code]).toEqual([422, 'idempotency_key_reused']);
+    expect([response.status, response.problem().code]).toEqual([422, 'idempotency_key_reused']);
   });
 
   test('a password where there was none is another field', async () => {
     await withKey('bare', { json: { url: 'https://bare-password.example' } });
 
-    const answer = await withKey('bare', { json: { url: 'https://bare-password.example', password: 'p' } });
+    const response = await withKey('bare', { json: { url: 'https://bare-password.example', password: 'p' } });
 
-    expect(answer.problem().code).toBe('idempotency_key_reused');
+    expect(response.problem().code).toBe('idempotency_key_reused');
   });
 
-  test('another key stores anew, and then the address is taken', async () => {
+  test('another key creates anew, and then the address is taken', async () => {
     const first = await withKey('first', { json: { url: 'https://two-keys.example' } });
 
     const second = await withKey('second', { json: { url: 'https://two-keys.example' } });
@@ -136,29 +136,29 @@ describe('the same key with other fields is 422 idempotency_key_reused', () => {
 });
 
 describe('a concurrent repeat waits for the first', () => {
-  test('ten at once store one website and give one answer', async () => {
+  test('ten at once create one website and get one response', async () => {
     const json = { url: 'https://at-once.example', password: 'slow', privacy: 2 };
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => withKey('at-once', { json })));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => withKey('at-once', { json })));
 
-    expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1);
-    expect(answers.filter((answer) => replayed(answer) === undefined)).toHaveLength(1);
+    expect(new Set(responses.map((response) => JSON.stringify(seen(response)))).size).toBe(1);
+    expect(responses.filter((response) => replayed(response) === undefined)).toHaveLength(1);
   });
 });
 
 describe('Only a 201 is kept', () => {
-  test('a refused store does not use the key up', async () => {
-    const { url, id } = await api.stored();
+  test('a refused create does not use the key up', async () => {
+    const { url, id } = await api.createWebsite();
     const conflict = await withKey('only-201', { json: { url } });
     const invalid = await withKey('only-201', { json: { url, privacy: 9 } });
-    await api.send('DELETE', `${STORE}/${id}`);
+    await api.send('DELETE', `${WEBSITES}/${id}`);
 
     const stored = await withKey('only-201', { json: { url, email: 1 } });
 
     expect([conflict.status, invalid.status, stored.status, replayed(stored)]).toEqual([409, 422, 201, undefined]);
   });
 
-  test('a store that fails is not kept', async () => {
+  test('a create that fails is not kept', async () => {
     let isDown = true;
     const own = await startApiForTest({
       websites: (real) => ({
@@ -204,7 +204,7 @@ describe('kept 24 hours per account', () => {
     expect(theirs.website().id).not.toBe(mine.website().id);
   });
 
-  test('another key of the same account gets the same answer', async () => {
+  test('another key of the same account gets the same response', async () => {
     const second = await api.issue('other');
     const json = { url: 'https://same-account.example' };
     const first = await withKey('rotated', { json, key: api.otherKey });
@@ -241,11 +241,11 @@ describe('Neither the key nor the body is stored in plain', () => {
   });
 
   test('Idempotency-Key means nothing on other operations', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     const headers = { 'idempotency-key': 'not here' };
 
-    const updated = await api.send('PATCH', `${STORE}/${id}`, { json: { email: 1 }, headers });
-    const listed = await api.send('GET', STORE, { headers });
+    const updated = await api.send('PATCH', `${WEBSITES}/${id}`, { json: { email: 1 }, headers });
+    const listed = await api.send('GET', WEBSITES, { headers });
 
     expect([updated.status, listed.status]).toEqual([200, 200]);
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const STORE = '/api/v1/websites';
+const WEBSITES = '/api/v1/websites';
 const VALUES = { privacy: [0, 1, 2], email: [0, 1], exclude_bots: [0, 1] } as const;
 const FIELDS = ['privacy', 'email', 'exclude_bots'] as const;
 
@@ -84,22 +84,22 @@ const SPELLINGS = [
 
 describe('Integers in forms and queries are exactly the listed ones in plain decimal', () => {
   test.each(FIELDS)('%s takes each listed value and gives it back', async (field) => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     for (const value of VALUES[field]) {
       const fields = { [field]: String(value), ...(value === 2 ? { password: 'p' } : {}) };
-      const answer = await api.send('PATCH', `${STORE}/${id}`, { form: fields });
+      const response = await api.send('PATCH', `${WEBSITES}/${id}`, { form: fields });
 
-      expect(answer.website()[field]).toBe(value);
+      expect(response.website()[field]).toBe(value);
     }
   });
 
   test.each(FIELDS)('%s in any other spelling is 422 and changes nothing, least of all to 0', async (field) => {
-    const before = await api.stored({ privacy: 1, email: 1, exclude_bots: 1 });
+    const before = await api.createWebsite({ privacy: 1, email: 1, exclude_bots: 1 });
 
     for (const spelling of [...SPELLINGS, ...(field === 'privacy' ? [] : ['2'])]) {
       for (const form of [{ [field]: spelling }, `${field}=${encodeURIComponent(spelling)}`]) {
-        const updated = await api.send('PATCH', `${STORE}/${before.id}`, { form });
-        const stored = await api.send('POST', STORE, {
+        const updated = await api.send('PATCH', `${WEBSITES}/${before.id}`, { form });
+        const stored = await api.send('POST', WEBSITES, {
           form: { url: 'https://never.example', [field]: spelling },
         });
 
@@ -107,14 +107,14 @@ describe('Integers in forms and queries are exactly the listed ones in plain dec
         expect(stored.faults(), spelling).toEqual([`${field} not_allowed`]);
       }
     }
-    const after = await api.send('GET', `${STORE}/${before.id}`);
+    const after = await api.send('GET', `${WEBSITES}/${before.id}`);
     expect(after.website()).toEqual(before);
   });
 
   test.each(FIELDS)('%s as a bare name, in brackets or as one plus sign is 422', async (field) => {
-    const bare = await api.send('PATCH', `${STORE}/x`, { form: field });
-    const plus = await api.send('PATCH', `${STORE}/x`, { form: `${field}=+` });
-    const brackets = await api.send('PATCH', `${STORE}/x`, { form: `${field}%5B%5D=1` });
+    const bare = await api.send('PATCH', `${WEBSITES}/x`, { form: field });
+    const plus = await api.send('PATCH', `${WEBSITES}/x`, { form: `${field}=+` });
+    const brackets = await api.send('PATCH', `${WEBSITES}/x`, { form: `${field}%5B%5D=1` });
 
     expect([bare.faults(), plus.faults(), brackets.faults()]).toEqual([
       [`${field} not_allowed`],
@@ -125,32 +125,32 @@ describe('Integers in forms and queries are exactly the listed ones in plain dec
 
   test('per_page takes 10 to 100, and nothing is clamped or repaired', async () => {
     for (const value of [10, 11, 55, 99, 100]) {
-      const answer = await api.send('GET', `${STORE}?per_page=${value}`);
-      expect(answer.list().meta.per_page).toBe(value);
+      const response = await api.send('GET', `${WEBSITES}?per_page=${value}`);
+      expect(response.list().meta.per_page).toBe(value);
     }
     const others = ['0', '1', '9', '101', '1000', '-10', '+10', '010', '10.0', '1e1', '0xA', ' 10', '10 ', '１０'];
     for (const spelling of [...SPELLINGS.filter((text) => text !== '10'), ...others]) {
-      const answer = await api.send('GET', `${STORE}?per_page=${encodeURIComponent(spelling)}`);
-      expect(answer.faults(), spelling).toEqual(['per_page not_allowed']);
+      const response = await api.send('GET', `${WEBSITES}?per_page=${encodeURIComponent(spelling)}`);
+      expect(response.faults(), spelling).toEqual(['per_page not_allowed']);
     }
   });
 
   test('per_page is 10 unless said otherwise', async () => {
-    const answer = await api.send('GET', STORE);
+    const response = await api.send('GET', WEBSITES);
 
-    expect(answer.list().meta.per_page).toBe(10);
+    expect(response.list().meta.per_page).toBe(10);
   });
 });
 
 describe('In JSON they are numbers equal to a listed integer, never strings or booleans', () => {
   test.each(FIELDS)('%s as a number', async (field) => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     for (const text of ['0', '1', '1.0', '1e0', '10E-1', '-0', '0.0']) {
-      const answer = await api.send('PATCH', `${STORE}/${id}`, {
+      const response = await api.send('PATCH', `${WEBSITES}/${id}`, {
         headers: { 'content-type': 'application/json' },
         body: `{"${field}":${text}}`,
       });
-      expect(answer.website()[field], text).toBe(Math.abs(Number(text)));
+      expect(response.website()[field], text).toBe(Math.abs(Number(text)));
     }
   });
 
@@ -176,12 +176,12 @@ describe('In JSON they are numbers equal to a listed integer, never strings or b
       '9007199254740993',
       '0.30000000000000004',
     ]) {
-      const answer = await api.send('PATCH', `${STORE}/x`, {
+      const response = await api.send('PATCH', `${WEBSITES}/x`, {
         headers: { 'content-type': 'application/json' },
         body: `{"${field}":${value}}`,
       });
       expect(
-        answer.problem().errors?.map((fault) => fault.field),
+        response.problem().errors?.map((fault) => fault.field),
         value,
       ).toEqual([field]);
     }

@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const found = async (query: Record<string, string>, from = api) => {
-  const answer = await from.send('GET', `/api/v1/websites?${new URLSearchParams({ per_page: '100', ...query })}`);
-  return answer.list().data.map(({ url }) => url);
+  const response = await from.send('GET', `/api/v1/websites?${new URLSearchParams({ per_page: '100', ...query })}`);
+  return response.list().data.map(({ url }) => url);
 };
-const store = (...urls: string[]) => Promise.all(urls.map((url) => api.stored({ url })));
+const create = (...urls: string[]) => Promise.all(urls.map((url) => api.createWebsite({ url })));
 
 describe('search', () => {
   test('empty means no filter', async () => {
-    await store('https://empty-search.example');
+    await create('https://empty-search.example');
 
     const all = await found({});
     const empty = await found({ search: '' });
@@ -28,8 +28,8 @@ describe('search', () => {
   });
 
   test('plain text: %, _ and \\ mean themselves', async () => {
-    await store('https://plain.example/a%25b', 'https://plain.example/a_b', 'https://plain.example/aXb');
-    await store('https://plain.example/a%5Cb');
+    await create('https://plain.example/a%25b', 'https://plain.example/a_b', 'https://plain.example/aXb');
+    await create('https://plain.example/a%5Cb');
 
     expect(await found({ search: 'plain.example/a%b' })).toEqual(['https://plain.example/a%25b']);
     expect(await found({ search: 'plain.example/a_b' })).toEqual(['https://plain.example/a_b']);
@@ -44,14 +44,14 @@ describe('search', () => {
     'case-insensitive, anywhere in the url, as stored or as people write it: %s',
     async (search) => {
       const url = 'https://xn--bcher-kva.example:8443/%C3%BCber%20uns/%F0%9F%A6%8A';
-      if ((await found({ search: 'bücher' })).length === 0) await store(url);
+      if ((await found({ search: 'bücher' })).length === 0) await create(url);
 
       expect(await found({ search })).toEqual([url]);
     },
   );
 
   test('not trimmed', async () => {
-    await store('https://trim.example/a%20b');
+    await create('https://trim.example/a%20b');
 
     expect(await found({ search: 'trim.example/a ' })).toEqual(['https://trim.example/a%20b']);
     expect(await found({ search: 'trim.example ' })).toEqual([]);
@@ -74,9 +74,9 @@ describe('search', () => {
   test('never finds or counts another account’s websites', async () => {
     await api.send('POST', '/api/v1/websites', { json: { url: 'https://foreign.example' }, key: api.otherKey });
 
-    const answer = await api.send('GET', '/api/v1/websites?search=foreign.example');
+    const response = await api.send('GET', '/api/v1/websites?search=foreign.example');
 
-    expect(answer.list()).toMatchObject({ data: [], meta: { total: 0, total_is_exact: true } });
+    expect(response.list()).toMatchObject({ data: [], meta: { total: 0, total_is_exact: true } });
   });
 });
 
@@ -90,7 +90,7 @@ describe('sort', () => {
       'https://sort-a.example/a',
       'https://sort-_.example',
     ];
-    for (const url of urls) await store(url);
+    for (const url of urls) await create(url);
     const ascending = [
       'https://sort-_.example',
       'http://sort-a.example',
@@ -106,24 +106,24 @@ describe('sort', () => {
   });
 
   test.each(['', 'ASC', 'Desc', ' asc', 'asc ', 'url', 'ascending', '1', '-url'])('sort=%j is 422', async (sort) => {
-    const answer = await api.send('GET', `/api/v1/websites?${new URLSearchParams({ sort })}`);
+    const response = await api.send('GET', `/api/v1/websites?${new URLSearchParams({ sort })}`);
 
-    expect(answer.faults()).toEqual(['sort not_allowed']);
+    expect(response.faults()).toEqual(['sort not_allowed']);
   });
 });
 
 describe('page is an unknown parameter; its error says how to page', () => {
   test.each(['1', '2', ''])('page=%s', async (page) => {
-    const answer = await api.send('GET', `/api/v1/websites?page=${page}`);
+    const response = await api.send('GET', `/api/v1/websites?page=${page}`);
 
-    expect(answer.faults()).toEqual(['page unknown']);
-    expect(answer.problem().errors?.[0]?.detail).toMatch(/links\.next.*cursor/);
+    expect(response.faults()).toEqual(['page unknown']);
+    expect(response.problem().errors?.[0]?.detail).toMatch(/links\.next.*cursor/);
   });
 
   test('all faults of a query are told at once', async () => {
-    const answer = await api.send('GET', '/api/v1/websites?page=2&sort=up&per_page=5&limit=3&cursor=x&search=%00');
+    const response = await api.send('GET', '/api/v1/websites?page=2&sort=up&per_page=5&limit=3&cursor=x&search=%00');
 
-    expect(answer.faults().sort()).toEqual([
+    expect(response.faults().sort()).toEqual([
       'limit unknown',
       'page unknown',
       'per_page not_allowed',
@@ -156,13 +156,13 @@ describe('total counts the matches, up to 10,000; beyond that it is 10000 and to
   test('an empty account has an empty list without links', async () => {
     const empty = await startApiForTest();
 
-    const answer = await empty.send('GET', '/api/v1/websites');
+    const response = await empty.send('GET', '/api/v1/websites');
 
-    expect(answer.list()).toEqual({
+    expect(response.list()).toEqual({
       data: [],
       links: { next: null, prev: null },
       meta: { per_page: 10, total: 0, total_is_exact: true },
     });
-    expect(answer.header('link')).toBeUndefined();
+    expect(response.header('link')).toBeUndefined();
   });
 });

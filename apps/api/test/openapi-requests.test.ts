@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const STORE = '/api/v1/websites';
+const WEBSITES = '/api/v1/websites';
 
 /** Each value in the document with its path. */
 function* valuesOf(value: unknown, path = ''): Generator<[string, unknown]> {
@@ -38,14 +38,14 @@ describe('Patterns are those that all regular expressions have', () => {
     async (name) => {
       const json = { url: 'https://a.example', [name]: 'https://a.example/\0' };
 
-      const response = await api.send('POST', STORE, { json });
+      const response = await api.send('POST', WEBSITES, { json });
 
       expect(response.faults()).toEqual([`${name} not_allowed`]);
     },
   );
 
   test('a filter, an event and a day with a NUL are refused all the same', async () => {
-    const statistics = `${STORE}/x/statistics`;
+    const statistics = `${WEBSITES}/x/statistics`;
 
     const filter = await api.send('GET', `${statistics}?source=%00`);
     const event = await api.send('GET', `${statistics}/by/property?event=%00&property=%00`);
@@ -67,7 +67,7 @@ describe('Integers are integers', () => {
   });
 
   test('per_page has a minimum and a maximum', () => {
-    for (const path of [STORE, `${STORE}/{id}/statistics/by/{dimension}`]) {
+    for (const path of [WEBSITES, `${WEBSITES}/{id}/statistics/by/{dimension}`]) {
       const perPage = api.document.paths[path]?.get?.parameters?.find(({ name }) => name === 'per_page');
 
       expect(perPage?.schema).toEqual({ type: 'integer', minimum: 10, maximum: 100, default: 10 });
@@ -104,7 +104,7 @@ describe('The message of a wrong type names the right one', () => {
     ['password', 2, 'This must be text or null in JSON, not a number.'],
     ['url', {}, 'This must be text in JSON, not an object.'],
   ])('%s as %j', async (field, value, message) => {
-    const response = await api.send('PATCH', `${STORE}/x`, { json: { [field]: value } });
+    const response = await api.send('PATCH', `${WEBSITES}/x`, { json: { [field]: value } });
 
     const [fault] = response.problem().errors ?? [];
     expect(fault).toMatchObject({ field, code: 'invalid_type', detail: expect.stringContaining(message) });

@@ -80,7 +80,7 @@ describe('Every response', () => {
 
   test('has no header that the document lacks, with an allowance', async () => {
     const limited = await startApiForTest({ rateLimitPerMinute: 600 });
-    const { id } = await limited.stored({ url: 'https://allowance.example' });
+    const { id } = await limited.createWebsite({ url: 'https://allowance.example' });
     const statuses = [
       await limited.send('GET', `/api/v1/websites/${id}`),
       await limited.send('HEAD', `/api/v1/websites/${id}`),
@@ -143,7 +143,7 @@ describe('Every operation', () => {
 });
 
 test('an update without a body changes nothing', async () => {
-  const website = await api.stored();
+  const website = await api.createWebsite();
 
   const response = await api.send('PATCH', `/api/v1/websites/${website.id}`);
 

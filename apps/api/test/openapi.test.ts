@@ -21,7 +21,7 @@ const operations = () =>
 
 describe('GET /openapi.json (OpenAPI 3.1)', () => {
   test('a public linter finds nothing wrong with it', async () => {
-    // Health and metrics have no answer of 4xx.
+    // Health and metrics have no response of 4xx.
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } });
 
     const found = await lintFromString({
@@ -99,7 +99,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     });
   });
 
-  test('each operation of websites lists its problems, with what their answers carry', () => {
+  test('each operation of websites lists its problems, with what their responses carry', () => {
     for (const { name, operation } of operations().filter((each) => each.name.includes('websites'))) {
       const { responses } = operation;
       for (const status of ['400', '401', '403', '422', '429', '500', '503']) {

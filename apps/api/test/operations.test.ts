@@ -23,9 +23,9 @@ describe('no key, and no database but for /readyz', () => {
   test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/problems/validation'])('%s', async (path) => {
     queries = 0;
 
-    const answer = await open(path);
+    const response = await open(path);
 
-    expect([answer.status, queries]).toEqual([200, 0]);
+    expect([response.status, queries]).toEqual([200, 0]);
   });
 
   test('a key, good or bad, changes nothing', async () => {
@@ -38,7 +38,7 @@ describe('no key, and no database but for /readyz', () => {
 });
 
 describe('GET /livez and GET /readyz (503 when the database is away)', () => {
-  test('both answer that all is well', async () => {
+  test('both report that all is well', async () => {
     expect((await open('/livez')).json()).toEqual({ status: 'ok' });
     expect((await open('/readyz')).json()).toEqual({ status: 'ok' });
   });
@@ -82,23 +82,23 @@ test('readyz is 503 once the service stops, while everything else is served', as
 
 describe('GET /metrics (Prometheus; no label holds an account, url or address)', () => {
   test('counts requests by route, method and status, and problems by code', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     await api.send('GET', `/api/v1/websites/${id}`);
     await api.send('GET', '/api/v1/websites/unknown');
     await api.send('GET', '/nowhere/canary');
 
-    const answer = await open('/metrics');
+    const response = await open('/metrics');
 
-    expect(answer.header('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(answer.text).toContain(
+    expect(response.header('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(response.text).toContain(
       'hitherto_http_request_duration_seconds_count{route="/api/v1/websites/:id",method="GET",status="200"}',
     );
-    expect(answer.text).toContain('{route="none",method="any",status="404"}');
-    expect(answer.text).toContain('hitherto_problems_total{code="not_found"}');
+    expect(response.text).toContain('{route="none",method="any",status="404"}');
+    expect(response.text).toContain('hitherto_problems_total{code="not_found"}');
   });
 
   test('labels hold nothing of a request', async () => {
-    const { id } = await api.stored({ url: 'https://canary-url.example' });
+    const { id } = await api.createWebsite({ url: 'https://canary-url.example' });
     for (const path of [
       `/api/v1/websites/${id}`,
       '/api/v1/websites?search=canary-search',
@@ -181,9 +181,9 @@ describe('GET /docs (a page that works without any outside network)', () => {
     ['/docs/static/swagger-ui.css', { 'if-match': '"x"' }, 200],
     ['/docs/static/swagger-ui.css', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 200],
   ])('%s with %o is %i', async (path, headers, status) => {
-    const answer = await api.send('GET', path, { key: null, headers });
+    const response = await api.send('GET', path, { key: null, headers });
 
-    expect([answer.status, status === 404 ? answer.problem().code : 'found']).toEqual([
+    expect([response.status, status === 404 ? response.problem().code : 'found']).toEqual([
       status,
       status === 404 ? 'not_found' : 'found',
     ]);
@@ -193,7 +193,7 @@ describe('GET /docs (a page that works without any outside network)', () => {
 test('the page under /docs has one spelling: with a slash behind it, no method works', async () => {
   const api = await startApiForTest();
 
-  const answers = await Promise.all(['GET', 'HEAD', 'OPTIONS', 'POST'].map((method) => api.send(method, '/docs/')));
+  const responses = await Promise.all(['GET', 'HEAD', 'OPTIONS', 'POST'].map((method) => api.send(method, '/docs/')));
 
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 });

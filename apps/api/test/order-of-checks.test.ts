@@ -54,18 +54,18 @@ describe('Order of checks', () => {
       { form: 'privacy=2', headers: { 'if-match': '"stale"' } },
       404,
     ],
-    ['existence 404 before precondition on destroy', 'DELETE', UNKNOWN, { headers: { 'if-match': '"stale"' } }, 404],
+    ['existence 404 before precondition on delete', 'DELETE', UNKNOWN, { headers: { 'if-match': '"stale"' } }, 404],
   ];
   test.each(cases)('%s', async (_name, method, path, sent, status) => {
-    const answer = await api.send(method, path, sent);
+    const response = await api.send(method, path, sent);
 
-    expect(answer.status, answer.text).toBe(status);
+    expect(response.status, response.text).toBe(status);
   });
 
   test('scope 403 before media type, size, decoding and fields', async () => {
-    const answer = await api.send('POST', '/api/v1/websites?%zz', { key: api.readKey, headers: xml, body: big });
+    const response = await api.send('POST', '/api/v1/websites?%zz', { key: api.readKey, headers: xml, body: big });
 
-    expect(answer.problem().code).toBe('insufficient_scope');
+    expect(response.problem().code).toBe('insufficient_scope');
   });
 
   test('scope 403 before rate limit 429, and rate limit 429 before media type', async () => {
@@ -80,8 +80,8 @@ describe('Order of checks', () => {
 
   test('a repeated Idempotency-Key comes after fields and before conflict', async () => {
     const headers = { 'idempotency-key': 'order' };
-    const first = await api.stored({ url: 'https://order.example' }, { headers });
-    await api.stored({ url: 'https://taken.example' });
+    const first = await api.createWebsite({ url: 'https://order.example' }, { headers });
+    await api.createWebsite({ url: 'https://taken.example' });
 
     const faulty = await api.send('POST', '/api/v1/websites', { json: { url: 'nonsense' }, headers });
     const reused = await api.send('POST', '/api/v1/websites', { json: { url: 'https://taken.example' }, headers });
@@ -93,8 +93,8 @@ describe('Order of checks', () => {
   });
 
   test('precondition 412 before rules that need the stored website 422, and those before conflict 409', async () => {
-    const taken = await api.stored();
-    const { id } = await api.stored();
+    const taken = await api.createWebsite();
+    const { id } = await api.createWebsite();
     const fields = { privacy: 2, url: taken.url };
 
     const stale = await api.send('PUT', `/api/v1/websites/${id}`, { json: fields, headers: { 'if-match': '"stale"' } });
@@ -111,11 +111,11 @@ describe('Order of checks', () => {
       access: (real) => ({ ...real, findKeyByHash: () => Promise.reject(unavailable('The database is away.')) }),
     });
 
-    const answer = await down.send('GET', '/api/v1/websites');
+    const response = await down.send('GET', '/api/v1/websites');
 
-    expect(answer.problem().code).toBe('unavailable');
-    expect(answer.header('retry-after')).toBe('1');
-    expect(answer.header('www-authenticate')).toBeUndefined();
+    expect(response.problem().code).toBe('unavailable');
+    expect(response.header('retry-after')).toBe('1');
+    expect(response.header('www-authenticate')).toBeUndefined();
   });
 
   test('nothing before authentication, and no malformed key, costs a database query', async () => {

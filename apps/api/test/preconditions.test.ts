@@ -9,18 +9,18 @@ let website: WebsiteJson;
 let etag: string;
 beforeAll(async () => {
   api = await startApi();
-  website = await api.stored();
+  website = await api.createWebsite();
   etag = (await api.send('GET', path())).header('etag') ?? '';
 });
 afterAll(() => api.app.close());
 
 const path = () => `/api/v1/websites/${website.id}`;
-const tagOf = (answer: ApiResponse) => answer.header('etag') ?? '';
+const tagOf = (response: ApiResponse) => response.header('etag') ?? '';
 /** `T` stands for the current tag. */
 const filled = (text: string): string => text.replaceAll('T', etag);
 
-describe('ETag (strong, moves with every change) on show, store and update', () => {
-  test('is the same on store, show and HEAD, and moves with every change of any field', async () => {
+describe('ETag (strong, moves with every change) on show, create and update', () => {
+  test('is the same on create, show and HEAD, and moves with every change of any field', async () => {
     const own = await startApiForTest();
     const stored = await own.send('POST', '/api/v1/websites', { json: { url: 'https://etag.example' } });
     const at = stored.header('location') ?? '';
@@ -82,7 +82,7 @@ describe('If-None-Match → 304 (*, lists and weak forms as RFC 9110 says)', () 
   });
 
   test('a stale tag is 200 with the new one', async () => {
-    const own = await api.stored();
+    const own = await api.createWebsite();
     const before = await api.send('GET', `/api/v1/websites/${own.id}`);
     await api.send('PATCH', `/api/v1/websites/${own.id}`, { json: { email: 1 } });
 
@@ -98,17 +98,17 @@ describe('If-None-Match → 304 (*, lists and weak forms as RFC 9110 says)', () 
     expect([keyless.status, unknown.status]).toEqual([401, 404]);
   });
 
-  test('on update and destroy a match is 412', async () => {
+  test('on update and delete a match is 412', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       for (const header of ['*', etag, `W/${etag}`]) {
-        const answer = await api.send(method, path(), { headers: { 'if-none-match': header } });
-        expect(answer.status).toBe(412);
+        const response = await api.send(method, path(), { headers: { 'if-none-match': header } });
+        expect(response.status).toBe(412);
       }
     }
   });
 });
 
-describe('If-Match on update and destroy → 412 when stale, weak or malformed', () => {
+describe('If-Match on update and delete → 412 when stale, weak or malformed', () => {
   const refused = [
     '"other"',
     'W/T',
@@ -137,61 +137,61 @@ describe('If-Match on update and destroy → 412 when stale, weak or malformed',
   test('on update', async () => {
     for (const header of [...refused.map(filled), 'T', `T, ${etag}`, `${etag}, T`]) {
       for (const method of ['PUT', 'PATCH']) {
-        const answer = await api.send(method, path(), { json: { email: 1 }, headers: { 'if-match': header } });
-        expect(answer.problem().code, header).toBe('precondition_failed');
+        const response = await api.send(method, path(), { json: { email: 1 }, headers: { 'if-match': header } });
+        expect(response.problem().code, header).toBe('precondition_failed');
       }
     }
     expect((await api.send('GET', path())).website()).toEqual(website);
   });
 
-  test('on both destroy paths', async () => {
+  test('on both delete paths', async () => {
     for (const header of refused.map(filled)) {
       for (const target of [path(), `/websites/${website.id}/destroy`]) {
-        const answer = await api.send('DELETE', target, { headers: { 'if-match': header } });
-        expect(answer.problem().code, header).toBe('precondition_failed');
+        const response = await api.send('DELETE', target, { headers: { 'if-match': header } });
+        expect(response.problem().code, header).toBe('precondition_failed');
       }
     }
     expect((await api.send('GET', path())).status).toBe(200);
   });
 
   test.each(['T', '*', ' T ', '"a", T', 'T,W/"b"', ',T', '"a",,\tT,'])('%s holds', async (header) => {
-    const own = await api.stored();
+    const own = await api.createWebsite();
     const at = `/api/v1/websites/${own.id}`;
     const withTag = async () => header.replaceAll('T', tagOf(await api.send('GET', at)));
 
     const updated = await api.send('PATCH', at, { json: { email: 1 }, headers: { 'if-match': await withTag() } });
-    const destroyed = await api.send('DELETE', at, { headers: { 'if-match': await withTag() } });
+    const deleted = await api.send('DELETE', at, { headers: { 'if-match': await withTag() } });
 
-    expect([updated.status, destroyed.status]).toEqual([200, 204]);
+    expect([updated.status, deleted.status]).toEqual([200, 204]);
   });
 
   test('a request that would change nothing is held to it too', async () => {
-    const answer = await api.send('PATCH', path(), { json: {}, headers: { 'if-match': '"stale"' } });
+    const response = await api.send('PATCH', path(), { json: {}, headers: { 'if-match': '"stale"' } });
 
-    expect(answer.status).toBe(412);
+    expect(response.status).toBe(412);
   });
 
   test('of two updates with the same tag exactly one is 200, the other 412', async () => {
-    const own = await api.stored();
+    const own = await api.createWebsite();
     const at = `/api/v1/websites/${own.id}`;
     const headers = { 'if-match': tagOf(await api.send('GET', at)) };
 
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       api.send('PATCH', at, { json: { email: 1 }, headers }),
       api.send('PATCH', at, { json: { exclude_bots: 0 }, headers }),
     ]);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  test('a website destroyed with a tag that an update has moved is 412 and stays', async () => {
-    const own = await api.stored();
+  test('a website deleted with a tag that an update has moved is 412 and stays', async () => {
+    const own = await api.createWebsite();
     const at = `/api/v1/websites/${own.id}`;
     const stale = tagOf(await api.send('GET', at));
     await api.send('PATCH', at, { json: { email: 1 } });
 
-    const destroyed = await api.send('DELETE', at, { headers: { 'if-match': stale } });
+    const deleted = await api.send('DELETE', at, { headers: { 'if-match': stale } });
 
-    expect([destroyed.status, (await api.send('GET', at)).status]).toEqual([412, 200]);
+    expect([deleted.status, (await api.send('GET', at)).status]).toEqual([412, 200]);
   });
 });

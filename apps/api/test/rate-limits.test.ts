@@ -18,8 +18,8 @@ test('Each account has an allowance of its own', async () => {
   expect(statuses).toEqual([200, 429, 200, 429]);
 });
 
-describe('announced on every authenticated answer (a 403 takes one too) by RateLimit and RateLimit-Policy, 429 beyond', () => {
-  test('whatever the answer, each takes one', async () => {
+describe('announced on every authenticated response (a 403 takes one too) by RateLimit and RateLimit-Policy, 429 beyond', () => {
+  test('whatever the response, each takes one', async () => {
     const api = await startApiForTest({ rateLimitPerMinute: 9 });
     const sent = [
       await api.send('GET', LIST),
@@ -36,8 +36,8 @@ describe('announced on every authenticated answer (a 403 takes one too) by RateL
     const refused = await api.send('GET', LIST);
 
     expect(sent.map(({ status }) => status)).toEqual([200, 201, 404, 422, 415, 400, 413, 403, 200]);
-    for (const answer of [...sent, refused]) expect(answer.header('ratelimit-policy')).toBe('"account";q=9;w=60');
-    expect(sent.map((answer) => remaining(answer.header('ratelimit'))?.[0])).toEqual('876543210'.split(''));
+    for (const response of [...sent, refused]) expect(response.header('ratelimit-policy')).toBe('"account";q=9;w=60');
+    expect(sent.map((response) => remaining(response.header('ratelimit'))?.[0])).toEqual('876543210'.split(''));
     expect([refused.status, refused.problem().code]).toEqual([429, 'rate_limited']);
     const [left, seconds] = remaining(refused.header('ratelimit')) ?? [];
     expect(left).toBe('0');
@@ -51,16 +51,16 @@ describe('announced on every authenticated answer (a 403 takes one too) by RateL
     const bad = await api.send('GET', LIST, { key: 'bad' });
     const good = await api.send('GET', LIST);
 
-    for (const answer of [missing, bad]) expect(answer.header('ratelimit')).toBeUndefined();
+    for (const response of [missing, bad]) expect(response.header('ratelimit')).toBeUndefined();
     expect(good.status).toBe(200);
   });
 
   test('a limit of 0 is none', async () => {
     const api = await startApiForTest({ rateLimitPerMinute: 0 });
 
-    const answer = await api.send('GET', LIST);
+    const response = await api.send('GET', LIST);
 
-    expect([answer.status, answer.header('ratelimit'), answer.header('ratelimit-policy')]).toEqual([
+    expect([response.status, response.header('ratelimit'), response.header('ratelimit-policy')]).toEqual([
       200,
       undefined,
       undefined,

@@ -5,7 +5,7 @@ import { listen } from './support/sockets.ts';
 
 // decisions.md, "Resource", "Errors" and "Authentication": what no log line ever holds, at the most talkative level.
 
-const STORE = '/api/v1/websites';
+const WEBSITES = '/api/v1/websites';
 
 /** Each secret as it is, and as it stands in urls, base64 and hex. */
 function expectNoneIn(log: string, secrets: readonly string[]): void {
@@ -35,24 +35,24 @@ async function useAll(api: Api): Promise<void> {
   const fields = { url, privacy: 2, password, exclude_ips: ips, exclude_params: params };
   const headers = { 'idempotency-key': idempotency, 'x-canary': header, cookie: header, 'user-agent': header };
   const sent = [
-    await api.send('POST', STORE, { json: fields, headers }),
-    await api.send('POST', STORE, { json: fields, headers }),
-    await api.send('POST', STORE, { json: { ...fields, email: 1 }, headers }),
-    await api.send('POST', STORE, { json: fields }),
-    await api.send('POST', STORE, {
+    await api.send('POST', WEBSITES, { json: fields, headers }),
+    await api.send('POST', WEBSITES, { json: fields, headers }),
+    await api.send('POST', WEBSITES, { json: { ...fields, email: 1 }, headers }),
+    await api.send('POST', WEBSITES, { json: fields }),
+    await api.send('POST', WEBSITES, {
       json: { ...fields, url: `${url}#${url}`, [params]: password, exclude_ips: params },
     }),
-    await api.send('POST', STORE, { headers: { 'content-type': 'application/json' }, body: `{"url":"${url}` }),
-    await api.send('POST', STORE, { headers: { 'content-type': header }, body: password }),
-    await api.send('POST', STORE, { form: `password=${password}%zz` }),
-    await api.send('GET', `${STORE}?search=${search}`),
-    await api.send('GET', `${STORE}?cursor=${search}&${params}=1`),
-    await api.send('GET', `${STORE}/${search}?${params}=1`),
-    await api.send('GET', `${STORE}/%zz${search}`),
+    await api.send('POST', WEBSITES, { headers: { 'content-type': 'application/json' }, body: `{"url":"${url}` }),
+    await api.send('POST', WEBSITES, { headers: { 'content-type': header }, body: password }),
+    await api.send('POST', WEBSITES, { form: `password=${password}%zz` }),
+    await api.send('GET', `${WEBSITES}?search=${search}`),
+    await api.send('GET', `${WEBSITES}?cursor=${search}&${params}=1`),
+    await api.send('GET', `${WEBSITES}/${search}?${params}=1`),
+    await api.send('GET', `${WEBSITES}/%zz${search}`),
     await api.send('GET', `/${search}?access_token=${api.key}`),
-    await api.send('GET', STORE, { key: `${api.key}x` }),
-    await api.send('GET', STORE, { key: api.otherKey.replace(/.$/, '') }),
-    await api.send('DELETE', STORE, {
+    await api.send('GET', WEBSITES, { key: `${api.key}x` }),
+    await api.send('GET', WEBSITES, { key: api.otherKey.replace(/.$/, '') }),
+    await api.send('DELETE', WEBSITES, {
       key: null,
       headers: { authorization: [`Bearer ${api.key}`, `Basic ${header}`] },
     }),
@@ -86,15 +86,15 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
       }),
     });
 
-    const answers = [
-      await api.send('POST', STORE, { json: { url: SECRETS.url, password: SECRETS.password } }),
-      await api.send('GET', STORE),
-      await api.send('GET', `${STORE}/x`),
+    const responses = [
+      await api.send('POST', WEBSITES, { json: { url: SECRETS.url, password: SECRETS.password } }),
+      await api.send('GET', WEBSITES),
+      await api.send('GET', `${WEBSITES}/x`),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([500, 503, 500]);
+    expect(responses.map(({ status }) => status)).toEqual([500, 503, 500]);
     expect(api.log()).toContain('"msg":"request failed"');
-    expectNoneIn(api.log() + answers.map((answer) => answer.text).join(''), [...Object.values(SECRETS), 'db-7']);
+    expectNoneIn(api.log() + responses.map((response) => response.text).join(''), [...Object.values(SECRETS), 'db-7']);
   });
 
   test('of bytes that are no request', async () => {
@@ -110,13 +110,13 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
   test('a request is one line: method, route, status, time, problem, account and key by their ids', async () => {
     const api = await startApiForTest({ logLevel: 'info' });
 
-    const answer = await api.send('GET', `${STORE}/canary`);
+    const response = await api.send('GET', `${WEBSITES}/canary`);
 
     const lines = api
       .log()
       .trim()
       .split('\n')
-      .filter((line) => line.includes(answer.header('x-request-id') ?? ''))
+      .filter((line) => line.includes(response.header('x-request-id') ?? ''))
       .map((line) => JSON.parse(line));
     expect(lines).toEqual([
       {
@@ -124,7 +124,7 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
         time: expect.any(Number),
         pid: expect.any(Number),
         hostname: expect.any(String),
-        request_id: answer.header('x-request-id'),
+        request_id: response.header('x-request-id'),
         method: 'GET',
         route: '/api/v1/websites/:id',
         status: 404,

@@ -31,15 +31,15 @@ describe('Resource', () => {
     const updated = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { email: 1 } });
     const listed = await api.send('GET', '/api/v1/websites?search=members.example');
 
-    for (const answer of [stored, shown, updated]) {
-      expect(Object.keys(answer.json<object>())).toEqual(['data']);
-      expect(Object.keys(answer.website())).toEqual(MEMBERS);
+    for (const response of [stored, shown, updated]) {
+      expect(Object.keys(response.json<object>())).toEqual(['data']);
+      expect(Object.keys(response.website())).toEqual(MEMBERS);
     }
     expect(listed.list().data.map((website) => Object.keys(website))).toEqual([MEMBERS]);
   });
 
-  test('has the defaults of the specification where a store leaves them out', async () => {
-    const website = await api.stored({ url: 'https://defaults.example' });
+  test('has the defaults of the specification where a create leaves them out', async () => {
+    const website = await api.createWebsite({ url: 'https://defaults.example' });
 
     expect(website).toMatchObject({
       url: 'https://defaults.example',
@@ -55,9 +55,9 @@ describe('Resource', () => {
   });
 
   test.each(['form', 'json'] as const)(
-    'an answer, less id, has_password and the two times, can be sent back as %s and changes nothing, updated_at included',
+    'a response, less id, has_password and the two times, can be sent back as %s and changes nothing, updated_at included',
     async (medium) => {
-      const first = await api.stored({
+      const first = await api.createWebsite({
         privacy: 2,
         password: 'é 🦊',
         email: 1,
@@ -65,7 +65,7 @@ describe('Resource', () => {
         exclude_params: 'utm_*\né 🦊',
         exclude_ips: '203.0.113.*\n2001:DB8::1',
       });
-      const bare = await api.stored();
+      const bare = await api.createWebsite();
       api.clock.advance(1000);
 
       for (const before of [first, bare]) {
@@ -73,26 +73,26 @@ describe('Resource', () => {
         const texts = Object.entries(fields).map(([name, value]) => [name, value === null ? '' : String(value)]);
         const body = medium === 'json' ? { json: fields } : { form: Object.fromEntries(texts) };
         const shown = await api.send('GET', `/api/v1/websites/${id}`);
-        const answer = await api.send('PUT', `/api/v1/websites/${id}`, body);
+        const response = await api.send('PUT', `/api/v1/websites/${id}`, body);
 
-        expect(answer.status).toBe(200);
-        expect(answer.website()).toEqual(before);
-        expect(answer.header('etag')).toBe(shown.header('etag'));
+        expect(response.status).toBe(200);
+        expect(response.website()).toEqual(before);
+        expect(response.header('etag')).toBe(shown.header('etag'));
       }
     },
   );
 
   test('never holds the password or its hash', async () => {
-    const answer = await api.send('POST', '/api/v1/websites', {
+    const response = await api.send('POST', '/api/v1/websites', {
       json: { url: 'https://secret.example', password: 'canary-πassword' },
     });
-    const { id } = answer.website();
+    const { id } = response.website();
 
     const shown = await api.send('GET', `/api/v1/websites/${id}`);
     const listed = await api.send('GET', '/api/v1/websites?search=secret');
 
-    expect(answer.website().has_password).toBe(true);
-    for (const { text } of [answer, shown, listed]) {
+    expect(response.website().has_password).toBe(true);
+    for (const { text } of [response, shown, listed]) {
       expect(text).not.toContain('canary');
       expect(text).not.toContain('$');
     }
@@ -100,7 +100,7 @@ describe('Resource', () => {
 
   test('has a UUIDv7 made by the service, each greater than the one before', async () => {
     const ids = [];
-    for (let index = 0; index < 20; index += 1) ids.push((await api.stored()).id);
+    for (let index = 0; index < 20; index += 1) ids.push((await api.createWebsite()).id);
 
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect([...ids].sort()).toEqual(ids);
@@ -108,7 +108,7 @@ describe('Resource', () => {
   });
 
   test('is found by its id in any letter case', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
 
     const shown = await api.send('GET', `/api/v1/websites/${id.toUpperCase()}`);
     const updated = await api.send('PATCH', `/api/v1/websites/${id.toUpperCase()}`, { form: { email: '1' } });
@@ -121,14 +121,14 @@ describe('Resource', () => {
 });
 
 describe('Success', () => {
-  test('list 200, show 200, store 201 with Location and the body, update 200 with the body, destroy 204, empty', async () => {
+  test('list 200, show 200, create 201 with Location and the body, update 200 with the body, delete 204, empty', async () => {
     const stored = await api.send('POST', '/api/v1/websites', { form: { url: 'https://statuses.example' } });
     const path = stored.header('location') ?? '';
     const shown = await api.send('GET', path);
     const listed = await api.send('GET', '/api/v1/websites');
     const put = await api.send('PUT', path, { form: { privacy: '0' } });
     const patched = await api.send('PATCH', path, { form: { email: '1' } });
-    const destroyed = await api.send('DELETE', `/websites/${stored.website().id}/destroy`);
+    const deleted = await api.send('DELETE', `/websites/${stored.website().id}/destroy`);
 
     expect(stored.status).toBe(201);
     expect(path).toBe(`/api/v1/websites/${stored.website().id}`);
@@ -136,14 +136,14 @@ describe('Success', () => {
     expect([shown.status, listed.status, put.status, patched.status]).toEqual([200, 200, 200, 200]);
     expect(put.website().privacy).toBe(0);
     expect(patched.website()).toMatchObject({ privacy: 0, email: 1 });
-    expect([destroyed.status, destroyed.text]).toEqual([204, '']);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
   });
 
   test.each([
     ['DELETE /websites/{id}/destroy', (id: string) => `/websites/${id}/destroy`],
     ['DELETE /api/v1/websites/{id}', (id: string) => `/api/v1/websites/${id}`],
-  ])('%s destroys, and a second one is 404', async (_name, pathOf) => {
-    const { id } = await api.stored();
+  ])('%s deletes, and a second one is 404', async (_name, pathOf) => {
+    const { id } = await api.createWebsite();
 
     const first = await api.send('DELETE', pathOf(id));
     const second = await api.send('DELETE', pathOf(id));
@@ -153,7 +153,7 @@ describe('Success', () => {
     expect([second.status, shown.status]).toEqual([404, 404]);
   });
 
-  test('both destroy paths are documented, and so are PUT and PATCH', () => {
+  test('both delete paths are documented, and so are PUT and PATCH', () => {
     const { paths } = api.document;
 
     expect(Object.keys(paths['/websites/{id}/destroy'] ?? {})).toEqual(['delete']);
@@ -162,7 +162,7 @@ describe('Success', () => {
   });
 
   test('there is no DELETE /websites/{id} and no /destroy under /api/v1', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
 
     const bare = await api.send('DELETE', `/websites/${id}`);
     const prefixed = await api.send('DELETE', `/api/v1/websites/${id}/destroy`);
@@ -172,7 +172,7 @@ describe('Success', () => {
   });
 });
 
-describe('HEAD works wherever GET does; OPTIONS answers 204 with Allow, without a key', () => {
+describe('HEAD works wherever GET does; OPTIONS responds with 204 with Allow, without a key', () => {
   test.each([
     '/api/v1/websites',
     '/api/v1/websites/:id',
@@ -182,7 +182,7 @@ describe('HEAD works wherever GET does; OPTIONS answers 204 with Allow, without 
     '/docs',
     '/problems/internal',
   ])('HEAD %s has the status and the headers of GET and no content', async (pattern) => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     const path = pattern.replace(':id', id);
 
     const got = await api.send('GET', path);
@@ -197,9 +197,9 @@ describe('HEAD works wherever GET does; OPTIONS answers 204 with Allow, without 
   });
 
   test('HEAD of an unknown website is 404 without content', async () => {
-    const answer = await api.send('HEAD', '/api/v1/websites/unknown');
+    const response = await api.send('HEAD', '/api/v1/websites/unknown');
 
-    expect([answer.status, answer.text]).toEqual([404, '']);
+    expect([response.status, response.text]).toEqual([404, '']);
   });
 
   test.each([
@@ -213,14 +213,14 @@ describe('HEAD works wherever GET does; OPTIONS answers 204 with Allow, without 
     ['/docs', 'GET, HEAD, OPTIONS'],
     ['/problems/internal', 'GET, HEAD, OPTIONS'],
   ])('OPTIONS %s allows %s', async (path, allow) => {
-    const answer = await api.send('OPTIONS', path, { key: null });
+    const response = await api.send('OPTIONS', path, { key: null });
 
-    expect([answer.status, answer.text, answer.header('allow')]).toEqual([204, '', allow]);
+    expect([response.status, response.text, response.header('allow')]).toEqual([204, '', allow]);
   });
 
   test('OPTIONS of an unknown path is 404', async () => {
-    const answer = await api.send('OPTIONS', '/api/v1/website', { key: null });
+    const response = await api.send('OPTIONS', '/api/v1/website', { key: null });
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 });

@@ -33,25 +33,25 @@ describe('An absent field is left as it is. No defaults on update. PUT and PATCH
   for (const method of ['PUT', 'PATCH']) {
     for (const medium of ['form', 'json'] as const) {
       test.each(changes)(`${method} of %o as ${medium} changes that alone`, async (change) => {
-        const before = await api.stored(FULL);
+        const before = await api.createWebsite(FULL);
         const texts = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)]));
 
-        const answer = await api.send(method, path(before), medium === 'form' ? { form: texts } : { json: change });
+        const response = await api.send(method, path(before), medium === 'form' ? { form: texts } : { json: change });
         const shown = await api.send('GET', path(before));
         await api.send('DELETE', path(before));
 
-        expect(settings(answer.website())).toEqual({ ...settings(before), ...change });
-        expect(shown.website()).toEqual(answer.website());
+        expect(settings(response.website())).toEqual({ ...settings(before), ...change });
+        expect(shown.website()).toEqual(response.website());
       });
     }
   }
 
   test('a lone password neither resets privacy, e-mail and bots nor wipes the lists', async () => {
-    const before = await api.stored(FULL);
+    const before = await api.createWebsite(FULL);
 
-    const answer = await api.send('PUT', path(before), { form: { password: 'another' } });
+    const response = await api.send('PUT', path(before), { form: { password: 'another' } });
 
-    expect(settings(answer.website())).toEqual(settings(before));
+    expect(settings(response.website())).toEqual(settings(before));
   });
 });
 
@@ -62,7 +62,7 @@ describe('an empty text field, or JSON null, clears it (url cannot be cleared: 4
     ['JSON null', (name: string) => ({ json: { [name]: null } })],
     ['an empty JSON text', (name: string) => ({ json: { [name]: '' } })],
   ])('%s', async (_name, body) => {
-    const before = await api.stored({ ...FULL, privacy: 1 });
+    const before = await api.createWebsite({ ...FULL, privacy: 1 });
 
     const params = await api.send('PATCH', path(before), body('exclude_params'));
     const ips = await api.send('PATCH', path(before), body('exclude_ips'));
@@ -76,19 +76,21 @@ describe('an empty text field, or JSON null, clears it (url cannot be cleared: 4
   });
 
   test('a list of blanks alone is cleared too', async () => {
-    const before = await api.stored(FULL);
+    const before = await api.createWebsite(FULL);
 
-    const answer = await api.send('PATCH', path(before), { form: { exclude_params: ' \r\n\t\n ', exclude_ips: '\n' } });
+    const response = await api.send('PATCH', path(before), {
+      form: { exclude_params: ' \r\n\t\n ', exclude_ips: '\n' },
+    });
 
-    expect(answer.website()).toMatchObject({ exclude_params: null, exclude_ips: null });
+    expect(response.website()).toMatchObject({ exclude_params: null, exclude_ips: null });
   });
 
-  test('on store they say nothing more than their absence', async () => {
+  test('on create they say nothing more than their absence', async () => {
     const json = { url: 'https://nulls.example', password: null, exclude_params: null, exclude_ips: '' };
 
-    const answer = await api.send('POST', '/api/v1/websites', { json });
+    const response = await api.send('POST', '/api/v1/websites', { json });
 
-    expect(answer.website()).toMatchObject({
+    expect(response.website()).toMatchObject({
       has_password: false,
       exclude_params: null,
       exclude_ips: null,
@@ -99,11 +101,11 @@ describe('an empty text field, or JSON null, clears it (url cannot be cleared: 4
 
 describe('one that changes nothing is 200, with updated_at and ETag unmoved. A sent password is always a change', () => {
   test('the same settings in other spellings change nothing', async () => {
-    const before = await api.stored({ ...FULL, url: 'https://same.example' });
+    const before = await api.createWebsite({ ...FULL, url: 'https://same.example' });
     const shown = await api.send('GET', path(before));
     api.clock.advance(1000);
 
-    const answer = await api.send('PUT', path(before), {
+    const response = await api.send('PUT', path(before), {
       json: {
         url: 'HTTPS://SAME.example:443/',
         privacy: 2,
@@ -113,32 +115,32 @@ describe('one that changes nothing is 200, with updated_at and ETag unmoved. A s
       },
     });
 
-    expect(answer.website()).toEqual(before);
-    expect(answer.header('etag')).toBe(shown.header('etag'));
+    expect(response.website()).toEqual(before);
+    expect(response.header('etag')).toBe(shown.header('etag'));
   });
 
   test('updated_at and ETag move with a sent password, even the same one', async () => {
-    const before = await api.stored(FULL);
+    const before = await api.createWebsite(FULL);
     const shown = await api.send('GET', path(before));
     api.clock.advance(1000);
 
-    const answer = await api.send('PATCH', path(before), { json: { password: FULL.password } });
+    const response = await api.send('PATCH', path(before), { json: { password: FULL.password } });
 
-    expect(settings(answer.website())).toEqual(settings(before));
-    expect(Date.parse(answer.website().updated_at)).toBe(Date.parse(before.updated_at) + 1000);
-    expect(answer.header('etag')).not.toBe(shown.header('etag'));
+    expect(settings(response.website())).toEqual(settings(before));
+    expect(Date.parse(response.website().updated_at)).toBe(Date.parse(before.updated_at) + 1000);
+    expect(response.header('etag')).not.toBe(shown.header('etag'));
   });
 
   test('updated_at is strictly later with every change, even while the clock stands still or steps back', async () => {
-    const website = await api.stored();
+    const website = await api.createWebsite();
     const times = [website.updated_at];
     const tags = new Set<string | undefined>();
 
     for (const email of [1, 0, 1, 0]) {
-      const answer = await api.send('PATCH', path(website), { json: { email } });
-      times.push(answer.website().updated_at);
-      tags.add(answer.header('etag'));
-      expect(answer.website().created_at).toBe(website.created_at);
+      const response = await api.send('PATCH', path(website), { json: { email } });
+      times.push(response.website().updated_at);
+      tags.add(response.header('etag'));
+      expect(response.website().created_at).toBe(website.created_at);
       api.clock.advance(-5000);
     }
     api.clock.advance(60_000);
@@ -150,7 +152,7 @@ describe('one that changes nothing is 200, with updated_at and ETag unmoved. A s
 
 describe('Updates are atomic: concurrent updates of different fields are all kept', () => {
   test('six fields changed at once', async () => {
-    const website = await api.stored();
+    const website = await api.createWebsite();
     const changes = [
       { url: 'https://concurrent.example' },
       { privacy: 0 },
@@ -160,36 +162,38 @@ describe('Updates are atomic: concurrent updates of different fields are all kep
       { exclude_ips: '192.0.2.1' },
     ];
 
-    const answers = await Promise.all(changes.map((json) => api.send('PATCH', path(website), { json })));
+    const responses = await Promise.all(changes.map((json) => api.send('PATCH', path(website), { json })));
     const shown = await api.send('GET', path(website));
 
-    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(changes.map(() => 200));
     expect(shown.website()).toMatchObject(Object.assign({}, ...changes));
   });
 
-  test('of concurrent stores of one address exactly one is 201, and the rest name it', async () => {
+  test('of concurrent creates of one address exactly one is 201, and the rest name it', async () => {
     const json = { url: 'https://race.example' };
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => api.send('POST', '/api/v1/websites', { json })));
-    const [won, ...more] = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => api.send('POST', '/api/v1/websites', { json })),
+    );
+    const [won, ...more] = responses.filter(({ status }) => status === 201);
 
     expect(more).toEqual([]);
-    for (const answer of answers.filter((other) => other !== won)) {
-      expect(answer.problem()).toMatchObject({ code: 'url_taken', existing_id: won?.website().id });
+    for (const response of responses.filter((other) => other !== won)) {
+      expect(response.problem()).toMatchObject({ code: 'url_taken', existing_id: won?.website().id });
     }
   });
 
-  test('an update that races a destroy is 200 or 404, and nothing rises again', async () => {
+  test('an update that races a delete is 200 or 404, and nothing rises again', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const website = await api.stored();
-      const [updated, destroyed] = await Promise.all([
+      const website = await api.createWebsite();
+      const [updated, deleted] = await Promise.all([
         api.send('PATCH', path(website), { json: { email: 1 } }),
         api.send('DELETE', path(website)),
       ]);
       const shown = await api.send('GET', path(website));
 
       expect([200, 404]).toContain(updated.status);
-      expect([destroyed.status, shown.status]).toEqual([204, 404]);
+      expect([deleted.status, shown.status]).toEqual([204, 404]);
     }
   });
 });

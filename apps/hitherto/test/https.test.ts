@@ -21,7 +21,7 @@ async function startTls() {
   const statusOf = (path: string) =>
     new Promise((resolve, reject) => {
       const options = { ca: cert, agent: false as const };
-      get(service.url + path, options, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+      get(service.url + path, options, (response) => resolve(response.resume().statusCode)).on('error', reject);
     });
   return { service, port: Number(new URL(service.url).port), cert, statusOf };
 }

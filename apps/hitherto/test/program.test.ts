@@ -69,7 +69,7 @@ describe('serving a folder', () => {
     await service.stop();
   });
 
-  test('kill -9 during stores loses no acknowledged website and leaves no process', async () => {
+  test('kill -9 during creates loses no acknowledged website and leaves no process', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '0' });
     await eventually(() => service.output().stderr.includes('curl'));
@@ -78,8 +78,13 @@ describe('serving a folder', () => {
     const acknowledged: string[] = [];
     const writer = async (name: string) => {
       for (let count = 0; ; count += 1) {
-        const answer = await call(service, key, '/api/v1/websites', form({ url: `https://${name}-${count}.example` }));
-        if (answer.status === 201) acknowledged.push(((await answer.json()) as { data: { id: string } }).data.id);
+        const response = await call(
+          service,
+          key,
+          '/api/v1/websites',
+          form({ url: `https://${name}-${count}.example` }),
+        );
+        if (response.status === 201) acknowledged.push(((await response.json()) as { data: { id: string } }).data.id);
       }
     };
     const writers = ['a', 'b', 'c', 'd'].map((name) => writer(name).catch(() => {}));
@@ -124,10 +129,10 @@ describe('serving a folder', () => {
     const service = await startService({ DATA_DIR: await dataFolder() });
     const connection = new Agent({ keepAlive: true, maxSockets: 1 });
     const connectionOf = async () => {
-      const [answer] = await once(get(`${service.url}/livez`, { agent: connection }), 'response');
-      answer.resume();
-      await once(answer, 'end');
-      return answer.headers.connection;
+      const [response] = await once(get(`${service.url}/livez`, { agent: connection }), 'response');
+      response.resume();
+      await once(response, 'end');
+      return response.headers.connection;
     };
 
     const before = await connectionOf();
@@ -233,17 +238,17 @@ describe('a start that cannot go on', () => {
   });
 });
 
-describe('expired records of stores', () => {
+describe('expired idempotency records', () => {
   test('are dropped as soon as the service is ready', async () => {
     const DATA_DIR = await dataFolder();
     const open = async () => {
       const log = () => {};
       const embedded = await joinOrStartEmbeddedPostgres({ dataDir: DATA_DIR, log, onProgress: log });
-      const store = openPostgres({ connection: embedded.connection, log });
+      const repositories = openPostgres({ connection: embedded.connection, log });
       return {
-        ...store,
+        ...repositories,
         close: async () => {
-          await store.close();
+          await repositories.close();
           await embedded.stop();
         },
       };
@@ -268,7 +273,7 @@ describe('expired records of stores', () => {
 });
 
 describe('while the database is away', () => {
-  test('the service starts, answers 503 with Retry-After, and says that it is not ready', async () => {
+  test('the service starts, responds with 503 with Retry-After, and says that it is not ready', async () => {
     const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
 
     const api = await call(service, `hto_${'0'.repeat(49)}`, '/api/v1/websites');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
 import { openHitLookups } from '@hitherto/adapters/lookups';
-import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
+import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { createApi } from '@hitherto/api';
 import { createAccount, issueKey, rememberSalts, timeZone } from '@hitherto/domain';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedDatabase, startCountedDatabase } from './support/counted-database.ts';
 
 let database: CountedDatabase;
-let store: PostgresStore;
+let repositories: PostgresRepositories;
 let app: FastifyInstance;
 let authorization: string;
 /** Look-ups of a key. How many there are depends on how long ago the last one was. */
@@ -20,22 +20,22 @@ let keyLookUps = 0;
 
 beforeAll(async () => {
   database = await startCountedDatabase();
-  store = openPostgres({ connection: database.url, log: () => {} });
-  await store.migrate();
-  const issuing = { access: store.access, now: () => new Date(), newId, randomBytes };
+  repositories = openPostgres({ connection: database.url, log: () => {} });
+  await repositories.migrate();
+  const issuing = { access: repositories.access, now: () => new Date(), newId, randomBytes };
   const account = await createAccount(issuing, 'counted');
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
   const metrics = createMetrics([]);
   const api = createApi({
-    ...store,
+    ...repositories,
     access: {
-      ...store.access,
+      ...repositories.access,
       findKeyByHash: (hash) => {
         keyLookUps += 1;
-        return store.access.findKeyByHash(hash);
+        return repositories.access.findKeyByHash(hash);
       },
     },
-    salts: rememberSalts(store.salts, randomBytes),
+    salts: rememberSalts(repositories.salts, randomBytes),
     lookups: await openHitLookups(),
     timeZone: timeZone('UTC'),
     passwords: quickHasher,
@@ -54,27 +54,27 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await app?.close();
-  await store?.close();
+  await repositories?.close();
   await database?.close();
 });
 
 async function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, more: InjectOptions = {}) {
-  const answer = await app.inject({ method, url, ...more, headers: { authorization, ...more.headers } });
-  expect(answer.statusCode, answer.body).toBeLessThan(300);
-  return answer;
+  const response = await app.inject({ method, url, ...more, headers: { authorization, ...more.headers } });
+  expect(response.statusCode, response.body).toBeLessThan(300);
+  return response;
 }
 
 /** How often the work waits for the database, its keys' look-ups aside; it is done once before, so that all is connected. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   await work();
-  const [answers, lookedUp] = [database.readyCount(), keyLookUps];
+  const [responses, lookedUp] = [database.readyCount(), keyLookUps];
   await work();
-  return database.readyCount() - answers - (keyLookUps - lookedUp);
+  return database.readyCount() - responses - (keyLookUps - lookedUp);
 }
 
 async function storedId(): Promise<string> {
-  const answer = await send('POST', '/api/v1/websites', { payload: { url: `https://${newId()}.example` } });
-  return answer.json<{ data: { id: string } }>().data.id;
+  const response = await send('POST', '/api/v1/websites', { payload: { url: `https://${newId()}.example` } });
+  return response.json<{ data: { id: string } }>().data.id;
 }
 
 describe('the database is asked', () => {
@@ -91,7 +91,7 @@ describe('the database is asked', () => {
     expect(await roundTrips(() => send('GET', '/api/v1/websites?search=example&sort=asc'))).toBe(1);
   });
 
-  it('once for a store, and twice with an Idempotency-Key', async () => {
+  it('once for a create, and twice with an Idempotency-Key', async () => {
     const headers = () => ({ 'idempotency-key': newId() });
     const payload = () => ({ url: `https://${newId()}.example` });
 
@@ -109,7 +109,7 @@ describe('the database is asked', () => {
     expect(await roundTrips(() => update('same'))).toBe(1);
   });
 
-  it('once for a destroy', async () => {
+  it('once for a delete', async () => {
     const ids = [await storedId(), await storedId()];
 
     expect(await roundTrips(() => send('DELETE', `/api/v1/websites/${ids.pop()}`))).toBe(1);

@@ -5,9 +5,9 @@ import { statisticsJobs } from '../src/jobs/statistics-jobs.ts';
 /** Runs each job once at this time, and returns what was asked for. */
 async function runAt(now: string, zone = 'UTC'): Promise<string[]> {
   const asked: string[] = [];
-  const note = (what: string, answer: boolean) => async (day?: string) => {
+  const note = (what: string, response: boolean) => async (day?: string) => {
     asked.push(day === undefined ? what : `${what} ${day}`);
-    return answer;
+    return response;
   };
   const maintenance: StatisticsMaintenance = {
     prepare: async (day) => void asked.push(`prepare ${day}`),

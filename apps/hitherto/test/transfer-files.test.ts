@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import type { Transfer, TransferItem } from '@hitherto/domain';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
@@ -12,11 +12,11 @@ const ITEMS: TransferItem[] = [
   { type: 'website', accountId: anAccount().id, website: aWebsite() },
 ];
 
-/** A store that gives these items out, and then does what is asked. */
+/** A transfer that exports these items, and then runs a function. */
 function giving(items: readonly TransferItem[], then: () => Promise<void> = async () => {}): { transfer: Transfer } {
   return {
     transfer: {
-      ...createInMemoryStore().transfer,
+      ...createInMemoryRepositories().transfer,
       async *exportAll() {
         yield* items;
         await then();
@@ -31,7 +31,7 @@ describe('an import', () => {
     const importing = async (items: readonly TransferItem[]) => {
       const file = join(folder, `${items.length}.jsonl`);
       await exportTo(giving(items), file);
-      return importFrom(createInMemoryStore(), file);
+      return importFrom(createInMemoryRepositories(), file);
     };
     const twin: TransferItem = {
       type: 'website',
@@ -61,7 +61,7 @@ describe('an export', () => {
 
     expect(meanwhile).toEqual(['backup.jsonl.partial']);
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
-    const counts = await importFrom(createInMemoryStore(), file);
+    const counts = await importFrom(createInMemoryRepositories(), file);
     expect(counts).toEqual({ accounts: 1, keys: 0, websites: 1 });
   });
 

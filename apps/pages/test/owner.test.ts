@@ -114,7 +114,7 @@ describe('settings', () => {
 
     const { status, headers } = await post('/websites', form, { cookies });
 
-    const { websites } = await pages.store.websites.list(pages.accountId, { order: 'newest_first' }, 10);
+    const { websites } = await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10);
     expect(websites).toMatchObject([
       { url: 'https://new.example/a', privacy: 'password', excludeBots: false, excludedIps: ['203.0.113.0/24'] },
     ]);
@@ -150,7 +150,7 @@ describe('settings', () => {
     const { cookies } = await signIn();
     const save = (more: Record<string, string>) =>
       post(`/websites/${website.id}`, { url: website.url, privacy: '0', password: '', ...more }, { cookies });
-    const stored = () => pages.store.websites.find(pages.accountId, website.id);
+    const stored = () => pages.repositories.websites.find(pages.accountId, website.id);
 
     const kept = await save({ email: '1', exclude_bots: '1', exclude_params: 'x' });
     expect([kept.status, kept.headers.location]).toEqual([303, `/websites/${website.id}?saved`]);
@@ -171,7 +171,7 @@ describe('settings', () => {
       const form = { url: foreign.url, address: foreign.url, privacy: '0' };
       expect((await post(`/websites/${foreign.id}${page}`, form, { cookies })).status).toBe(404);
     }
-    expect(await pages.store.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
+    expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
   });
 
   test('are seen and not changed with a key that may only read', async () => {
@@ -188,7 +188,7 @@ describe('settings', () => {
 
     expect(seen.text).toContain('<fieldset class="all" disabled>');
     expect(statuses).toEqual([403, 403, 403]);
-    expect(await pages.store.websites.find(pages.accountId, website.id)).toEqual(website);
+    expect(await pages.repositories.websites.find(pages.accountId, website.id)).toEqual(website);
   });
 
   test('need a session', async () => {
@@ -213,13 +213,13 @@ test('a website is deleted once its address is typed, with or without its scheme
 
   expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('nothing was deleted')]);
   expect(statuses.map(({ status }) => status)).toEqual([303, 303]);
-  expect((await pages.store.websites.list(pages.accountId, { order: 'newest_first' }, 10)).total).toBe(0);
+  expect((await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10)).total).toBe(0);
 });
 
 test('dropped hits are shown by reason', async () => {
   const website = await pages.addWebsite();
   const { cookies } = await signIn('read');
-  await pages.store.hits.addDropped([{ websiteId: website.id, day: '2026-11-19', reason: 'bot', hits: 1_234 }]);
+  await pages.repositories.hits.addDropped([{ websiteId: website.id, day: '2026-11-19', reason: 'bot', hits: 1_234 }]);
 
   const { text } = await pages.send('GET', `/websites/${website.id}/dropped`, { cookies });
 
@@ -239,5 +239,5 @@ test('a visit is checked by the rules that count, and its faults are beside thei
   expect([counted.status, counted.text]).toEqual([200, expect.stringMatching(/It would be counted.*<dd>nl<\/dd>/)]);
   expect(dropped.text).toContain('203.0.113.9 is in 203.0.113.0/24');
   expect([faulty.status, faulty.text]).toEqual([422, expect.stringContaining('id="ip-fault"')]);
-  expect(await pages.store.statistics.firstDay(website.id)).toBeUndefined();
+  expect(await pages.repositories.statistics.firstDay(website.id)).toBeUndefined();
 });

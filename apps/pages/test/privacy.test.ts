@@ -16,7 +16,7 @@ const PATHS = [
 type Viewer = (pages: PagesUnderTest, id: string) => Promise<Readonly<Record<string, string>>>;
 
 async function sessionOf(pages: PagesUnderTest, accountId: string, scope: 'read' | 'write' = 'write') {
-  const deps = { ...pages.store, now: pages.clock.now, randomBytes };
+  const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
   const { text = '' } = (await signIn(deps, await pages.issueKey(accountId, { scope, expiresInDays: 20 }))) ?? {};
   return { hitherto_session: text };
 }

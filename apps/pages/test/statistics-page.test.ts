@@ -40,7 +40,7 @@ describe('the page', () => {
   test('shows the five numbers as the API counts them', async () => {
     const { pages, website, path } = await start();
     const query = { websiteId: website.id, from: '2026-10-24', to: '2026-11-20', filters: [] };
-    const totals = await pages.store.statistics.totals(query);
+    const totals = await pages.repositories.statistics.totals(query);
     const { bounceRate, visitDuration } = ratesOf(totals);
 
     const { status, text } = await pages.send('GET', path);

@@ -125,7 +125,7 @@ test('ends the moment the password or the privacy changes, and with nothing else
   let version = website;
   const change = async (changes: Partial<Website>) => {
     const changed = { ...version, ...changes, updatedAt: new Date(version.updatedAt.getTime() + 1) };
-    await pages.store.websites.replace(pages.accountId, changed, version.updatedAt);
+    await pages.repositories.websites.replace(pages.accountId, changed, version.updatedAt);
     version = changed;
   };
 

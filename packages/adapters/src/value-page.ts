@@ -1,4 +1,4 @@
-import type { ValueCut, ValuePage, ValueTotals } from '@hitherto/domain';
+import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
 
 /** Which rows of a list a page shows: from `start`, counted from 0, to before `end`. */
 export interface PageSpan {
@@ -9,10 +9,10 @@ export interface PageSpan {
 /**
  * The span of a page.
  *
- * @param boundary how many rows of the list come before the cut or stand at it
+ * @param boundary how many rows of the list come before the position or stand at it
  */
-export function spanOf(boundary: number, limit: number, cut: ValueCut | undefined): PageSpan {
-  if (cut?.side === 'up_to') return { start: Math.max(0, boundary - limit), end: boundary };
+export function spanOf(boundary: number, limit: number, position: ValuePosition | undefined): PageSpan {
+  if (position?.side === 'up_to') return { start: Math.max(0, boundary - limit), end: boundary };
   return { start: boundary, end: boundary + limit };
 }
 
@@ -26,9 +26,9 @@ export function valuePage(
   before: ValueTotals | undefined,
   hasMore: boolean,
   total: number,
-  cut: ValueCut | undefined,
+  position: ValuePosition | undefined,
 ): ValuePage {
-  const last = rows.at(-1) ?? cut;
+  const last = rows.at(-1) ?? position;
   return {
     rows,
     previous: before && { side: 'up_to', visitors: before.visitors, value: before.value },

@@ -1,41 +1,48 @@
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { addAccount, atOnce, fulfilled, type MakeStore, rejected, type Store } from './store.ts';
+import {
+  addAccount,
+  atOnce,
+  fulfilled,
+  type MakeRepositories,
+  rejected,
+  type TestRepositories,
+} from './repositories.ts';
 
 const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", 'z'.repeat(10_000)];
 
 /** The contract of `AccessRepository`. */
-export function accessRepositoryContract(makeStore: MakeStore): void {
-  let store: Store;
+export function accessRepositoryContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
 
   beforeEach(async () => {
-    store = await makeStore();
+    repositories = await makeRepositories();
   });
 
   describe('accounts', () => {
     it('are found by id or name, as they were added', async () => {
       const account = anAccount();
-      await store.access.insertAccount(account);
+      await repositories.access.insertAccount(account);
 
-      expect(await store.access.findAccount(account.id)).toStrictEqual(account);
-      expect(await store.access.findAccount(account.name)).toStrictEqual(account);
+      expect(await repositories.access.findAccount(account.id)).toStrictEqual(account);
+      expect(await repositories.access.findAccount(account.name)).toStrictEqual(account);
       for (const text of [...HOSTILE, newId(), account.name.toLowerCase(), account.id.toUpperCase(), '%']) {
-        expect(await store.access.findAccount(text)).toBeUndefined();
+        expect(await repositories.access.findAccount(text)).toBeUndefined();
       }
     });
 
     it('are found by id before name', async () => {
       const first = anAccount();
       const second = anAccount({ id: newId(), name: first.id });
-      await store.access.insertAccount(second);
-      await store.access.insertAccount(first);
+      await repositories.access.insertAccount(second);
+      await repositories.access.insertAccount(first);
 
-      expect(await store.access.findAccount(first.id)).toStrictEqual(first);
+      expect(await repositories.access.findAccount(first.id)).toStrictEqual(first);
     });
 
     it('have names of their own, also when fifty come at once', async () => {
-      const results = await atOnce(50, () => store.access.insertAccount(anAccount({ id: newId() })));
+      const results = await atOnce(50, () => repositories.access.insertAccount(anAccount({ id: newId() })));
 
       expect(fulfilled(results)).toHaveLength(1);
       expect(rejected(results)).toHaveLength(49);
@@ -44,9 +51,9 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
 
     it('are listed by name in the order of bytes', async () => {
       const names = ['a', 'B', 'é', 'Z', '🦊', '\uffee', 'a b', 'a-b', 'z', '10', '9'];
-      for (const name of names) await addAccount(store, name);
+      for (const name of names) await addAccount(repositories, name);
 
-      const listed = await store.access.listAccounts();
+      const listed = await repositories.access.listAccounts();
 
       expect(listed.map(({ name }) => name)).toEqual([
         '10',
@@ -64,35 +71,35 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
     });
 
     it('take all that is their own with them, and nothing else', async () => {
-      const [gone, kept] = [await addAccount(store), await addAccount(store)];
+      const [gone, kept] = [await addAccount(repositories), await addAccount(repositories)];
       const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };
       const keys = [gone, kept].map((accountId) => anApiKey({ id: newId(), accountId }));
-      for (const key of keys) await store.access.insertKey(key);
+      for (const key of keys) await repositories.access.insertKey(key);
       const [website, keptWebsite] = [aWebsite(), aWebsite({ id: newId() })];
-      await store.websites.insert(gone, website, record);
-      await store.websites.insert(kept, keptWebsite, record);
+      await repositories.websites.insert(gone, website, record);
+      await repositories.websites.insert(kept, keptWebsite, record);
 
-      expect(await store.access.deleteAccount(gone)).toBe(true);
-      expect(await store.access.deleteAccount(gone)).toBe(false);
+      expect(await repositories.access.deleteAccount(gone)).toBe(true);
+      expect(await repositories.access.deleteAccount(gone)).toBe(false);
 
-      expect(await store.access.findAccount(gone)).toBeUndefined();
-      expect(await store.access.listKeys(gone)).toEqual([]);
-      expect(await store.access.findKeyByHash(keys[0]?.hash ?? '')).toBeUndefined();
-      expect(await store.websites.find(gone, website.id)).toBeUndefined();
-      expect(await store.idempotency.find(gone, 'h', new Date(0))).toBeUndefined();
-      expect((await store.websites.list(gone, { order: 'newest_first' }, 10)).total).toBe(0);
-      expect(await store.access.listKeys(kept)).toStrictEqual([keys[1]]);
-      expect(await store.websites.find(kept, keptWebsite.id)).toStrictEqual(keptWebsite);
-      expect(await store.idempotency.find(kept, 'h', new Date(0))).toStrictEqual(record);
+      expect(await repositories.access.findAccount(gone)).toBeUndefined();
+      expect(await repositories.access.listKeys(gone)).toEqual([]);
+      expect(await repositories.access.findKeyByHash(keys[0]?.hash ?? '')).toBeUndefined();
+      expect(await repositories.websites.find(gone, website.id)).toBeUndefined();
+      expect(await repositories.idempotency.find(gone, 'h', new Date(0))).toBeUndefined();
+      expect((await repositories.websites.list(gone, { order: 'newest_first' }, 10)).total).toBe(0);
+      expect(await repositories.access.listKeys(kept)).toStrictEqual([keys[1]]);
+      expect(await repositories.websites.find(kept, keptWebsite.id)).toStrictEqual(keptWebsite);
+      expect(await repositories.idempotency.find(kept, 'h', new Date(0))).toStrictEqual(record);
     });
 
     it('are not deleted by a text that is no id of theirs', async () => {
-      await store.access.insertAccount(anAccount());
+      await repositories.access.insertAccount(anAccount());
 
       for (const text of [...HOSTILE, newId(), anAccount().name]) {
-        expect(await store.access.deleteAccount(text)).toBe(false);
+        expect(await repositories.access.deleteAccount(text)).toBe(false);
       }
-      expect(await store.access.listAccounts()).toHaveLength(1);
+      expect(await repositories.access.listAccounts()).toHaveLength(1);
     });
   });
 
@@ -100,7 +107,7 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
     let accountId: string;
 
     beforeEach(async () => {
-      accountId = await addAccount(store);
+      accountId = await addAccount(repositories);
     });
 
     it('are found by their hash as they were added, whether usable or not', async () => {
@@ -108,12 +115,12 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
       const plain = anApiKey({ id: newId(), accountId, scope: 'read', label: null });
       const full = { ...plain, id: newId(), hash: 'f'.repeat(64), label: 'é 🦊', expiresAt: at(1) };
       const used = { ...full, revokedAt: at(2), lastUsedAt: at(3) };
-      for (const key of [plain, used]) await store.access.insertKey(key);
+      for (const key of [plain, used]) await repositories.access.insertKey(key);
 
-      expect(await store.access.findKeyByHash(plain.hash)).toStrictEqual(plain);
-      expect(await store.access.findKeyByHash(used.hash)).toStrictEqual(used);
+      expect(await repositories.access.findKeyByHash(plain.hash)).toStrictEqual(plain);
+      expect(await repositories.access.findKeyByHash(used.hash)).toStrictEqual(used);
       for (const text of [...HOSTILE, plain.id, plain.hash.toUpperCase()]) {
-        expect(await store.access.findKeyByHash(text)).toBeUndefined();
+        expect(await repositories.access.findKeyByHash(text)).toBeUndefined();
       }
     });
 
@@ -121,16 +128,16 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
       const older = anApiKey({ id: newId(), accountId, createdAt: new Date('2026-11-01T09:00:00.001Z') });
       const newer = anApiKey({ id: newId(), accountId, createdAt: new Date('2026-11-01T09:00:00.002Z') });
       const tied = anApiKey({ id: newId(), accountId, createdAt: newer.createdAt });
-      const foreign = anApiKey({ id: newId(), accountId: await addAccount(store) });
-      for (const key of [tied, newer, foreign, older]) await store.access.insertKey(key);
-      (await store.access.listKeys(accountId))[0]?.createdAt.setTime(0);
+      const foreign = anApiKey({ id: newId(), accountId: await addAccount(repositories) });
+      for (const key of [tied, newer, foreign, older]) await repositories.access.insertKey(key);
+      (await repositories.access.listKeys(accountId))[0]?.createdAt.setTime(0);
 
-      expect(await store.access.listKeys(accountId)).toStrictEqual([older, newer, tied]);
-      for (const text of HOSTILE) expect(await store.access.listKeys(text)).toEqual([]);
+      expect(await repositories.access.listKeys(accountId)).toStrictEqual([older, newer, tied]);
+      for (const text of HOSTILE) expect(await repositories.access.listKeys(text)).toEqual([]);
     });
 
     it('need an account', async () => {
-      const inserting = store.access.insertKey(anApiKey({ accountId: newId() }));
+      const inserting = repositories.access.insertKey(anApiKey({ accountId: newId() }));
 
       await expect(inserting).rejects.toMatchObject({ code: 'not_found' });
     });
@@ -138,31 +145,34 @@ export function accessRepositoryContract(makeStore: MakeStore): void {
     it('stay revoked since they were first', async () => {
       const [first, second] = [new Date('2026-11-03T00:00:00.001Z'), new Date('2026-11-04T00:00:00.001Z')];
       const key = anApiKey({ id: newId(), accountId });
-      await store.access.insertKey(key);
+      await repositories.access.insertKey(key);
 
-      expect(await store.access.revokeKey(key.id, first)).toBe(true);
-      expect(await store.access.revokeKey(key.id, second)).toBe(true);
+      expect(await repositories.access.revokeKey(key.id, first)).toBe(true);
+      expect(await repositories.access.revokeKey(key.id, second)).toBe(true);
 
-      expect(await store.access.findKeyByHash(key.hash)).toStrictEqual({ ...key, revokedAt: first });
-      for (const text of [...HOSTILE, newId()]) expect(await store.access.revokeKey(text, first)).toBe(false);
+      expect(await repositories.access.findKeyByHash(key.hash)).toStrictEqual({ ...key, revokedAt: first });
+      for (const text of [...HOSTILE, newId()]) expect(await repositories.access.revokeKey(text, first)).toBe(false);
     });
 
     it('note their last use, which never moves back, and pass over what is not there', async () => {
       const [key, other] = [anApiKey({ id: newId(), accountId }), anApiKey({ id: newId(), accountId })];
-      await store.access.insertKey(key);
-      await store.access.insertKey(other);
+      await repositories.access.insertKey(key);
+      await repositories.access.insertKey(other);
       const [earlier, later] = [new Date('2026-11-05T00:00:00.001Z'), new Date('2026-11-05T00:00:00.002Z')];
 
-      await store.access.recordKeyUse(new Map([key.id, newId(), ...HOSTILE].map((id) => [id, later])));
-      await store.access.recordKeyUse(
+      await repositories.access.recordKeyUse(new Map([key.id, newId(), ...HOSTILE].map((id) => [id, later])));
+      await repositories.access.recordKeyUse(
         new Map([
           [key.id, earlier],
           [other.id, earlier],
         ]),
       );
-      await store.access.recordKeyUse(new Map());
+      await repositories.access.recordKeyUse(new Map());
 
-      expect((await store.access.listKeys(accountId)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([later, earlier]);
+      expect((await repositories.access.listKeys(accountId)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([
+        later,
+        earlier,
+      ]);
     });
   });
 }

@@ -2,15 +2,15 @@ import { COUNT_LIMIT, type TransferItem, type WebsiteFilter } from '@hitherto/do
 import { anAccount, aWebsite, sequentialIds } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { addWebsites, type MakeStore, type Store } from './store.ts';
+import { addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of the total of `WebsiteRepository.list` where it reaches the limit of counting. */
-export function countCapContract(makeStore: MakeStore): void {
+export function countCapContract(makeRepositories: MakeRepositories): void {
   const { id: accountId } = anAccount();
-  let store: Store;
+  let repositories: TestRepositories;
 
   beforeEach(async () => {
-    store = await makeStore();
+    repositories = await makeRepositories();
     const id = sequentialIds();
     const items = async function* (): AsyncGenerator<TransferItem> {
       yield { type: 'account', account: anAccount() };
@@ -18,12 +18,12 @@ export function countCapContract(makeStore: MakeStore): void {
         yield { type: 'website', accountId, website: aWebsite({ id: id(), url: `https://${index}.example` }) };
       }
     };
-    await store.transfer.importAll(items());
+    await repositories.transfer.importAll(items());
   });
 
   const totals = async (filter: WebsiteFilter) => {
-    const page = await store.websites.list(accountId, filter, 10);
-    const next = await store.websites.list(accountId, filter, 10, page.next);
+    const page = await repositories.websites.list(accountId, filter, 10);
+    const next = await repositories.websites.list(accountId, filter, 10, page.next);
     return [page, next].map(({ total, totalIsExact }) => ({ total, totalIsExact }));
   };
 
@@ -37,7 +37,7 @@ export function countCapContract(makeStore: MakeStore): void {
     const exact = { total: COUNT_LIMIT, totalIsExact: true };
     for (const filter of filters) expect(await totals(filter)).toEqual([exact, exact]);
 
-    await addWebsites(store, accountId, [`https://${newId()}.example`]);
+    await addWebsites(repositories, accountId, [`https://${newId()}.example`]);
 
     const capped = { total: COUNT_LIMIT, totalIsExact: false };
     for (const filter of filters) expect(await totals(filter)).toEqual([capped, capped]);
@@ -45,14 +45,14 @@ export function countCapContract(makeStore: MakeStore): void {
 
   it('counts the matches of a search alone, wherever they stand', async () => {
     for (const order of ['address_asc', 'address_desc', 'newest_first'] as const) {
-      const page = await store.websites.list(accountId, { order, search: '99.e' }, 10);
-      const rare = await store.websites.list(accountId, { order, search: '9999.e' }, 10);
-      const none = await store.websites.list(accountId, { order, search: 'zzz' }, 10);
-      const few = await store.websites.list(accountId, { order, search: 'zz' }, 10);
+      const page = await repositories.websites.list(accountId, { order, search: '99.e' }, 10);
+      const rare = await repositories.websites.list(accountId, { order, search: '9999.e' }, 10);
+      const none = await repositories.websites.list(accountId, { order, search: 'zzz' }, 10);
+      const few = await repositories.websites.list(accountId, { order, search: 'zz' }, 10);
 
       for (const search of ['9_9.e', '99%.e', '\\9', '%', '_']) {
         const nothing = { websites: [], previous: undefined, next: undefined, total: 0 };
-        expect(await store.websites.list(accountId, { order, search }, 10)).toMatchObject(nothing);
+        expect(await repositories.websites.list(accountId, { order, search }, 10)).toMatchObject(nothing);
       }
       expect(page).toMatchObject({ total: 100, totalIsExact: true });
       expect(rare).toMatchObject({ total: 1, totalIsExact: true, previous: undefined, next: undefined });

@@ -7,9 +7,9 @@ import { openPostgres } from '../src/postgres/index.ts';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startTestPostgres();
   const template = await createDatabase(server.url, { name: TEMPLATE });
-  const store = openPostgres({ connection: template.url, log: () => {} });
-  await store.migrate();
-  await store.close();
+  const repositories = openPostgres({ connection: template.url, log: () => {} });
+  await repositories.migrate();
+  await repositories.close();
   project.provide('postgresUrl', server.url);
   return async () => {
     await template.drop();

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { createInMemoryStore } from '../src/in-memory/index.ts';
+import { createInMemoryRepositories } from '../src/in-memory/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
@@ -9,15 +9,15 @@ import { websiteDirectoryContract } from './website-directory.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
 
-const makeStore = async () => createInMemoryStore();
+const makeRepositories = async () => createInMemoryRepositories();
 
-describe('the in-memory store', () => {
-  describe('keeps websites', () => websiteRepositoryContract(makeStore));
-  describe('lists websites', () => websiteListContract(makeStore));
-  describe('finds websites by id alone', () => websiteDirectoryContract(makeStore));
-  describe('counts websites', () => countCapContract(makeStore));
-  describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
-  describe('locks of pages', () => pageLocksContract(makeStore));
-  describe('keeps sessions', () => sessionRepositoryContract(makeStore));
-  describe('moves everything', () => transferContract(makeStore));
+describe('the in-memory adapters', () => {
+  describe('keeps websites', () => websiteRepositoryContract(makeRepositories));
+  describe('lists websites', () => websiteListContract(makeRepositories));
+  describe('finds websites by id alone', () => websiteDirectoryContract(makeRepositories));
+  describe('counts websites', () => countCapContract(makeRepositories));
+  describe('keeps accounts and keys', () => accessRepositoryContract(makeRepositories));
+  describe('locks of pages', () => pageLocksContract(makeRepositories));
+  describe('keeps sessions', () => sessionRepositoryContract(makeRepositories));
+  describe('moves everything', () => transferContract(makeRepositories));
 });

@@ -2,28 +2,28 @@ import type { Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { addAccount, type MakeStore, type Store } from './store.ts';
+import { addAccount, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of `PageLocks`. */
-export function pageLocksContract(makeStore: MakeStore): void {
-  let store: Store;
+export function pageLocksContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
   let accountId: string;
   let website: Website;
 
   beforeEach(async () => {
-    store = await makeStore();
-    accountId = await addAccount(store);
+    repositories = await makeRepositories();
+    accountId = await addAccount(repositories);
     website = aWebsite({ id: newId() });
-    await store.websites.insert(accountId, website);
+    await repositories.websites.insert(accountId, website);
   });
 
   /** Changes the website, and returns by how much its lock's version grew. */
   const grownBy = async (changes: Partial<Website>): Promise<number> => {
-    const before = (await store.locks.versionOf(website.id)) ?? Number.NaN;
+    const before = (await repositories.locks.versionOf(website.id)) ?? Number.NaN;
     const changed = { ...website, ...changes, updatedAt: new Date(website.updatedAt.getTime() + 1) };
-    expect(await store.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+    expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
     website = changed;
-    return ((await store.locks.versionOf(website.id)) ?? Number.NaN) - before;
+    return ((await repositories.locks.versionOf(website.id)) ?? Number.NaN) - before;
   };
 
   it('grow with every change of privacy or password, there and back', async () => {
@@ -41,10 +41,10 @@ export function pageLocksContract(makeStore: MakeStore): void {
   });
 
   it('are unknown where the website is', async () => {
-    await store.websites.delete(accountId, website.id);
+    await repositories.websites.delete(accountId, website.id);
 
     for (const id of [website.id, newId(), '', 'x', '\0', '\ud800', 'z'.repeat(10_000)]) {
-      expect(await store.locks.versionOf(id)).toBeUndefined();
+      expect(await repositories.locks.versionOf(id)).toBeUndefined();
     }
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPasswordHasher } from '../src/password-hasher.ts';
-import { atOnce, fulfilled, rejected } from './store.ts';
+import { atOnce, fulfilled, rejected } from './repositories.ts';
 
 describe('the password hasher', () => {
   it('makes argon2id hashes of 19 MiB and two passes, each under a salt of its own', async () => {

@@ -4,27 +4,27 @@ import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hithe
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
-import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
-import { addAccount, addWebsites } from './store.ts';
+import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
+import { addAccount, addWebsites } from './repositories.ts';
 
 let database: TestDatabase;
-let stores: PostgresStore[];
-let store: PostgresStore;
+let connections: PostgresRepositories[];
+let repositories: PostgresRepositories;
 
 const open = (url = database.url) => {
   const opened = openPostgres({ connection: url, log: () => {} });
-  stores.push(opened);
+  connections.push(opened);
   return opened;
 };
 
 beforeEach(async () => {
   database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  stores = [];
-  store = open();
+  connections = [];
+  repositories = open();
 });
 
 afterEach(async () => {
-  await Promise.all(stores.map((opened) => opened.close()));
+  await Promise.all(connections.map((opened) => opened.close()));
   await database.drop();
 });
 
@@ -33,8 +33,8 @@ describe('cleaning', () => {
   const record = { keyHash: 'a key', fingerprint: 'f', sealedResponse: 's' };
 
   it('drops any number of expired records, a thousand at a time, and no others', async () => {
-    const accountId = await addAccount(store);
-    await store.websites.insert(accountId, aWebsite(), { ...record, expiresAt: new Date(now.getTime() + 1) });
+    const accountId = await addAccount(repositories);
+    await repositories.websites.insert(accountId, aWebsite(), { ...record, expiresAt: new Date(now.getTime() + 1) });
     await run(
       database.url,
       `insert into store_record select $1, 'expired ' || n, 'f', 's', $2::timestamptz - n * interval '1 s' from generate_series(0, 2999) n`,
@@ -50,14 +50,14 @@ describe('cleaning', () => {
          for each statement execute function refuse_many()`,
     );
 
-    expect(await store.idempotency.deleteExpired(now)).toBe(3000);
+    expect(await repositories.idempotency.deleteExpired(now)).toBe(3000);
 
     expect(await rowsOf(database.url, 'select key_hash from store_record')).toEqual([{ key_hash: 'a key' }]);
   });
 
-  it('leaves an expired record whose place a store takes meanwhile', async () => {
-    const accountId = await addAccount(store);
-    await store.websites.insert(accountId, aWebsite(), { ...record, expiresAt: now });
+  it('leaves an expired record whose place a create takes meanwhile', async () => {
+    const accountId = await addAccount(repositories);
+    await repositories.websites.insert(accountId, aWebsite(), { ...record, expiresAt: now });
     // Takes the place, and ends only once the cleaning waits for it.
     const holding = run(
       database.url,
@@ -72,10 +72,10 @@ describe('cleaning', () => {
     const isHeld = `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
     while ((await rowsOf(database.url, isHeld)).length === 0);
 
-    expect(await store.idempotency.deleteExpired(now)).toBe(0);
+    expect(await repositories.idempotency.deleteExpired(now)).toBe(0);
 
     await holding;
-    expect(await store.idempotency.find(accountId, record.keyHash, now)).toMatchObject(record);
+    expect(await repositories.idempotency.find(accountId, record.keyHash, now)).toMatchObject(record);
   });
 });
 
@@ -85,29 +85,29 @@ describe('what an operator asks for may take longer than a request’s statement
   const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(${SECONDS}); return null; end $$`;
 
   it('where an account is deleted', async () => {
-    const accountId = await addAccount(store);
-    await addWebsites(store, accountId, ['https://a.example']);
+    const accountId = await addAccount(repositories);
+    await addWebsites(repositories, accountId, ['https://a.example']);
     await run(
       database.url,
       `${SLOWLY}; create trigger slow after delete on website for each statement execute function slowly()`,
     );
 
-    expect(await store.access.deleteAccount(accountId)).toBe(true);
+    expect(await repositories.access.deleteAccount(accountId)).toBe(true);
 
     expect(await rowsOf(database.url, 'select from account')).toEqual([]);
     expect(await rowsOf(database.url, 'select from website')).toEqual([]);
   });
 
   it('where everything is given out', async () => {
-    const accountId = await addAccount(store);
-    await addWebsites(store, accountId, ['https://a.example']);
+    const accountId = await addAccount(repositories);
+    await addWebsites(repositories, accountId, ['https://a.example']);
     await run(
       database.url,
       `alter table website rename to stored;
        create view website as select * from stored where pg_sleep(${SECONDS}) is not null`,
     );
 
-    const items = await collect(store.transfer.exportAll());
+    const items = await collect(repositories.transfer.exportAll());
 
     expect(items.map(({ type }) => type)).toEqual(['account', 'website']);
   });
@@ -123,7 +123,7 @@ describe('what an operator asks for may take longer than a request’s statement
       { type: 'website', accountId: account.id, website: aWebsite() },
     ];
 
-    expect(await store.transfer.importAll(inTurn(items))).toEqual({ accounts: 1, keys: 0, websites: 1 });
+    expect(await repositories.transfer.importAll(inTurn(items))).toEqual({ accounts: 1, keys: 0, websites: 1 });
   });
 });
 
@@ -146,9 +146,9 @@ describe('a transfer', () => {
          for each statement execute function refuse_many()`,
     );
 
-    expect(await store.transfer.importAll(inTurn(given))).toEqual({ accounts: 1, keys: 0, websites: 60 });
+    expect(await repositories.transfer.importAll(inTurn(given))).toEqual({ accounts: 1, keys: 0, websites: 60 });
 
-    expect(await collect(store.transfer.exportAll())).toEqual(given);
+    expect(await collect(repositories.transfer.exportAll())).toEqual(given);
   });
 });
 

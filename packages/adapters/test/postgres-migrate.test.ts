@@ -6,45 +6,45 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
-import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { migrations } from '../src/postgres/migrations/index.ts';
 import { LOCK_ID } from '../src/postgres/migrations/migrate.ts';
-import { addAccount } from './store.ts';
+import { addAccount } from './repositories.ts';
 
 const ALL = Object.keys(migrations);
 const LATER = `insert into schema_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`;
 
 describe('migrate', () => {
   let database: TestDatabase;
-  let stores: PostgresStore[];
+  let opened: PostgresRepositories[];
 
   const open = (url = database.url) => {
-    const store = openPostgres({ connection: url, log: () => {} });
-    stores.push(store);
-    return store;
+    const repositories = openPostgres({ connection: url, log: () => {} });
+    opened.push(repositories);
+    return repositories;
   };
 
   beforeEach(async () => {
     database = await createDatabase(inject('postgresUrl'));
-    stores = [];
+    opened = [];
   });
 
   afterEach(async () => {
-    await Promise.all(stores.map((store) => store.close()));
+    await Promise.all(opened.map((repositories) => repositories.close()));
     await database.drop();
   });
 
   it('takes an empty database to the current schema, and then does nothing', async () => {
-    const store = open();
+    const repositories = open();
 
-    expect(await store.schemaState()).toEqual({ pending: ALL, unknown: [] });
-    expect(await store.migrate()).toEqual(ALL);
-    expect(await store.migrate()).toEqual([]);
-    expect(await store.schemaState()).toEqual({ pending: [], unknown: [] });
+    expect(await repositories.schemaState()).toEqual({ pending: ALL, unknown: [] });
+    expect(await repositories.migrate()).toEqual(ALL);
+    expect(await repositories.migrate()).toEqual([]);
+    expect(await repositories.schemaState()).toEqual({ pending: [], unknown: [] });
 
-    const id = await addAccount(store);
-    await store.websites.insert(id, aWebsite());
-    expect((await store.websites.list(id, { order: 'newest_first' }, 10)).total).toBe(1);
+    const id = await addAccount(repositories);
+    await repositories.websites.insert(id, aWebsite());
+    expect((await repositories.websites.list(id, { order: 'newest_first' }, 10)).total).toBe(1);
   });
 
   it('is done by one of five instances that start at once', async () => {
@@ -116,13 +116,13 @@ describe('migrate', () => {
   });
 
   it('leaves a schema of a later version as it is, and works on it', async () => {
-    const store = open();
-    await store.migrate();
+    const repositories = open();
+    await repositories.migrate();
     await run(database.url, LATER);
 
-    expect(await store.migrate()).toEqual([]);
-    expect(await store.schemaState()).toEqual({ pending: [], unknown: ['9999-later'] });
-    await addAccount(store);
+    expect(await repositories.migrate()).toEqual([]);
+    expect(await repositories.schemaState()).toEqual({ pending: [], unknown: ['9999-later'] });
+    await addAccount(repositories);
   });
 
   it('refuses a schema that has a later version’s migrations without its own', async () => {
@@ -193,11 +193,11 @@ describe('the schema', () => {
 
   it('holds the rules that no program may get around', async () => {
     const database = await createDatabase(inject('postgresUrl'));
-    const store = openPostgres({ connection: database.url, log: () => {} });
-    await store.migrate();
-    const accountId = await addAccount(store);
+    const repositories = openPostgres({ connection: database.url, log: () => {} });
+    await repositories.migrate();
+    const accountId = await addAccount(repositories);
     const add = (overrides: Partial<typeof website>) =>
-      store.websites.insert(accountId, { ...website, id: newId(), ...overrides });
+      repositories.websites.insert(accountId, { ...website, id: newId(), ...overrides });
 
     await expect(add({ privacy: 'password', passwordHash: null })).rejects.toMatchObject({
       code: '23514',
@@ -210,18 +210,18 @@ describe('the schema', () => {
     await expect(add({ url: `https://a.example/${'x'.repeat(2031)}` })).rejects.toMatchObject({ code: '23514' });
     expect(await add({ privacy: 'password', passwordHash: 'hash' })).toBeUndefined();
 
-    await store.close();
+    await repositories.close();
     await database.drop();
   });
 
   it('keeps a website in words, its url in two parts, and its search text only where that is another', async () => {
     const database = await createDatabase(inject('postgresUrl'));
-    const store = openPostgres({ connection: database.url, log: () => {} });
-    await store.migrate();
-    const accountId = await addAccount(store);
+    const repositories = openPostgres({ connection: database.url, log: () => {} });
+    await repositories.migrate();
+    const accountId = await addAccount(repositories);
     const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };
-    await store.websites.insert(accountId, aWebsite({ url: 'https://xn--caf-dma.example/A' }), record);
-    await store.websites.insert(accountId, aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }));
+    await repositories.websites.insert(accountId, aWebsite({ url: 'https://xn--caf-dma.example/A' }), record);
+    await repositories.websites.insert(accountId, aWebsite({ id: newId(), url: 'http://plain.example:8080/a' }));
 
     const rows = await rowsOf(database.url, 'select * from website order by address');
     expect(
@@ -236,11 +236,11 @@ describe('the schema', () => {
       },
     ]);
 
-    await store.access.deleteAccount(accountId);
+    await repositories.access.deleteAccount(accountId);
     for (const table of ['account', 'api_key', 'website', 'store_record']) {
       expect(await rowsOf(database.url, `select * from ${table}`)).toEqual([]);
     }
-    await store.close();
+    await repositories.close();
     await database.drop();
   });
 });

@@ -5,9 +5,9 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
-import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
-import { addAccount, addWebsites, atOnce, fulfilled, rejected } from './store.ts';
+import { addAccount, addWebsites, atOnce, fulfilled, rejected } from './repositories.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 afterAll(() => database.drop());
@@ -17,27 +17,27 @@ const READS = `application_name = 'hitherto reads' and datname = current_databas
 
 describe('an outage of the database', () => {
   let proxy: DatabaseProxy;
-  let store: PostgresStore;
+  let repositories: PostgresRepositories;
   let accountId: string;
   let logged: string[];
 
   beforeEach(async () => {
     proxy = await startProxy(database.url);
     logged = [];
-    store = openPostgres({
+    repositories = openPostgres({
       connection: proxy.url,
       log: (level, message, details) => logged.push(JSON.stringify([level, message, details])),
     });
-    accountId = await addAccount(store);
+    accountId = await addAccount(repositories);
   });
 
   afterEach(async () => {
     proxy.stall(false);
-    await store.close();
+    await repositories.close();
     await proxy.close();
   });
 
-  const read = () => store.websites.find(accountId, newId());
+  const read = () => repositories.websites.find(accountId, newId());
   const kill = (which: string) =>
     run(database.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${which}`);
   const countOf = async (which: string) => {
@@ -50,7 +50,7 @@ describe('an outage of the database', () => {
   /** Ends every connection, and waits until the pool has heard of it. */
   const killAll = async () => {
     await kill(ARE_OURS);
-    while (store.stats().total > 0) await sleep(5);
+    while (repositories.stats().total > 0) await sleep(5);
   };
   /** Until the transaction that holds a lock has it. */
   const untilHeld = async () => {
@@ -69,17 +69,17 @@ describe('an outage of the database', () => {
     await proxy.shut();
     const calls: (() => Promise<unknown>)[] = [
       read,
-      () => store.websites.list(accountId, { order: 'newest_first' }, 10),
-      () => store.websites.list(accountId, { order: 'newest_first', search: 'a' }, 10),
-      () => store.websites.insert(accountId, aWebsite()),
-      () => store.websites.replace(accountId, aWebsite(), new Date()),
-      () => store.websites.delete(accountId, newId()),
-      () => store.access.findKeyByHash('x'),
-      () => store.access.insertAccount({ id: newId(), name: 'x', createdAt: new Date() }),
-      () => store.transfer.exportAll()[Symbol.asyncIterator]().next(),
-      () => store.migrate(),
-      () => store.schemaState(),
-      () => store.ping(),
+      () => repositories.websites.list(accountId, { order: 'newest_first' }, 10),
+      () => repositories.websites.list(accountId, { order: 'newest_first', search: 'a' }, 10),
+      () => repositories.websites.insert(accountId, aWebsite()),
+      () => repositories.websites.replace(accountId, aWebsite(), new Date()),
+      () => repositories.websites.delete(accountId, newId()),
+      () => repositories.access.findKeyByHash('x'),
+      () => repositories.access.insertAccount({ id: newId(), name: 'x', createdAt: new Date() }),
+      () => repositories.transfer.exportAll()[Symbol.asyncIterator]().next(),
+      () => repositories.migrate(),
+      () => repositories.schemaState(),
+      () => repositories.ping(),
     ];
 
     for (const reason of rejected(await atOnce(calls.length, async (index) => calls[index]?.()))) {
@@ -90,9 +90,9 @@ describe('an outage of the database', () => {
 
     await proxy.open();
     expect(await read()).toBeUndefined();
-    await store.ping();
+    await repositories.ping();
     expect(logged.filter((line) => line.includes('"warn"'))).toHaveLength(1);
-    expect(logged.filter((line) => line.includes('answers again'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('responds again'))).toHaveLength(1);
     expect(logged.join()).not.toContain('hitherto-proxy');
   });
 
@@ -121,7 +121,7 @@ describe('an outage of the database', () => {
     const results = atOnce(200, async (index) => {
       const id = newId();
       await sleep(index);
-      await store.websites.insert(accountId, aWebsite({ id, url: `https://${id}.example` }));
+      await repositories.websites.insert(accountId, aWebsite({ id, url: `https://${id}.example` }));
       return id;
     });
     for (let round = 0; round < 5; round += 1) {
@@ -133,14 +133,14 @@ describe('an outage of the database', () => {
     // A connection that was ended last may be lent before this side has heard of its end.
     while (rejected(await atOnce(20, read)).length > 0) await sleep(20);
     for (const reason of rejected(settled)) expect(reason).toMatchObject({ code: 'unavailable' });
-    for (const id of fulfilled(settled)) expect(await store.websites.find(accountId, id)).toMatchObject({ id });
+    for (const id of fulfilled(settled)) expect(await repositories.websites.find(accountId, id)).toMatchObject({ id });
   });
 
-  it('that gives no sign of itself is noticed, and over once it answers again', async () => {
+  it('that gives no sign of itself is noticed, and over once it responds again', async () => {
     await untilPipelined();
     proxy.stall(true);
 
-    const reading = await atOnce(6, async (index) => (index === 0 ? store.ping() : void (await read())));
+    const reading = await atOnce(6, async (index) => (index === 0 ? repositories.ping() : void (await read())));
 
     expect(rejected(reading)).toHaveLength(6);
     for (const reason of rejected(reading)) expect(reason).toMatchObject({ code: 'unavailable' });
@@ -148,7 +148,7 @@ describe('an outage of the database', () => {
     expect(fulfilled(await atOnce(20, read))).toHaveLength(20);
   });
 
-  it('does not keep the store from closing', async () => {
+  it('does not keep the pool from closing', async () => {
     await untilPipelined();
     const other = openPostgres({ connection: proxy.url, log: () => {} });
     while ((await countOf(READS)) !== 2) await other.websites.find(accountId, newId());
@@ -162,8 +162,8 @@ describe('an outage of the database', () => {
   });
 
   it('of the connection for short reads alone is no caller’s concern', async () => {
-    const [website] = await addWebsites(store, accountId, ['https://reads.example']);
-    const find = () => store.websites.find(accountId, website?.id ?? '');
+    const [website] = await addWebsites(repositories, accountId, ['https://reads.example']);
+    const find = () => repositories.websites.find(accountId, website?.id ?? '');
 
     for (const disturb of [() => proxy.stall(true, 'hitherto reads'), () => kill(READS)]) {
       await untilPipelined();
@@ -177,15 +177,15 @@ describe('an outage of the database', () => {
     expect(rejected(await atOnce(1, untilPipelined))).toEqual([]);
   });
 
-  it('is not what long answers are, as long as some of them comes', async () => {
+  it('is not what long responses are, as long as some of them comes', async () => {
     const excludedParams = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(250, 'x'));
     const website = aWebsite({ id: newId(), url: 'https://long.example', excludedParams });
-    await store.websites.insert(accountId, website);
+    await repositories.websites.insert(accountId, website);
     await untilPipelined();
     proxy.slow();
     const since = performance.now();
 
-    const found = await atOnce(6, () => store.websites.find(accountId, website.id));
+    const found = await atOnce(6, () => repositories.websites.find(accountId, website.id));
 
     expect(fulfilled(found)).toEqual(Array.from({ length: 6 }, () => website));
     expect(performance.now() - since).toBeGreaterThan(DATABASE_TIMEOUTS.stalledRead);
@@ -210,8 +210,8 @@ describe('an outage of the database', () => {
   });
 
   it('is not what a long wait for a lock is: that one call is refused, the others go on', async () => {
-    await addWebsites(store, accountId, ['https://locked.example']);
-    const [locked] = (await store.websites.list(accountId, { order: 'newest_first' }, 1)).websites;
+    await addWebsites(repositories, accountId, ['https://locked.example']);
+    const [locked] = (await repositories.websites.list(accountId, { order: 'newest_first' }, 1)).websites;
     if (locked === undefined) throw new Error('It was added.');
     const holding = run(
       database.url,
@@ -219,14 +219,14 @@ describe('an outage of the database', () => {
     );
     await untilHeld();
 
-    const changing = store.websites.replace(accountId, { ...locked, updatedAt: new Date() }, locked.updatedAt);
+    const changing = repositories.websites.replace(accountId, { ...locked, updatedAt: new Date() }, locked.updatedAt);
 
     await expect(changing).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await store.websites.find(accountId, locked.id)).toMatchObject({ id: locked.id });
+    expect(await repositories.websites.find(accountId, locked.id)).toMatchObject({ id: locked.id });
     await holding;
   });
 
-  it('is not what an address is that another transaction holds: of many stores at once the others go on', async () => {
+  it('is not what an address is that another transaction holds: of many creates at once the others go on', async () => {
     const holding = run(
       database.url,
       `do $$ begin
@@ -244,7 +244,7 @@ describe('an outage of the database', () => {
 
     const results = await atOnce(20, async (index) => {
       const url = index === 10 ? 'https://held.example' : `https://${newId()}.example`;
-      await store.websites.insert(accountId, aWebsite({ id: newId(), url }));
+      await repositories.websites.insert(accountId, aWebsite({ id: newId(), url }));
       return index;
     });
 
@@ -258,12 +258,12 @@ describe('an outage of the database', () => {
     await run(database.url, `alter database "${database.name}" set default_transaction_read_only = on`);
     await killAll();
 
-    await expect(store.websites.insert(accountId, aWebsite())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(repositories.websites.insert(accountId, aWebsite())).rejects.toMatchObject({ code: 'unavailable' });
     expect(await read()).toBeUndefined();
 
     await run(inject('postgresUrl'), `alter database "${database.name}" reset default_transaction_read_only`);
     // Each connection that was made before is given up when it refuses.
-    await expect.poll(() => store.websites.insert(accountId, aWebsite())).toBeUndefined();
+    await expect.poll(() => repositories.websites.insert(accountId, aWebsite())).toBeUndefined();
   });
 
   it('is not what many lists of one account are: they leave connections to the others', async () => {
@@ -277,8 +277,8 @@ describe('an outage of the database', () => {
       isHeld = false;
     });
 
-    const lists = atOnce(40, () => store.websites.list(accountId, { order: 'newest_first', search: 'a' }, 10));
-    expect(await store.access.findAccount('nobody')).toBeUndefined();
+    const lists = atOnce(40, () => repositories.websites.list(accountId, { order: 'newest_first', search: 'a' }, 10));
+    expect(await repositories.access.findAccount('nobody')).toBeUndefined();
 
     expect(isHeld).toBe(true);
     expect(rejected(await lists)).toEqual([]);
@@ -305,10 +305,10 @@ describe('an outage of the database', () => {
   it('is not made of a fault of the program, which is passed on as it is', async () => {
     const website = aWebsite({ id: newId(), url: `https://${'x'.repeat(3000)}` });
 
-    await expect(store.websites.insert(accountId, website)).rejects.toMatchObject({ code: '23514' });
-    // Nor is it any other store's concern that is made at the same time.
+    await expect(repositories.websites.insert(accountId, website)).rejects.toMatchObject({ code: '23514' });
+    // Nor does it affect other creates at the same time.
     const results = await atOnce(20, (index) =>
-      store.websites.insert(
+      repositories.websites.insert(
         accountId,
         index === 10 ? website : aWebsite({ id: newId(), url: `https://${newId()}.example` }),
       ),
@@ -331,12 +331,12 @@ describe('an outage of the database', () => {
     await untilHeld();
 
     const started = performance.now();
-    const results = await atOnce(40, () => store.websites.delete(accountId, newId()));
+    const results = await atOnce(40, () => repositories.websites.delete(accountId, newId()));
 
     for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'unavailable' });
     expect(rejected(results).length).toBeGreaterThan(0);
     expect(performance.now() - started).toBeLessThan(20_000);
-    expect(store.stats()).toMatchObject({ waiting: 0 });
+    expect(repositories.stats()).toMatchObject({ waiting: 0 });
     await holding;
     expect(await read()).toBeUndefined();
   });

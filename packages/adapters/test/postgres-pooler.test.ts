@@ -12,7 +12,7 @@ import { newId } from '../src/ids.ts';
 import { openDatabase } from '../src/postgres/connection/database.ts';
 import { openPostgres } from '../src/postgres/index.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
-import { addAccount } from './store.ts';
+import { addAccount } from './repositories.ts';
 
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
 
@@ -68,19 +68,19 @@ describe.runIf(isInstalled)('through PgBouncer', () => {
     const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
     const url = await startPooler(database.url, 'session');
     const logged: string[] = [];
-    const store = openPostgres({ connection: url, log: (_, message) => logged.push(message) });
+    const repositories = openPostgres({ connection: url, log: (_, message) => logged.push(message) });
 
-    await store.migrate();
-    const accountId = await addAccount(store);
+    await repositories.migrate();
+    const accountId = await addAccount(repositories);
     const website = aWebsite({ id: newId() });
-    await store.websites.insert(accountId, website);
+    await repositories.websites.insert(accountId, website);
 
     for (let round = 0; round < 5; round += 1) {
-      expect(await store.websites.find(accountId, website.id)).toEqual(website);
+      expect(await repositories.websites.find(accountId, website.id)).toEqual(website);
       await sleep(20);
     }
-    expect((await store.websites.list(accountId, { order: 'newest_first', search: 'é' }, 10)).total).toBe(1);
-    await store.ping();
+    expect((await repositories.websites.list(accountId, { order: 'newest_first', search: 'é' }, 10)).total).toBe(1);
+    await repositories.ping();
     const direct = openDatabase(url, 'api', { lost: () => {}, seen: () => {} }, () => {});
     const { rows } = await direct.query<{ timeout: string }>({
       text: `select current_setting('statement_timeout') || current_setting('enable_seqscan') as timeout`,
@@ -88,18 +88,18 @@ describe.runIf(isInstalled)('through PgBouncer', () => {
     });
     expect(rows).toEqual([{ timeout: '5soff' }]);
     expect(logged).toEqual([]);
-    await Promise.all([direct.close(), store.close()]);
+    await Promise.all([direct.close(), repositories.close()]);
     await database.drop();
   });
 
   it('in transaction mode the start is refused, and says why', async () => {
     const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
     const url = await startPooler(database.url, 'transaction');
-    const store = openPostgres({ connection: url, log: () => {} });
+    const repositories = openPostgres({ connection: url, log: () => {} });
 
-    await expect(store.migrate()).rejects.toThrow(/pools by transaction.*pool_mode = session/s);
+    await expect(repositories.migrate()).rejects.toThrow(/pools by transaction.*pool_mode = session/s);
 
-    await store.close();
+    await repositories.close();
     await database.drop();
   });
 });

@@ -10,11 +10,11 @@ import { startSession } from '../src/postgres/connection/session.ts';
 import { clientConfig } from '../src/postgres/connection/settings.ts';
 import type { Query } from '../src/postgres/connection/statement.ts';
 import { createIdempotencyRepository } from '../src/postgres/idempotency/idempotency-repository.ts';
-import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { createWebsiteDirectory } from '../src/postgres/websites/website-directory.ts';
 import { createWebsiteRepository } from '../src/postgres/websites/website-repository.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
-import { addAccount, atOnce, type Store } from './store.ts';
+import { addAccount, atOnce, type TestRepositories } from './repositories.ts';
 
 const SIZE = 100_000;
 const ORDERS = ['address_asc', 'address_desc', 'newest_first'] as const;
@@ -22,15 +22,15 @@ const ORDERS = ['address_asc', 'address_desc', 'newest_first'] as const;
 const SEARCHES = ['-99999', 'zz-shop', 'even', 'example', 'zz', 'ev', 'e', '://', 'é', 'qqq', 'qq'];
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-let store: PostgresStore;
+let repositories: PostgresRepositories;
 let proxy: DatabaseProxy;
 let accountId: string;
 
 beforeAll(async () => {
   proxy = await startProxy(database.url);
-  store = openPostgres({ connection: proxy.url, log: () => {} });
-  const other = await addAccount(store);
-  accountId = await addAccount(store);
+  repositories = openPostgres({ connection: proxy.url, log: () => {} });
+  const other = await addAccount(repositories);
+  accountId = await addAccount(repositories);
   const filled = `
     insert into website (account_id, id, scheme, address, privacy, email_reports, exclude_bots, excluded_params, excluded_ips, created_at, updated_at)
     select $1::uuid, ($3::text || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await store.close();
+  await repositories.close();
   await proxy.close();
   await database.drop();
 });
@@ -67,7 +67,7 @@ describe('the lists of websites', () => {
       excludedParams: ['a', '"', '\\', '{,}', 'NULL', 'é*'],
       excludedIps: ['203.0.113.7', '2001:db8::/32'],
     });
-    await store.websites.insert(accountId, website);
+    await repositories.websites.insert(accountId, website);
     const [type] = await rowsOf<{ oid: number }>(database.url, `select 'text[]'::regtype::oid::int as oid`);
     const textArray = type?.oid ?? 0;
     const parse = pg.types.getTypeParser(textArray);
@@ -75,15 +75,15 @@ describe('the lists of websites', () => {
       throw new Error('An array was read.');
     });
     try {
-      expect(await store.websites.find(accountId, website.id)).toEqual(website);
+      expect(await repositories.websites.find(accountId, website.id)).toEqual(website);
       for (const search of ['', 'lists.example']) {
-        const { websites } = await store.websites.list(accountId, { order: 'newest_first', search }, 10);
+        const { websites } = await repositories.websites.list(accountId, { order: 'newest_first', search }, 10);
         expect(websites[0]).toEqual(website);
       }
     } finally {
       pg.types.setTypeParser(textArray, parse);
     }
-    await store.websites.delete(accountId, website.id);
+    await repositories.websites.delete(accountId, website.id);
   });
 });
 
@@ -97,26 +97,26 @@ describe('visits to the database', () => {
 
   it('are one for a look-up, a change and a page', async () => {
     const [website, key] = [aWebsite({ id: newId() }), anApiKey({ id: newId(), accountId })];
-    await store.websites.insert(accountId, website);
-    await store.access.insertKey(key);
+    await repositories.websites.insert(accountId, website);
+    await repositories.access.insertKey(key);
 
-    expect(await visits(() => store.websites.find(accountId, website.id))).toBe(1);
-    expect(await visits(() => store.access.findKeyByHash(key.hash))).toBe(1);
-    expect(await visits(() => store.idempotency.find(accountId, 'x', new Date()))).toBe(1);
-    expect(await visits(() => store.websites.replace(accountId, website, website.updatedAt))).toBe(1);
-    expect(await visits(() => store.websites.delete(accountId, newId()))).toBe(1);
-    expect(await visits(() => store.access.recordKeyUse(new Map([[key.id, new Date()]])))).toBe(1);
+    expect(await visits(() => repositories.websites.find(accountId, website.id))).toBe(1);
+    expect(await visits(() => repositories.access.findKeyByHash(key.hash))).toBe(1);
+    expect(await visits(() => repositories.idempotency.find(accountId, 'x', new Date()))).toBe(1);
+    expect(await visits(() => repositories.websites.replace(accountId, website, website.updatedAt))).toBe(1);
+    expect(await visits(() => repositories.websites.delete(accountId, newId()))).toBe(1);
+    expect(await visits(() => repositories.access.recordKeyUse(new Map([[key.id, new Date()]])))).toBe(1);
     for (const order of ORDERS) {
       for (const position of [undefined, positionAt(order, 'after'), positionAt(order, 'up_to')]) {
-        expect(await visits(() => store.websites.list(accountId, { order }, 100, position))).toBe(1);
+        expect(await visits(() => repositories.websites.list(accountId, { order }, 100, position))).toBe(1);
       }
     }
-    await store.websites.delete(accountId, website.id);
+    await repositories.websites.delete(accountId, website.id);
   });
 
-  it('are one for a store, with its record too, and one more where it comes to nothing', async () => {
+  it('are one for a create, with its record too, and one more where it comes to nothing', async () => {
     const add = (url: string, keyHash: string) =>
-      store.websites.insert(accountId, aWebsite({ id: newId(), url }), {
+      repositories.websites.insert(accountId, aWebsite({ id: newId(), url }), {
         keyHash,
         fingerprint: 'f',
         sealedResponse: 's',
@@ -124,7 +124,7 @@ describe('visits to the database', () => {
       });
     const url = () => `https://${newId()}.example`;
 
-    expect(await visits(() => store.websites.insert(accountId, aWebsite({ id: newId(), url: url() })))).toBe(1);
+    expect(await visits(() => repositories.websites.insert(accountId, aWebsite({ id: newId(), url: url() })))).toBe(1);
     expect(await visits(() => add(url(), newId()))).toBe(1);
     expect(await visits(() => add(url(), 'again'))).toBe(2);
     expect(await visits(() => add('https://taken.example', newId()).catch(() => {}))).toBe(2);
@@ -134,20 +134,22 @@ describe('visits to the database', () => {
     for (const order of ORDERS) {
       for (const search of SEARCHES) {
         const position = positionAt(order, 'after');
-        expect(await visits(() => store.websites.list(accountId, { order, search }, 25))).toBeLessThanOrEqual(3);
-        expect(await visits(() => store.websites.list(accountId, { order, search }, 25, position))).toBeLessThanOrEqual(
-          3,
-        );
+        expect(await visits(() => repositories.websites.list(accountId, { order, search }, 25))).toBeLessThanOrEqual(3);
+        expect(
+          await visits(() => repositories.websites.list(accountId, { order, search }, 25, position)),
+        ).toBeLessThanOrEqual(3);
       }
     }
-    const small = await addAccount(store);
-    expect(await visits(() => store.websites.list(small, { order: 'newest_first', search: 'abc' }, 25))).toBe(1);
+    const small = await addAccount(repositories);
+    expect(await visits(() => repositories.websites.list(small, { order: 'newest_first', search: 'abc' }, 25))).toBe(1);
   });
 
   it('are none for what cannot be there', async () => {
-    expect(await visits(() => store.websites.find(accountId, 'no id'))).toBe(0);
-    expect(await visits(() => store.websites.list(accountId, { order: 'newest_first', search: '\0' }, 10))).toBe(0);
-    expect(await visits(() => store.access.findKeyByHash('\0'))).toBe(0);
+    expect(await visits(() => repositories.websites.find(accountId, 'no id'))).toBe(0);
+    expect(await visits(() => repositories.websites.list(accountId, { order: 'newest_first', search: '\0' }, 10))).toBe(
+      0,
+    );
+    expect(await visits(() => repositories.access.findKeyByHash('\0'))).toBe(0);
   });
 });
 
@@ -162,7 +164,7 @@ interface Plan {
 describe('plans in an account of 100,000 websites', () => {
   let asked: Query[];
   let pool: Database;
-  let recorded: Pick<Store, 'websites' | 'idempotency' | 'access' | 'directory'>;
+  let recorded: Pick<TestRepositories, 'websites' | 'idempotency' | 'access' | 'directory'>;
   let client: pg.Client;
 
   beforeAll(async () => {

@@ -4,17 +4,17 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { up as upToAccounts } from '../src/postgres/migrations/0001-accounts-keys-websites.ts';
 import { up as upToDirectory } from '../src/postgres/migrations/0002-website-directory.ts';
-import { addAccount, addWebsites } from './store.ts';
+import { addAccount, addWebsites } from './repositories.ts';
 
 let database: TestDatabase;
-let store: PostgresStore;
+let repositories: PostgresRepositories;
 
 const open = async (template?: string) => {
   database = await createDatabase(inject('postgresUrl'), template === undefined ? {} : { template });
-  store = openPostgres({ connection: database.url, log: () => {} });
+  repositories = openPostgres({ connection: database.url, log: () => {} });
 };
 const numbers = async (table: string) => {
   const rows = await rowsOf<{ number: string }>(database.url, `select number from ${table} order by number`);
@@ -22,7 +22,7 @@ const numbers = async (table: string) => {
 };
 
 afterEach(async () => {
-  await store.close();
+  await repositories.close();
   await database.drop();
 });
 
@@ -33,34 +33,34 @@ describe('the numbers of websites', () => {
       dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url }) }),
     });
     await upToAccounts(db);
-    const accountId = await addAccount(store);
-    await addWebsites(store, accountId, ['https://a.example', 'https://b.example']);
+    const accountId = await addAccount(repositories);
+    await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
 
     await upToDirectory(db);
     await db.destroy();
 
     expect(await numbers('website')).toEqual(['1', '2']);
-    await addWebsites(store, accountId, ['https://c.example']);
+    await addWebsites(repositories, accountId, ['https://c.example']);
     expect(await numbers('website')).toEqual(['1', '2', '3']);
   });
 
   it('are kept of what is deleted, be it alone or with its account, and never given again', async () => {
     await open(TEMPLATE);
-    const accountId = await addAccount(store);
-    const otherId = await addAccount(store);
-    const [first] = await addWebsites(store, accountId, [
+    const accountId = await addAccount(repositories);
+    const otherId = await addAccount(repositories);
+    const [first] = await addWebsites(repositories, accountId, [
       'https://a.example',
       'https://b.example',
       'https://c.example',
     ]);
-    await addWebsites(store, otherId, ['https://a.example']);
+    await addWebsites(repositories, otherId, ['https://a.example']);
 
-    await store.websites.delete(accountId, first?.id ?? '');
+    await repositories.websites.delete(accountId, first?.id ?? '');
     expect(await numbers('deleted_website')).toEqual(['1']);
-    await store.access.deleteAccount(accountId);
+    await repositories.access.deleteAccount(accountId);
 
     expect(await numbers('deleted_website')).toEqual(['1', '2', '3']);
-    await store.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://d.example' }));
+    await repositories.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://d.example' }));
     expect(await numbers('website')).toEqual(['4', '5']);
     const [deleted] = await rowsOf<{ recently: boolean }>(
       database.url,

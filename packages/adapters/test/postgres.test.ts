@@ -1,6 +1,6 @@
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, inject } from 'vitest';
-import { openPostgres, type PostgresStore } from '../src/postgres/index.ts';
+import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
@@ -11,25 +11,25 @@ import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const store: PostgresStore = openPostgres({ connection: database.url, log: () => {} });
+const repositories: PostgresRepositories = openPostgres({ connection: database.url, log: () => {} });
 
 afterAll(async () => {
-  await store.close();
+  await repositories.close();
   await database.drop();
 });
 
-const makeStore = async () => {
+const makeRepositories = async () => {
   await run(database.url, 'truncate account cascade');
-  return store;
+  return repositories;
 };
 
-describe('the PostgreSQL store', () => {
-  describe('keeps websites', () => websiteRepositoryContract(makeStore));
-  describe('lists websites', () => websiteListContract(makeStore));
-  describe('finds websites by id alone', () => websiteDirectoryContract(makeStore));
-  describe('counts websites', () => countCapContract(makeStore));
-  describe('keeps accounts and keys', () => accessRepositoryContract(makeStore));
-  describe('locks of pages', () => pageLocksContract(makeStore));
-  describe('keeps sessions', () => sessionRepositoryContract(makeStore));
-  describe('moves everything', () => transferContract(makeStore));
+describe('the PostgreSQL adapters', () => {
+  describe('keeps websites', () => websiteRepositoryContract(makeRepositories));
+  describe('lists websites', () => websiteListContract(makeRepositories));
+  describe('finds websites by id alone', () => websiteDirectoryContract(makeRepositories));
+  describe('counts websites', () => countCapContract(makeRepositories));
+  describe('keeps accounts and keys', () => accessRepositoryContract(makeRepositories));
+  describe('locks of pages', () => pageLocksContract(makeRepositories));
+  describe('keeps sessions', () => sessionRepositoryContract(makeRepositories));
+  describe('moves everything', () => transferContract(makeRepositories));
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface DatabaseProxy {
   /** The database's url by this way. */
   readonly url: string;
-  /** How many times a client has waited for an answer since the last call. */
+  /** How many times a client has waited for a response since the last call. */
   takeRoundTrips(): number;
   /** Cuts all connections and refuses new ones, as a database that is stopped does. */
   shut(): Promise<void>;
@@ -15,7 +15,7 @@ export interface DatabaseProxy {
   open(): Promise<void>;
   /** While on, nothing passes on connections of this application, which stay open; all of them where none is named. */
   stall(on: boolean, application?: string): void;
-  /** From now on what the database answers comes in small parts, with a pause before each. */
+  /** From now on what the database returns comes in small parts, with a pause before each. */
   slow(): void;
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ function openLink(client: Socket, databaseUrl: string, { onRoundTrip, isStalled,
       update();
     }
     while (startup !== '' && unread.length >= 5 && unread.length > unread.readInt32BE(1)) {
-      // A Sync or a simple query is what an answer is waited for after; what a connection asks as it begins is no visit.
+      // A Sync or a simple query is what a response is waited for after; what a connection asks as it begins is no visit.
       const type = String.fromCharCode(unread[0] ?? 0);
       const end = 1 + unread.readInt32BE(1);
       const isOfStart = /pg_is_in_recovery|set statement_timeout/.test(unread.toString('latin1', 0, end));

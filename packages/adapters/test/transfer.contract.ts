@@ -3,29 +3,29 @@ import { ItemRefused, type TransferItem } from '@hitherto/domain';
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { addAccount, addWebsites, type MakeStore, type Store } from './store.ts';
+import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 async function* inTurn(items: readonly TransferItem[]): AsyncGenerator<TransferItem> {
   yield* items;
 }
 
-async function exported({ transfer }: Store): Promise<TransferItem[]> {
+async function exported({ transfer }: TestRepositories): Promise<TransferItem[]> {
   const items: TransferItem[] = [];
   for await (const item of transfer.exportAll()) items.push(item);
   return items;
 }
 
-/** In an order that does not depend on how a store keeps things. */
+/** In an order that does not depend on the adapter. */
 function sorted(items: readonly TransferItem[]): TransferItem[] {
   return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 /** The contract of `Transfer`. */
-export function transferContract(makeStore: MakeStore): void {
-  let store: Store;
+export function transferContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
 
   beforeEach(async () => {
-    store = await makeStore();
+    repositories = await makeRepositories();
   });
 
   /** Two accounts, each with keys and websites, with some of the same addresses. */
@@ -47,43 +47,43 @@ export function transferContract(makeStore: MakeStore): void {
   it('takes in what it gives out, and counts it', async () => {
     const given = items();
 
-    expect(await store.transfer.importAll(inTurn(given))).toEqual({ accounts: 2, keys: 4, websites: 4 });
-    const taken = await exported(store);
-    store = await makeStore();
-    await store.transfer.importAll(inTurn(taken));
+    expect(await repositories.transfer.importAll(inTurn(given))).toEqual({ accounts: 2, keys: 4, websites: 4 });
+    const taken = await exported(repositories);
+    repositories = await makeRepositories();
+    await repositories.transfer.importAll(inTurn(taken));
 
     expect(sorted(taken)).toStrictEqual(sorted(given));
-    expect(sorted(await exported(store))).toStrictEqual(sorted(given));
-    const page = await store.websites.list(anAccount().id, { order: 'address_asc', search: 'café' }, 10);
+    expect(sorted(await exported(repositories))).toStrictEqual(sorted(given));
+    const page = await repositories.websites.list(anAccount().id, { order: 'address_asc', search: 'café' }, 10);
     expect(page.total).toBe(1);
   });
 
   it('gives out an account before its keys and websites', async () => {
-    await store.transfer.importAll(inTurn(items()));
+    await repositories.transfer.importAll(inTurn(items()));
     const seen = new Set<string>();
 
-    for await (const item of store.transfer.exportAll()) {
+    for await (const item of repositories.transfer.exportAll()) {
       if (item.type === 'account') seen.add(item.account.id);
       else expect(seen).toContain(item.type === 'key' ? item.key.accountId : item.accountId);
     }
     expect(seen.size).toBe(2);
   });
 
-  it('gives out nothing of an empty store, and takes in nothing', async () => {
-    expect(await exported(store)).toEqual([]);
-    expect(await store.transfer.importAll(inTurn([]))).toEqual({ accounts: 0, keys: 0, websites: 0 });
+  it('exports nothing from an empty database, and imports nothing', async () => {
+    expect(await exported(repositories)).toEqual([]);
+    expect(await repositories.transfer.importAll(inTurn([]))).toEqual({ accounts: 0, keys: 0, websites: 0 });
   });
 
   it('gives out what was there when it began', async () => {
-    const accountId = await addAccount(store);
+    const accountId = await addAccount(repositories);
     const urls = Array.from({ length: 1_200 }, (_, index) => `https://${index}.example`);
-    const [first] = await addWebsites(store, accountId, urls);
-    const reading = store.transfer.exportAll()[Symbol.asyncIterator]();
+    const [first] = await addWebsites(repositories, accountId, urls);
+    const reading = repositories.transfer.exportAll()[Symbol.asyncIterator]();
     const items = [(await reading.next()).value];
 
-    await addWebsites(store, accountId, ['https://later.example']);
-    await store.websites.delete(accountId, first?.id ?? '');
-    await addAccount(store);
+    await addWebsites(repositories, accountId, ['https://later.example']);
+    await repositories.websites.delete(accountId, first?.id ?? '');
+    await addAccount(repositories);
     for (let step = await reading.next(); !step.done; step = await reading.next()) items.push(step.value);
 
     expect(items).toHaveLength(1_201);
@@ -91,19 +91,19 @@ export function transferContract(makeStore: MakeStore): void {
   });
 
   it('can be left in the middle', async () => {
-    await store.transfer.importAll(inTurn(items()));
+    await repositories.transfer.importAll(inTurn(items()));
 
-    for (let round = 0; round < 20; round += 1) for await (const _ of store.transfer.exportAll()) break;
+    for (let round = 0; round < 20; round += 1) for await (const _ of repositories.transfer.exportAll()) break;
 
-    expect(await exported(store)).toHaveLength(10);
+    expect(await exported(repositories)).toHaveLength(10);
   });
 
   it('takes in only where no account is', async () => {
-    const id = await addAccount(store);
+    const id = await addAccount(repositories);
 
-    await expect(store.transfer.importAll(inTurn(items()))).rejects.toMatchObject({ code: 'not_empty' });
+    await expect(repositories.transfer.importAll(inTurn(items()))).rejects.toMatchObject({ code: 'not_empty' });
 
-    expect((await store.access.listAccounts()).map((account) => account.id)).toEqual([id]);
+    expect((await repositories.access.listAccounts()).map((account) => account.id)).toEqual([id]);
   });
 
   it.each<[string, (items: TransferItem[]) => TransferItem[], object]>([
@@ -122,11 +122,11 @@ export function transferContract(makeStore: MakeStore): void {
     ],
     ['an address twice, far on', (all) => [...all, ...many(170), website('http://7.example')], { position: 181 }],
   ])('imports nothing if there is %s, and says which record it is', async (_, spoil, expected) => {
-    const importing = store.transfer.importAll(inTurn(spoil(items())));
+    const importing = repositories.transfer.importAll(inTurn(spoil(items())));
 
     await expect(importing).rejects.toBeInstanceOf(ItemRefused);
     await expect(importing).rejects.toMatchObject(expected);
-    expect(await exported(store)).toEqual([]);
+    expect(await exported(repositories)).toEqual([]);
   });
 
   it('takes in nothing where the giver fails', async () => {
@@ -135,10 +135,10 @@ export function transferContract(makeStore: MakeStore): void {
       throw new Error('the file is torn');
     };
 
-    await expect(store.transfer.importAll(failing())).rejects.toThrow('the file is torn');
+    await expect(repositories.transfer.importAll(failing())).rejects.toThrow('the file is torn');
 
-    expect(await exported(store)).toEqual([]);
-    expect(await store.transfer.importAll(inTurn(items()))).toMatchObject({ accounts: 2 });
+    expect(await exported(repositories)).toEqual([]);
+    expect(await repositories.transfer.importAll(inTurn(items()))).toMatchObject({ accounts: 2 });
   });
 
   it('of two that take in at once lets one win', async () => {
@@ -149,11 +149,11 @@ export function transferContract(makeStore: MakeStore): void {
       }
     };
 
-    const results = await Promise.allSettled([1, 2].map(() => store.transfer.importAll(slowly())));
+    const results = await Promise.allSettled([1, 2].map(() => repositories.transfer.importAll(slowly())));
 
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'not_empty' } });
-    expect(await exported(store)).toHaveLength(10);
+    expect(await exported(repositories)).toHaveLength(10);
   });
 }
 

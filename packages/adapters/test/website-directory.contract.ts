@@ -3,24 +3,24 @@ import { addressOf, type Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { addAccount, addWebsites, type MakeStore, type Store } from './store.ts';
+import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', 'z'.repeat(10_000)];
 
 /** The contract of `WebsiteDirectory`. */
-export function websiteDirectoryContract(makeStore: MakeStore): void {
-  let store: Store;
+export function websiteDirectoryContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
   let accountId: string;
   let otherId: string;
 
   beforeEach(async () => {
-    store = await makeStore();
-    accountId = await addAccount(store);
-    otherId = await addAccount(store);
+    repositories = await makeRepositories();
+    accountId = await addAccount(repositories);
+    otherId = await addAccount(repositories);
   });
 
   const add = async (account: string, url: string): Promise<Website> => {
-    const [website] = await addWebsites(store, account, [url]);
+    const [website] = await addWebsites(repositories, account, [url]);
     return website ?? aWebsite();
   };
 
@@ -29,15 +29,15 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
       const first = await add(accountId, 'https://a.example');
       const second = await add(otherId, 'https://a.example');
 
-      expect(await store.directory.findById(first.id)).toStrictEqual({ accountId, website: first });
-      expect(await store.directory.findById(second.id)).toStrictEqual({ accountId: otherId, website: second });
+      expect(await repositories.directory.findById(first.id)).toStrictEqual({ accountId, website: first });
+      expect(await repositories.directory.findById(second.id)).toStrictEqual({ accountId: otherId, website: second });
     });
 
     it('finds nothing for what is no website’s id', async () => {
       const { id } = await add(accountId, 'https://a.example');
 
       for (const text of [...HOSTILE, newId(), accountId, id.toUpperCase(), `${id} `]) {
-        expect(await store.directory.findById(text)).toBeUndefined();
+        expect(await repositories.directory.findById(text)).toBeUndefined();
       }
     });
 
@@ -45,19 +45,19 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
       const first = await add(accountId, 'https://a.example');
       const second = await add(otherId, 'https://a.example');
 
-      await store.websites.delete(accountId, first.id);
-      await store.access.deleteAccount(otherId);
+      await repositories.websites.delete(accountId, first.id);
+      await repositories.access.deleteAccount(otherId);
 
-      expect(await store.directory.findById(first.id)).toBeUndefined();
-      expect(await store.directory.findById(second.id)).toBeUndefined();
+      expect(await repositories.directory.findById(first.id)).toBeUndefined();
+      expect(await repositories.directory.findById(second.id)).toBeUndefined();
     });
 
     it('is not for changing what is kept', async () => {
       const { id } = await add(accountId, 'https://a.example');
 
-      (await store.directory.findById(id))?.website.updatedAt.setTime(0);
+      (await repositories.directory.findById(id))?.website.updatedAt.setTime(0);
 
-      expect((await store.directory.findById(id))?.website.updatedAt.getTime()).toBeGreaterThan(0);
+      expect((await repositories.directory.findById(id))?.website.updatedAt.getTime()).toBeGreaterThan(0);
     });
   });
 
@@ -65,9 +65,9 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
     it('finds the websites of all accounts, whatever their scheme, and of no other address', async () => {
       const first = await add(accountId, 'https://a.example/é'.replace('é', '%C3%A9'));
       const second = await add(otherId, 'http://a.example/%C3%A9');
-      await addWebsites(store, accountId, ['https://a.example', 'https://a.example/%C3%A9/']);
+      await addWebsites(repositories, accountId, ['https://a.example', 'https://a.example/%C3%A9/']);
 
-      const found = await store.directory.findByAddress(addressOf(first.url));
+      const found = await repositories.directory.findByAddress(addressOf(first.url));
 
       expect(found).toHaveLength(2);
       expect(found).toContainEqual({ accountId, website: first });
@@ -75,16 +75,17 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
     });
 
     it('finds two where there are more', async () => {
-      for (const account of [accountId, otherId, await addAccount(store)]) await add(account, 'https://a.example');
+      for (const account of [accountId, otherId, await addAccount(repositories)])
+        await add(account, 'https://a.example');
 
-      expect(await store.directory.findByAddress('a.example')).toHaveLength(2);
+      expect(await repositories.directory.findByAddress('a.example')).toHaveLength(2);
     });
 
     it('finds nothing for what is no website’s address', async () => {
       await add(accountId, 'https://a.example');
 
       for (const text of [...HOSTILE, 'https://a.example', 'A.example', 'b.example']) {
-        expect(await store.directory.findByAddress(text)).toEqual([]);
+        expect(await repositories.directory.findByAddress(text)).toEqual([]);
       }
     });
   });
@@ -92,9 +93,9 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
   it('refuses a website whose id another account’s has', async () => {
     const { id } = await add(accountId, 'https://a.example');
 
-    await expect(store.websites.insert(otherId, aWebsite({ id, url: 'https://b.example' }))).rejects.toThrow();
+    await expect(repositories.websites.insert(otherId, aWebsite({ id, url: 'https://b.example' }))).rejects.toThrow();
 
-    expect(await store.directory.findById(id)).toMatchObject({ accountId });
+    expect(await repositories.directory.findById(id)).toMatchObject({ accountId });
   });
 
   describe('onChange', () => {
@@ -104,12 +105,12 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
     beforeEach(async () => {
       stopping = new AbortController();
       heard = [];
-      store.directory.onChange((id) => heard.push(id), stopping.signal);
+      repositories.directory.onChange((id) => heard.push(id), stopping.signal);
       // A connection may have to be opened first; from its first notification on, none is missed.
       await expect
         .poll(async () => {
           const { id } = await add(accountId, `https://${newId()}.example`);
-          await store.websites.delete(accountId, id);
+          await repositories.websites.delete(accountId, id);
           await sleep(20);
           return heard.includes(id);
         })
@@ -124,27 +125,27 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
     it('tells of a website that is changed or deleted', async () => {
       const website = await add(accountId, 'https://a.example');
       const changed = { ...website, emailReports: true, updatedAt: new Date(website.updatedAt.getTime() + 1) };
-      await store.websites.replace(accountId, changed, website.updatedAt);
+      await repositories.websites.replace(accountId, changed, website.updatedAt);
       await toBeHeard(website.id);
 
       heard.length = 0;
-      await store.websites.delete(accountId, website.id);
+      await repositories.websites.delete(accountId, website.id);
       await toBeHeard(website.id);
     });
 
     it('tells of the websites that go with their account', async () => {
-      const websites = await addWebsites(store, otherId, ['https://a.example', 'https://b.example']);
+      const websites = await addWebsites(repositories, otherId, ['https://a.example', 'https://b.example']);
 
-      await store.access.deleteAccount(otherId);
+      await repositories.access.deleteAccount(otherId);
 
       await toBeHeard(...websites.map(({ id }) => id));
     });
 
     it('tells of many that go with their account, each or all at once', async () => {
       const urls = Array.from({ length: 101 }, (_, index) => `https://${index}.example`);
-      await addWebsites(store, otherId, urls);
+      await addWebsites(repositories, otherId, urls);
 
-      await store.access.deleteAccount(otherId);
+      await repositories.access.deleteAccount(otherId);
 
       await expect.poll(() => heard.includes(undefined) || heard.length >= 101).toBe(true);
     });
@@ -153,14 +154,14 @@ export function websiteDirectoryContract(makeStore: MakeStore): void {
       const website = await add(accountId, 'https://a.example');
       const last = await add(accountId, 'https://last.example');
 
-      await store.websites.replace(accountId, website, new Date(0));
-      await store.websites.delete(accountId, newId());
-      await store.websites.delete(accountId, last.id);
+      await repositories.websites.replace(accountId, website, new Date(0));
+      await repositories.websites.delete(accountId, newId());
+      await repositories.websites.delete(accountId, last.id);
       await toBeHeard(last.id);
       expect(heard).toEqual([last.id]);
 
       stopping.abort();
-      await store.websites.delete(accountId, website.id);
+      await repositories.websites.delete(accountId, website.id);
       await sleep(50);
       expect(heard).toEqual([last.id]);
     });

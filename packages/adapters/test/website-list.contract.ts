@@ -8,7 +8,7 @@ import {
 } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { addAccount, addWebsites, type MakeStore, type Store } from './store.ts';
+import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const ORDERS = ['address_asc', 'address_desc', 'newest_first'] as const;
 
@@ -29,24 +29,24 @@ const SORTED = [
 ];
 
 /** The contract of `WebsiteRepository.list`. */
-export function websiteListContract(makeStore: MakeStore): void {
-  let store: Store;
+export function websiteListContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
   let accountId: string;
   let added: Website[];
 
   const list = (filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage> =>
-    store.websites.list(accountId, filter, limit, position);
+    repositories.websites.list(accountId, filter, limit, position);
   const urlsOf = ({ websites }: WebsitePage) => websites.map(({ url }) => url);
   const keyOf = (website: Website, order: WebsiteFilter['order']) =>
     order === 'newest_first' ? website.id : addressOf(website.url);
 
   beforeEach(async () => {
-    store = await makeStore();
-    accountId = await addAccount(store);
+    repositories = await makeRepositories();
+    accountId = await addAccount(repositories);
     // Neither sorted nor reversed, so that no order is that of insertion by chance.
     const shuffled = [...SORTED.filter((_, index) => index % 2), ...SORTED.filter((_, index) => index % 2 === 0)];
-    added = await addWebsites(store, accountId, shuffled);
-    await addWebsites(store, await addAccount(store), ['https://a.example', 'https://foreign.example']);
+    added = await addWebsites(repositories, accountId, shuffled);
+    await addWebsites(repositories, await addAccount(repositories), ['https://a.example', 'https://foreign.example']);
   });
 
   /** The account's websites as the order should have them. */
@@ -92,7 +92,7 @@ export function websiteListContract(makeStore: MakeStore): void {
       const [gone, next] = [websites[4], websites[5]];
       if (gone === undefined || next === undefined) throw new Error('There are twelve.');
       const key = keyOf(gone, order);
-      await store.websites.delete(accountId, gone.id);
+      await repositories.websites.delete(accountId, gone.id);
 
       const after = await list({ order }, 2, { side: 'after', key });
       const upTo = await list({ order }, 2, { side: 'up_to', key });
@@ -127,19 +127,19 @@ export function websiteListContract(makeStore: MakeStore): void {
 
     it('is empty for an account that has none or is not there', async () => {
       const nothing = { websites: [], previous: undefined, next: undefined, total: 0, totalIsExact: true };
-      const empty = await addAccount(store);
+      const empty = await addAccount(repositories);
       const position = { side: 'after', key: newId() } as const;
 
       for (const id of [empty, newId(), 'no id', '\0', '']) {
-        expect(await store.websites.list(id, { order }, 10)).toEqual(nothing);
-        expect(await store.websites.list(id, { order, search: 'a' }, 10)).toEqual(nothing);
-        expect(await store.websites.list(id, { order }, 10, position)).toEqual(nothing);
+        expect(await repositories.websites.list(id, { order }, 10)).toEqual(nothing);
+        expect(await repositories.websites.list(id, { order, search: 'a' }, 10)).toEqual(nothing);
+        expect(await repositories.websites.list(id, { order }, 10, position)).toEqual(nothing);
       }
     });
 
     it('holds more than the API asks for', async () => {
       const urls = Array.from({ length: 130 }, (_, index) => `https://more.example/${index}`);
-      const more = await addWebsites(store, accountId, urls);
+      const more = await addWebsites(repositories, accountId, urls);
 
       const page = await list({ order }, 120);
 
@@ -170,7 +170,7 @@ export function websiteListContract(makeStore: MakeStore): void {
     const find = async (search: string) => urlsOf(await list({ order: 'address_asc', search: foldCase(search) }, 100));
 
     it('takes wildcards and escapes for what they are', async () => {
-      await addWebsites(store, accountId, [
+      await addWebsites(repositories, accountId, [
         'https://w.example/100%25',
         'https://w.example/a_c',
         'https://w.example/abc',
@@ -206,7 +206,7 @@ export function websiteListContract(makeStore: MakeStore): void {
       }
     });
 
-    it('answers the page, its neighbours and the total of the matches alone', async () => {
+    it('returns the page, its neighbours and the total of the matches alone', async () => {
       const page = await list({ order: 'address_desc', search: 'a.example/a' }, 2);
 
       expect(urlsOf(page)).toEqual(['https://a.example/a_b', 'https://a.example/aB']);

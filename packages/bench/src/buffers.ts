@@ -1,4 +1,4 @@
-import { openPostgres, type PostgresStore } from '@hitherto/adapters/postgres';
+import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { COUNT_LIMIT, type CursorPosition } from '@hitherto/domain';
 import pg from 'pg';
 import { withClient } from './database.ts';
@@ -26,8 +26,8 @@ export async function pageCost(
   accountId: string,
   position: CursorPosition | undefined,
 ): Promise<PageCost> {
-  const asked = await statementsOf(url, (store) =>
-    store.websites.list(accountId, { order: 'address_asc' }, PAGE_ROWS, position),
+  const asked = await statementsOf(url, (repositories) =>
+    repositories.websites.list(accountId, { order: 'address_asc' }, PAGE_ROWS, position),
   );
   const [page] = asked;
   if (page === undefined || asked.length !== 1) throw new Error(`A page takes ${asked.length} statements.`);
@@ -68,10 +68,13 @@ interface Asked {
 }
 
 /** The statements of `work`, as the driver receives them. */
-async function statementsOf(url: string, work: (store: PostgresStore) => Promise<unknown>): Promise<Asked[]> {
+async function statementsOf(
+  url: string,
+  work: (repositories: PostgresRepositories) => Promise<unknown>,
+): Promise<Asked[]> {
   const asked: Asked[] = [];
   const original = pg.Client.prototype.query;
-  const store = openPostgres({ connection: url, log: () => {} });
+  const repositories = openPostgres({ connection: url, log: () => {} });
   pg.Client.prototype.query = new Proxy(original, {
     apply(target, client, args: unknown[]) {
       const [query] = args;
@@ -80,10 +83,10 @@ async function statementsOf(url: string, work: (store: PostgresStore) => Promise
     },
   });
   try {
-    await work(store);
+    await work(repositories);
   } finally {
     pg.Client.prototype.query = original;
-    await store.close();
+    await repositories.close();
   }
   return asked;
 }

@@ -86,9 +86,9 @@ async function describe(url: string, origin: string, stop: () => Promise<void>):
 }
 
 async function migrate(url: string): Promise<void> {
-  const store = openPostgres({ connection: url, log: () => {} });
-  await store.migrate();
-  await store.close();
+  const repositories = openPostgres({ connection: url, log: () => {} });
+  await repositories.migrate();
+  await repositories.close();
 }
 
 function urlOf({ host, port, user, database }: { host: string; port: number; user: string; database: string }): string {

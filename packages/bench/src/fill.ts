@@ -15,14 +15,14 @@ export interface FilledAccount {
 
 /** Adds an account with a key. */
 export async function addAccount(url: string, name: string): Promise<{ id: string; key: string }> {
-  const store = openPostgres({ connection: url, log: () => {} });
+  const repositories = openPostgres({ connection: url, log: () => {} });
   try {
-    const deps = { access: store.access, now: () => new Date(), newId, randomBytes };
+    const deps = { access: repositories.access, now: () => new Date(), newId, randomBytes };
     const account = await createAccount(deps, name);
     const { text } = await issueKey(deps, account.id);
     return { id: account.id, key: text };
   } finally {
-    await store.close();
+    await repositories.close();
   }
 }
 

@@ -110,8 +110,8 @@ export type {
   StatisticsQuery,
   StatisticsRepository,
   Totals,
-  ValueCut,
   ValuePage,
+  ValuePosition,
   ValueTotals,
 } from './statistics/statistics-repository.ts';
 export {

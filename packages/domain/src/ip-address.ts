@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Reads an IPv4 or IPv6 address, or answers `undefined`. Node's own checks are as strict as needed (no leading zeros, no
+ * Reads an IPv4 or IPv6 address, or returns `undefined`. Node's own checks are as strict as needed (no leading zeros, no
  * ports or brackets) but for zone ids, which are refused.
  */
 export function readIpAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {

@@ -90,7 +90,7 @@ describe('authenticate', () => {
     return { key, lookUps, deps: { access, now: () => NOW } };
   };
 
-  test('answers the key that the text is', async () => {
+  test('returns the key that the text is', async () => {
     const { deps, key } = found();
 
     expect(await authenticate(deps, KEY)).toEqual(key);
@@ -99,11 +99,11 @@ describe('authenticate', () => {
   test('every one-character alteration is refused without a look-up', async () => {
     const { deps, lookUps } = found();
 
-    const answers = [];
-    for (const altered of alterationsOf(KEY)) answers.push(await authenticate(deps, altered));
+    const responses = [];
+    for (const altered of alterationsOf(KEY)) responses.push(await authenticate(deps, altered));
 
-    expect(answers.length).toBeGreaterThan(7000);
-    expect(answers.filter((answer) => answer !== undefined)).toEqual([]);
+    expect(responses.length).toBeGreaterThan(7000);
+    expect(responses.filter((response) => response !== undefined)).toEqual([]);
     expect(lookUps).toEqual([]);
   });
 

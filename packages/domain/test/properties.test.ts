@@ -109,7 +109,7 @@ const inputs: fc.Arbitrary<WebsiteInput> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What reading answers, or `undefined` where it is refused in the one way that is meant for that. */
+/** What reading returns, or `undefined` where it is refused in the one way that is meant for that. */
 function readOrRefused<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -174,7 +174,7 @@ describe('reading never throws anything but InvalidFields', () => {
   test.each([
     ['parseNewWebsite', parseNewWebsite],
     ['parseWebsiteChanges', parseWebsiteChanges],
-  ])('%s, and what it answers is its own normal form', (_, parse) => {
+  ])('%s, and what it returns is its own normal form', (_, parse) => {
     fc.assert(
       fc.property(inputs, (input) => {
         const read = readOrRefused(() => parse(input));

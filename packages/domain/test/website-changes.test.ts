@@ -19,13 +19,13 @@ describe('changes that change nothing', () => {
       { excludedParams: [' utm_*', '', 'é 🦊'], excludedIps: ['203.0.113.*', '2001:DB8:0::1'] },
     ],
     ['the removal of a password that is not there', { password: null }],
-  ])('%s answer the same object, updatedAt unmoved', (_, input) => {
+  ])('%s return the same object, updatedAt unmoved', (_, input) => {
     const website = aWebsite();
 
     expect(change(website, input)).toBe(website);
   });
 
-  test('a website sent back as it is answers the same object', () => {
+  test('a website sent back as it is returns the same object', () => {
     const website = aWebsite();
     const { url, privacy, emailReports, excludeBots, excludedParams, excludedIps } = website;
 

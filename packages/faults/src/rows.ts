@@ -8,7 +8,7 @@ import { databaseReadOnly } from './rows/database-read-only.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
 import { floodAccount, floodKeys, floodSlow } from './rows/floods.ts';
 import { generatedRequests } from './rows/generated-requests.ts';
-import { idempotentStores } from './rows/idempotent-stores.ts';
+import { idempotentCreates } from './rows/idempotent-creates.ts';
 import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
 import { killEmbedded } from './rows/kill-embedded.ts';
@@ -38,7 +38,7 @@ export const ROWS: readonly Row[] = [
   sigterm,
   migrateAtOnce,
   migrateKilled,
-  idempotentStores,
+  idempotentCreates,
   sameHistories,
   concurrentHistories,
   generatedRequests,

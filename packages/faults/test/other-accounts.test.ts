@@ -5,7 +5,7 @@ const OWNED = '01997c3e-0000-7000-8000-000000000001';
 const UNKNOWN = '01997c3e-0000-7000-8000-000000000002';
 
 const check = (path: string, status: number, text = '') =>
-  expectNothingOf(new Set([OWNED]), { method: 'GET', path, answer: { status, headers: {}, text, ms: 1 } });
+  expectNothingOf(new Set([OWNED]), { method: 'GET', path, response: { status, headers: {}, text, ms: 1 } });
 
 test("a key that reaches another account's website is found out", () => {
   expect(() => check(`/api/v1/websites/${OWNED}`, 200)).toThrow('gets 200');

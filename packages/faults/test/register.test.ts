@@ -18,7 +18,7 @@ const mailed: WebsiteJson = { ...stored, email: 1, updated_at: '2026-01-01T00:00
 const both: WebsiteJson = { ...mailed, exclude_bots: 0, updated_at: '2026-01-01T00:00:00.003Z' };
 const lost: WebsiteJson = { ...both, email: 0 };
 
-const store: Observed = { kind: 'store', start: 0, end: 1, status: 201, website: stored };
+const create: Observed = { kind: 'create', start: 0, end: 1, status: 201, website: stored };
 const mail: Observed = { kind: 'update', start: 2, end: 5, status: 200, website: mailed, changes: { email: 1 } };
 const bots: Observed = { kind: 'update', start: 3, end: 6, status: 200, website: both, changes: { exclude_bots: 0 } };
 const read = (website: WebsiteJson | undefined, start: number, end: number): Observed => ({
@@ -28,26 +28,26 @@ const read = (website: WebsiteJson | undefined, start: number, end: number): Obs
   status: website === undefined ? 404 : 200,
   website,
 });
-const destroy: Observed = { kind: 'destroy', start: 7, end: 8, status: 204 };
+const deletion: Observed = { kind: 'delete', start: 7, end: 8, status: 204 };
 
 describe('what was observed of one website', () => {
   test('passes where one website, changed by one request after the other, explains it', () => {
     for (const seen of [
-      [store, mail, bots],
-      [store, mail, bots, read(stored, 2, 4), read(both, 6.5, 7)],
-      [store, mail, bots, destroy, read(both, 7, 9), read(undefined, 9, 10)],
+      [create, mail, bots],
+      [create, mail, bots, read(stored, 2, 4), read(both, 6.5, 7)],
+      [create, mail, bots, deletion, read(both, 7, 9), read(undefined, 9, 10)],
     ]) {
       expect(() => checkRegister(seen)).not.toThrow();
     }
   });
 
   test.each([
-    ['a lost update', [store, mail, { ...bots, website: lost }]],
-    ['a stale response', [store, mail, bots, read(stored, 6.5, 7)]],
-    ['one version with two contents', [store, mail, bots, read({ ...both, privacy: 0 }, 6.5, 7)]],
-    ['back again', [store, destroy, read(stored, 9, 10)]],
-    ['gone, and nobody deleted it', [store, read(undefined, 2, 3)]],
-    ['destroyed twice', [store, destroy, { ...destroy, start: 9, end: 10 }]],
+    ['a lost update', [create, mail, { ...bots, website: lost }]],
+    ['a stale response', [create, mail, bots, read(stored, 6.5, 7)]],
+    ['one version with two contents', [create, mail, bots, read({ ...both, privacy: 0 }, 6.5, 7)]],
+    ['back again', [create, deletion, read(stored, 9, 10)]],
+    ['gone, and nobody deleted it', [create, read(undefined, 2, 3)]],
+    ['deleted twice', [create, deletion, { ...deletion, start: 9, end: 10 }]],
   ])('is refused where it has %s', (fault, seen) => {
     expect(() => checkRegister(seen)).toThrow(fault);
   });

@@ -15,7 +15,7 @@ afterEach(() => {
 
 test('a password, a key and a hash are found wherever they stand, also between two parts of a stream', () => {
   const password = canary();
-  lookForSecrets(`{"detail":"${password}"}`, 'an answer');
+  lookForSecrets(`{"detail":"${password}"}`, 'a response');
   lookForSecrets('authorization: Bearer hto_0123456789abcdef', 'a log');
   lookForSecrets('$argon2id$v=19$m=19456', 'a metric');
   const key = `hto_${'k'.repeat(40)}`;
@@ -27,13 +27,13 @@ test('a password, a key and a hash are found wherever they stand, also between t
   scan(`${password.slice(5)} …`);
 
   const places = secretsWatch.found.map((text) => text.split(':')[0]);
-  expect(places).toEqual(['an answer', 'a log', 'a metric', 'a list of keys', 'a stream']);
+  expect(places).toEqual(['a response', 'a log', 'a metric', 'a list of keys', 'a stream']);
 });
 
 test('what is found is not repeated, and other text is let through', () => {
   const password = canary();
-  lookForSecrets(`password ${password}`, 'an answer');
-  lookForSecrets('{"has_password":true,"url":"https://canary.example"}', 'an answer');
+  lookForSecrets(`password ${password}`, 'a response');
+  lookForSecrets('{"has_password":true,"url":"https://canary.example"}', 'a response');
 
   expect(secretsWatch.found).toHaveLength(1);
   expect(secretsWatch.found.join()).not.toContain(password);

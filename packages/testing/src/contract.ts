@@ -33,7 +33,7 @@ export interface RawResponse {
 }
 
 /** Checks a response against the OpenAPI document of its app. */
-export type Contract = (method: string, path: string, answer: RawResponse) => void;
+export type Contract = (method: string, path: string, response: RawResponse) => void;
 
 const seenRequestIds = new Set<string>();
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -53,9 +53,9 @@ export function expectServerHeaders({ status, headers }: RawResponse): void {
 }
 
 /** Checks the headers of API responses too: no caching, no CORS, and errors are problem details. */
-export function expectApiHeaders(answer: RawResponse): void {
-  expectServerHeaders(answer);
-  const { status, headers, text } = answer;
+export function expectApiHeaders(response: RawResponse): void {
+  expectServerHeaders(response);
+  const { status, headers, text } = response;
   assert.equal(headers['cache-control'], 'no-store');
   for (const name of Object.keys(headers)) assert.ok(!name.startsWith('access-control-'), name);
   if (status >= 400 && text !== '') {
@@ -83,41 +83,41 @@ const DOCUMENTED_HEADERS = [
 export function contractOf(document: OpenApiDocument): Contract {
   const validatorAt = validatorsOf(document);
 
-  return (method, path, answer) => {
-    const type = String(answer.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  return (method, path, response) => {
+    const type = String(response.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
     // The pages render their errors as HTML.
-    if (type === 'text/html' && answer.status >= 400 && !path.startsWith('/api/')) {
-      expectServerHeaders(answer);
+    if (type === 'text/html' && response.status >= 400 && !path.startsWith('/api/')) {
+      expectServerHeaders(response);
       return;
     }
-    expectApiHeaders(answer);
+    expectApiHeaders(response);
     const operation = operationAt(document, method, path);
-    if (method === 'HEAD' || answer.text === '') {
-      assert.equal(answer.text, '');
-    } else if (answer.status >= 400) {
-      expectValid(validatorAt('components', 'schemas', 'Problem'), answer);
+    if (method === 'HEAD' || response.text === '') {
+      assert.equal(response.text, '');
+    } else if (response.status >= 400) {
+      expectValid(validatorAt('components', 'schemas', 'Problem'), response);
     }
     if (operation === undefined) return;
     const [pattern, verb] = operation;
     const responses = document.paths[pattern]?.[verb]?.responses ?? {};
-    assert.ok(Object.hasOwn(responses, String(answer.status)), `${method} ${pattern} responds with ${answer.text}`);
-    const { headers = {}, content } = responses[String(answer.status)] ?? {};
+    assert.ok(Object.hasOwn(responses, String(response.status)), `${method} ${pattern} responds with ${response.text}`);
+    const { headers = {}, content } = responses[String(response.status)] ?? {};
     for (const name of DOCUMENTED_HEADERS) {
-      if (answer.headers[name] === undefined) continue;
+      if (response.headers[name] === undefined) continue;
       assert.ok(
         Object.hasOwn(headers, name),
-        `${method} ${pattern} ${answer.status} has ${name}, which is not documented`,
+        `${method} ${pattern} ${response.status} has ${name}, which is not documented`,
       );
     }
     if (content === undefined || method === 'HEAD') {
-      if (content === undefined) assert.equal(answer.text, '');
+      if (content === undefined) assert.equal(response.text, '');
       return;
     }
     assert.ok(Object.hasOwn(content, type), `${method} ${pattern} responds with ${type}`);
     if (type.endsWith('json')) {
       expectValid(
-        validatorAt('paths', pattern, verb, 'responses', String(answer.status), 'content', type, 'schema'),
-        answer,
+        validatorAt('paths', pattern, verb, 'responses', String(response.status), 'content', type, 'schema'),
+        response,
       );
     }
   };
@@ -137,8 +137,8 @@ export function validatorsOf(document: OpenApiDocument): (...path: string[]) => 
   };
 }
 
-function expectValid(validate: ValidateFunction, answer: RawResponse): void {
-  assert.ok(validate(JSON.parse(answer.text)), `${answer.text} has faults: ${JSON.stringify(validate.errors)}`);
+function expectValid(validate: ValidateFunction, response: RawResponse): void {
+  assert.ok(validate(JSON.parse(response.text)), `${response.text} has faults: ${JSON.stringify(validate.errors)}`);
 }
 
 /** The documented path and method of a request, if any. */

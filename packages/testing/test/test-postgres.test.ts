@@ -9,14 +9,14 @@ import { startTestPostgres } from '../src/test-postgres.ts';
 describe('a server for tests', () => {
   test('is reached by its URL, and leaves no folder', async () => {
     const server = await startTestPostgres();
-    const answer = await rowsOf(server.url, `select current_setting('fsync') as fsync`);
+    const response = await rowsOf(server.url, `select current_setting('fsync') as fsync`);
     const left = async () =>
       (await readdir(tmpdir())).filter((name) => name.startsWith(`hitherto-test-${process.pid}-`));
     const before = await left();
 
     await server.stop();
 
-    expect(answer).toEqual([{ fsync: 'off' }]);
+    expect(response).toEqual([{ fsync: 'off' }]);
     expect(before).toHaveLength(1);
     expect(await left()).toEqual([]);
   });

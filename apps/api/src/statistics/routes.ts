@@ -9,8 +9,8 @@ import {
   showStatistics,
   showWebsite,
   type TimeZone,
-  type ValueCut,
   type ValuePage,
+  type ValuePosition,
   type WebsiteDependencies,
 } from '@hitherto/domain';
 import { CSV_TYPE, type CsvCell, HttpProblem, writeCsv } from '@hitherto/http';
@@ -128,7 +128,7 @@ export function statisticsRoutes(
     query: Asked,
     counted: Counted,
     of: readonly string[],
-    listValues: (list: ValueList, limit: number, cut: ValueCut | undefined) => Promise<ValuePage>,
+    listValues: (list: ValueList, limit: number, position: ValuePosition | undefined) => Promise<ValuePage>,
   ): (websiteId: string) => Promise<object | string> {
     const isCsv = acceptsCsv(request);
     const list = { accountId: accountOf(request), query: toStatisticsQuery(idOf(request), query), of };
@@ -138,7 +138,7 @@ export function statisticsRoutes(
       reply.header('vary', 'accept');
       if (page === undefined)
         return csv(reply, valueTable(counted, (await listValues(list, MAX_CSV_ROWS, undefined)).rows));
-      const found = await listValues(list, page.limit, page.cut);
+      const found = await listValues(list, page.limit, page.position);
       const path = `/api/v1/websites/${id}/statistics/by/${request.params.dimension ?? 'property'}`;
       const { links, header } = linksOf(list, path, query, found);
       if (header !== '') reply.header('link', header);

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { StatisticsQuery, ValueCut, ValuePage } from '@hitherto/domain';
+import type { StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import { writeQuery } from '../write-query.ts';
 import { PER_PAGE } from './query-schemas.ts';
@@ -15,20 +15,20 @@ export interface ValueList {
 /** Which page of a list is asked for. */
 export interface ValuePageRequest {
   readonly limit: number;
-  readonly cut: ValueCut | undefined;
+  readonly position: ValuePosition | undefined;
 }
 
 /** Reads `per_page` and `cursor`. Throws `InvalidRequest` with all faults of the query. */
 export function readValuePage(list: ValueList, { query, faults }: Asked): ValuePageRequest {
   // A cursor is made for a list, a period and filters: where one of these is faulty, nothing can be said of it.
   const cursor = faults.length > 0 ? undefined : query.cursor;
-  const cut = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  if (cursor !== undefined && cut === undefined) {
+  const position = cursor === undefined ? undefined : decodeCursor(list, cursor);
+  if (cursor !== undefined && position === undefined) {
     const detail = 'This cursor is broken, or was made for another list, period or filter; begin again without one.';
     throw new InvalidRequest([{ field: 'cursor', code: 'invalid_cursor', detail }]);
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
-  return { limit: query.per_page ?? PER_PAGE.default, cut };
+  return { limit: query.per_page ?? PER_PAGE.default, position };
 }
 
 /** The faults of parameters that CSV, which is whole, does not take. */
@@ -43,10 +43,10 @@ export function pagingFaults({ query }: Asked): WireFault[] {
  * period, because the default one moves on at midnight.
  */
 export function linksOf(list: ValueList, path: string, { query }: Asked, page: ValuePage) {
-  const linkTo = (cut: ValueCut | undefined): string | null => {
-    if (cut === undefined) return null;
+  const linkTo = (position: ValuePosition | undefined): string | null => {
+    if (position === undefined) return null;
     const { from, to } = list.query;
-    return `${path}?${writeQuery({ ...query, from, to, cursor: encodeCursor(list, cut) })}`;
+    return `${path}?${writeQuery({ ...query, from, to, cursor: encodeCursor(list, position) })}`;
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
   const header = Object.entries(links).flatMap(([rel, target]) =>
@@ -55,22 +55,22 @@ export function linksOf(list: ValueList, path: string, { query }: Asked, page: V
   return { links, header: header.join(', ') };
 }
 
-/** A cut with a keyed hash of it and of the list that it is for, so that an altered cursor, or one of another list, is noticed. */
-function encodeCursor({ accountId, query, of }: ValueList, cut: ValueCut): string {
+/** A position with a keyed hash of it and of the list that it is for, so that an altered cursor, or one of another list, is noticed. */
+function encodeCursor({ accountId, query, of }: ValueList, position: ValuePosition): string {
   const { websiteId, from, to, filters } = query;
   const list = JSON.stringify([websiteId, of, from, to, filters.map(({ dimension, value }) => [dimension, value])]);
   const digest = createHash('sha256').update(list).digest('base64url').slice(0, 16);
-  const payload = Buffer.from(JSON.stringify([cut.side, cut.visitors, cut.value, digest]));
+  const payload = Buffer.from(JSON.stringify([position.side, position.visitors, position.value, digest]));
   const mac = createHmac('sha256', accountId).update(payload).digest().subarray(0, 16);
   return Buffer.concat([mac, payload]).toString('base64url');
 }
 
-function decodeCursor(list: ValueList, cursor: string): ValueCut | undefined {
+function decodeCursor(list: ValueList, cursor: string): ValuePosition | undefined {
   const [side, visitors, value] = readCursor(cursor);
   if ((side !== 'after' && side !== 'up_to') || typeof visitors !== 'number') return undefined;
   if (typeof value !== 'string' && value !== null) return undefined;
-  const cut: ValueCut = { side, visitors, value };
-  return encodeCursor(list, cut) === cursor ? cut : undefined;
+  const position: ValuePosition = { side, visitors, value };
+  return encodeCursor(list, position) === cursor ? position : undefined;
 }
 
 function readCursor(cursor: string): unknown[] {

@@ -13,7 +13,7 @@ import {
   WebsiteResponse,
 } from './schemas.ts';
 
-// What each route reads and answers: Fastify validates with it, and the OpenAPI document is made of it.
+// The request and responses of each route. Fastify validates with them, and the OpenAPI document is made from them.
 
 const tags = ['websites'];
 const bodies = (json: { $id?: string }, form: { $id?: string }) => ({

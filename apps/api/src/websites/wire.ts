@@ -35,7 +35,7 @@ export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly WireFaul
   return mergeFaults(faults, () => parseWebsiteChanges(inputOf(body, faults)));
 }
 
-/** What an answer shows of a website: each member is named, and nothing else ever leaves. */
+/** A website as responses show it. Each member is named, so that nothing else can leak. */
 export function toResource(website: Website): WebsiteResource {
   return {
     id: website.id,

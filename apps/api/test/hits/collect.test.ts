@@ -8,7 +8,7 @@ let api: Api;
 let id: string;
 beforeAll(async () => {
   api = await startApi();
-  id = (await api.stored({ url: 'https://ex.com', exclude_ips: '203.0.113.0/24' })).id;
+  id = (await api.createWebsite({ url: 'https://ex.com', exclude_ips: '203.0.113.0/24' })).id;
 });
 afterAll(() => api.app.close());
 
@@ -185,7 +185,7 @@ describe('while the database is away', () => {
     const away = await startApiForTest({
       hits: (real) => ({ ...real, add: () => Promise.reject(unavailable('The database is away.')) }),
     });
-    const website = await away.stored({ url: 'https://ex.com' });
+    const website = await away.createWebsite({ url: 'https://ex.com' });
 
     const response = await away.send('POST', '/api/v1/hits', { json: { hits: [aHit({ website: website.id })] } });
 

@@ -8,7 +8,7 @@ let id: string;
 beforeAll(async () => {
   api = await startApi();
   const settings = { exclude_ips: '198.51.100.1\n203.0.113.0/24', exclude_params: 'session\nf*' };
-  id = (await api.stored({ url: 'https://ex.com', ...settings })).id;
+  id = (await api.createWebsite({ url: 'https://ex.com', ...settings })).id;
 });
 afterAll(() => api.app.close());
 
@@ -80,7 +80,7 @@ describe('POST /api/v1/websites/{id}/explain', () => {
   });
 
   test('stores nothing', async () => {
-    const other = await api.stored({ url: 'https://ex.com/other' });
+    const other = await api.createWebsite({ url: 'https://ex.com/other' });
     await explain(aHit(), other.id);
     await explain(aHit({ automated: true }), other.id);
 

@@ -7,7 +7,7 @@ let api: Api;
 let id: string;
 beforeAll(async () => {
   api = await startApi();
-  id = (await api.stored({ url: 'https://ex.com' })).id;
+  id = (await api.createWebsite({ url: 'https://ex.com' })).id;
 });
 afterAll(() => api.app.close());
 

@@ -14,7 +14,7 @@ const get = (id: string, path: string) => api.send('GET', `/api/v1/websites/${id
 
 describe('GET …/statistics/current', () => {
   test('counts the distinct visitors of the last 5 minutes', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     await addHits(api, id, [
       { visitor: 1n, time: new Date('2026-11-20T11:55:00.000Z') },
       { visitor: 1n, time: new Date('2026-11-20T11:59:00.000Z') },
@@ -26,7 +26,7 @@ describe('GET …/statistics/current', () => {
   });
 
   test('takes no parameters', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
 
     expect((await get(id, 'current?from=2026-11-20&to=2026-11-20')).faults().toSorted()).toEqual([
       'from unknown',
@@ -37,7 +37,7 @@ describe('GET …/statistics/current', () => {
 
 describe('GET …/statistics/dropped', () => {
   test('lists the reasons, most hits first, of the period', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
     await api.hits.addDropped([
       { websiteId: id, day: '2026-11-20', reason: 'excluded_ip', hits: 2 },
       { websiteId: id, day: '2026-11-19', reason: 'bot', hits: 5 },
@@ -54,7 +54,7 @@ describe('GET …/statistics/dropped', () => {
   });
 
   test('takes a period and nothing else', async () => {
-    const { id } = await api.stored();
+    const { id } = await api.createWebsite();
 
     expect((await get(id, 'dropped?source=a')).faults()).toEqual(['source unknown']);
     expect((await get(id, 'dropped?from=2026-11-20')).faults()).toEqual(['to required']);

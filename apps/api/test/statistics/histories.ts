@@ -29,7 +29,7 @@ export const EXAMPLE: readonly Partial<CountedHit>[] = [
 
 /** A website with the hits of the example. */
 export async function anExample(api: Api): Promise<string> {
-  const { id } = await api.stored();
+  const { id } = await api.createWebsite();
   await addHits(api, id, EXAMPLE);
   return id;
 }

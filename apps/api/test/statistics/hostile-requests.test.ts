@@ -98,7 +98,7 @@ test(`generated queries: no 5xx, and every response holds the contract (FUZZ_SEE
 
 test(`generated hits: no 5xx, and every response holds the contract (FUZZ_SEED=${seed})`, async () => {
   const api = await startApiForTest({ logLevel: 'silent' });
-  const { id } = await api.stored({ url: 'https://ex.com', exclude_params: 'f*', exclude_ips: '10.0.0.0/8' });
+  const { id } = await api.createWebsite({ url: 'https://ex.com', exclude_params: 'f*', exclude_ips: '10.0.0.0/8' });
   const withWebsite = (value: unknown) =>
     typeof value === 'object' && value !== null ? { website: id, ...value } : value;
 

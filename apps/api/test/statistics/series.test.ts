@@ -90,7 +90,7 @@ describe('GET …/statistics/series', () => {
 
   test('in another time zone, hours of a day when clocks change are 23 or 25', async () => {
     const berlin = await startApiForTest({ zone: timeZone('Europe/Berlin') });
-    const website = await berlin.stored();
+    const website = await berlin.createWebsite();
     await addHits(berlin, website.id, [{ time: new Date('2026-10-25T01:30:00Z'), day: '2026-10-25' }]);
 
     const response = await berlin.send(

@@ -25,8 +25,8 @@ describe('GET …/statistics', () => {
   });
 
   test('rates are null without visits, the bounce rate without visits that have a pageview', async () => {
-    const empty = await api.stored();
-    const events = await api.stored();
+    const empty = await api.createWebsite();
+    const events = await api.createWebsite();
     await addHits(api, events.id, [{ name: 'Signup' }]);
 
     const nothing = await show('', empty.id);

@@ -17,7 +17,7 @@ let long: string;
 beforeAll(async () => {
   api = await startApi();
   id = await anExample(api);
-  long = (await api.stored()).id;
+  long = (await api.createWebsite()).id;
   await addHits(
     api,
     long,
@@ -155,7 +155,7 @@ describe('Accept: text/csv', () => {
   });
 
   test('a cell that a spreadsheet would run gets an apostrophe', async () => {
-    const website = await api.stored();
+    const website = await api.createWebsite();
     await addHits(api, website.id, [{ source: '=HYPERLINK("https://evil.example","x")' }]);
 
     expect((await list('source', website.id, 'text/csv')).text).toContain(

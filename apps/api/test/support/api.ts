@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
-import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import {
   type AccessRepository,
@@ -98,8 +98,8 @@ export interface Api {
   log(): string;
   issue(account: string, options?: KeyOptions): Promise<Issued>;
   send(method: string, path: string, sent?: Sent): Promise<ApiResponse>;
-  /** Stores a website; its url is another one each time unless said otherwise. */
-  stored(fields?: Readonly<Record<string, unknown>>, sent?: Sent): Promise<WebsiteJson>;
+  /** Creates a website; its url is another one each time unless said otherwise. */
+  createWebsite(fields?: Readonly<Record<string, unknown>>, sent?: Sent): Promise<WebsiteJson>;
 }
 
 export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'access' | 'hits' | 'now' | 'metrics'>> {
@@ -129,18 +129,18 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     hits: wrapHits,
     ...rest
   } = overrides;
-  const store = createInMemoryStore(zone);
+  const repositories = createInMemoryRepositories(zone);
   const clock = fixedClock();
   const lines: string[] = [];
-  const access = wrapAccess?.(store.access) ?? store.access;
-  const websites = wrapWebsites?.(store.websites) ?? store.websites;
-  const hits = wrapHits?.(store.hits) ?? store.hits;
+  const access = wrapAccess?.(repositories.access) ?? repositories.access;
+  const websites = wrapWebsites?.(repositories.websites) ?? repositories.websites;
+  const hits = wrapHits?.(repositories.hits) ?? repositories.hits;
   const metrics = createMetrics(gauges);
   const logger = pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) });
   const api = createApi({
     access,
     websites,
-    idempotency: store.idempotency,
+    idempotency: repositories.idempotency,
     passwords: quickHasher,
     now: clock.now,
     newId,
@@ -152,17 +152,17 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     ping: async () => {},
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,
-    statistics: store.statistics,
+    statistics: repositories.statistics,
     timeZone: zone,
     hits,
-    batches: store.batches,
-    salts: rememberSalts(store.salts, randomBytes),
+    batches: repositories.batches,
+    salts: rememberSalts(repositories.salts, randomBytes),
     lookups,
     ...rest,
   });
   const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);
 
-  const issuing = { access: store.access, now: clock.now, newId, randomBytes };
+  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes };
   const issue = async (account: string, options?: KeyOptions): Promise<Issued> => {
     const { text, key } = await issueKey(issuing, account, options);
     return { text, id: key.id, accountId: key.accountId };
@@ -180,7 +180,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const send = async (method: string, path: string, sent: Sent = {}): Promise<ApiResponse> => {
     const { key = write.text } = sent;
     const [type, payload] = payloadOf(sent);
-    const answer = await app.inject({
+    const response = await app.inject({
       method: method as NonNullable<InjectOptions['method']>,
       url: path,
       headers: {
@@ -191,7 +191,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
       ...(payload === undefined ? {} : { payload }),
       ...(sent.remoteAddress === undefined ? {} : { remoteAddress: sent.remoteAddress }),
     });
-    const raw = { status: answer.statusCode, headers: answer.headers, text: answer.body };
+    const raw = { status: response.statusCode, headers: response.headers, text: response.body };
     contract(method, path, raw);
     return readable(raw);
   };
@@ -202,9 +202,9 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     document,
     contract,
     clock,
-    hits: store.hits,
-    access: store.access,
-    websites: store.websites,
+    hits: repositories.hits,
+    access: repositories.access,
+    websites: repositories.websites,
     accountId: account.id,
     key: write.text,
     readKey: read.text,
@@ -212,12 +212,12 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     log: () => lines.join(''),
     issue,
     send,
-    stored: async (fields = {}, sent = {}) => {
+    createWebsite: async (fields = {}, sent = {}) => {
       count += 1;
       const json = { url: `https://site-${count}.example/é 🦊`.replace(' ', '%20'), ...fields };
-      const answer = await send('POST', '/api/v1/websites', { json, ...sent });
-      expect(answer.status, answer.text).toBe(201);
-      return answer.website();
+      const response = await send('POST', '/api/v1/websites', { json, ...sent });
+      expect(response.status, response.text).toBe(201);
+      return response.website();
     },
   };
 }

@@ -6,12 +6,12 @@ import { type Api, type ApiResponse, type Overrides, readable, startApiForTest }
 /** The service on a port of this machine, and ways to speak to it byte by byte. */
 export interface Listening {
   readonly api: Api;
-  /** Writes the bytes, and reads until the service closes, or until as many answers are complete as asked for. */
-  exchange(bytes: string | Buffer | readonly (string | Buffer)[], answers?: number): Promise<Exchange>;
+  /** Writes the bytes, and reads until the service closes, or until as many responses are complete as asked for. */
+  exchange(bytes: string | Buffer | readonly (string | Buffer)[], responses?: number): Promise<Exchange>;
 }
 
 export interface Exchange {
-  readonly answers: readonly ApiResponse[];
+  readonly responses: readonly ApiResponse[];
   readonly closed: boolean;
   readonly raw: string;
 }
@@ -32,14 +32,14 @@ export async function listen(overrides?: Overrides): Promise<Listening> {
         socket.destroy();
       });
       const { raw, closed } = await converse(socket, [bytes].flat(), expected);
-      const answers = responsesIn(raw);
-      for (const answer of answers) if (answer.status >= 200) expectApiHeaders(answer);
-      return { answers, closed, raw: raw.toString('latin1') };
+      const responses = responsesIn(raw);
+      for (const response of responses) if (response.status >= 200) expectApiHeaders(response);
+      return { responses, closed, raw: raw.toString('latin1') };
     },
   };
 }
 
-/** Multiplies the time limits of sockets until the test ends; answers with a list of them as they were set. */
+/** Multiplies the time limits of sockets until the test ends; returns the list of them as they were set. */
 export function scaleSocketTimes(factor: number): readonly number[] {
   const times: number[] = [];
   const { setTimeout } = Socket.prototype;
@@ -70,13 +70,13 @@ function converse(socket: Socket, parts: readonly (string | Buffer)[], expected:
   });
 }
 
-/** The complete answers in what a service sent; those of HEAD are not looked for. */
+/** The complete responses in what a service sent; those of HEAD are not looked for. */
 function responsesIn(raw: Buffer): ApiResponse[] {
-  const answers: ApiResponse[] = [];
+  const responses: ApiResponse[] = [];
   let rest = raw;
   for (;;) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end === -1) return answers;
+    if (end === -1) return responses;
     const [status = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
     const headers = Object.fromEntries(
       lines.map((line) => {
@@ -86,8 +86,8 @@ function responsesIn(raw: Buffer): ApiResponse[] {
     );
     const length = Number(headers['content-length'] ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
-    if (body.length < length) return answers;
-    answers.push(readable({ status: Number(status.split(' ')[1]), headers, text: body.toString() }));
+    if (body.length < length) return responses;
+    responses.push(readable({ status: Number(status.split(' ')[1]), headers, text: body.toString() }));
     rest = rest.subarray(end + 4 + length);
   }
 }

@@ -1,6 +1,6 @@
 import { addressOf, type DirectoryEntry, type WebsiteDirectory } from '@hitherto/domain';
 
-/** A `WebsiteDirectory` in memory that says how often it was asked, and answers when it is let. */
+/** A `WebsiteDirectory` in memory that counts the lookups, and responds when the test lets it. */
 export interface FakeDirectory extends WebsiteDirectory {
   readonly entries: DirectoryEntry[];
   readonly asked: string[];

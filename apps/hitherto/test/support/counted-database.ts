@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import { startTestPostgres } from '@hitherto/testing/test-postgres';
 
-/** A PostgreSQL whose answers are counted on the wire, and whose connections can be cut. */
+/** A PostgreSQL whose replies are counted on the wire, and whose connections can be cut. */
 export interface CountedDatabase {
   readonly url: string;
   /** How many times the server has said that it is ready for the next query: once for each question that was waited for. */

@@ -3,13 +3,13 @@ import {
   type Day,
   type Dimension,
   type StatisticsQuery,
-  type ValueCut,
   type ValuePage,
+  type ValuePosition,
   type Website,
 } from '@hitherto/domain';
 import { wordsOf } from '@hitherto/domain/format';
 import { makeRows } from './cards.ts';
-import { cellOf, columnsOf, encodeCut, type ListColumn } from './lists.ts';
+import { cellOf, columnsOf, encodePosition, type ListColumn } from './lists.ts';
 import { listCsvPath, listPath } from './paths.ts';
 import { queryOf, readNotes, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
@@ -41,18 +41,18 @@ export interface ListPageView {
   readonly notes: NotesView;
 }
 
-/** A page of a list, from the cut on. */
+/** A page of a list, from the position on. */
 export async function readListView(
   sources: StatisticsSources,
   website: Website,
   selection: Selection,
   today: Day,
   subject: ListSubject,
-  cut: ValueCut | undefined,
+  position: ValuePosition | undefined,
 ): Promise<ListPageView> {
   const query = queryOf(website, selection);
   const [page, { visitors }, notes] = await Promise.all([
-    readValues(sources, query, subject, PAGE_LENGTH, cut),
+    readValues(sources, query, subject, PAGE_LENGTH, position),
     sources.statistics.totals(query),
     readNotes(sources, website),
   ]);
@@ -88,10 +88,10 @@ export function readValues(
   query: StatisticsQuery,
   subject: ListSubject,
   limit: number,
-  cut?: ValueCut,
+  position?: ValuePosition,
 ): Promise<ValuePage> {
-  if (subject.dimension !== 'property') return statistics.values(query, subject.dimension, limit, cut);
-  return statistics.propertyValues(query, subject.event, subject.property, limit, cut);
+  if (subject.dimension !== 'property') return statistics.values(query, subject.dimension, limit, position);
+  return statistics.propertyValues(query, subject.event, subject.property, limit, position);
 }
 
 /** The parameters of a list's address; a property's name its event, too. */
@@ -104,8 +104,8 @@ function listParameters(selection: Selection, subject: ListSubject): URLSearchPa
   return parameters;
 }
 
-function hrefWith(path: string, parameters: URLSearchParams, cut: ValueCut): string {
+function hrefWith(path: string, parameters: URLSearchParams, position: ValuePosition): string {
   const all = new URLSearchParams(parameters);
-  all.set('cursor', encodeCut(cut));
+  all.set('cursor', encodePosition(position));
   return `${path}?${all}`;
 }

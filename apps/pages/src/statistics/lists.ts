@@ -1,4 +1,4 @@
-import { ratesOf, type ValueCut, type ValueTotals } from '@hitherto/domain';
+import { ratesOf, type ValuePosition, type ValueTotals } from '@hitherto/domain';
 
 /** The columns of a list, by the names of the API and in its order (statistics.md, section 5). */
 export const LIST_COLUMNS = ['visitors', 'visits', 'pageviews', 'events', 'bounce_rate', 'visit_duration'] as const;
@@ -20,13 +20,13 @@ export function cellOf(row: ValueTotals, column: ListColumn): number | null {
 
 const MAX_CURSOR_LENGTH = 16_384;
 
-/** The text that stands for a cut in the address of a list. */
-export function encodeCut({ side, visitors, value }: ValueCut): string {
+/** The text that stands for a position in the address of a list. */
+export function encodePosition({ side, visitors, value }: ValuePosition): string {
   return Buffer.from(JSON.stringify([side, visitors, value])).toString('base64url');
 }
 
-/** The cut that a text stands for; a faulty one begins at the first row, like none. */
-export function decodeCut(text: string | null): ValueCut | undefined {
+/** The position that a text stands for; a faulty one begins at the first row, like none. */
+export function decodePosition(text: string | null): ValuePosition | undefined {
   if (text === null || text.length > MAX_CURSOR_LENGTH) return undefined;
   try {
     const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());

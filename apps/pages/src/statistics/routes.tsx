@@ -11,7 +11,7 @@ import { allowCaching, sendPage } from '../http/send-page.ts';
 import { listCsv, MAX_CSV_ROWS, seriesCsv } from './csv.ts';
 import { type ById, type FoundPage, findPage, type PageAccess } from './find-page.ts';
 import { type ListSubject, readListView, readValues } from './list-view.ts';
-import { decodeCut } from './lists.ts';
+import { decodePosition } from './lists.ts';
 import { isDimension, queryParameters, readSelection } from './read-selection.ts';
 import { queryOf, readStatisticsView, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
@@ -73,7 +73,14 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const subject = subjectOf(dimension, selection);
       if (subject === undefined) throw pageNotFound();
       if (suffix === undefined) {
-        const view = await readListView(deps, website, selection, today(), subject, decodeCut(query.get('cursor')));
+        const view = await readListView(
+          deps,
+          website,
+          selection,
+          today(),
+          subject,
+          decodePosition(query.get('cursor')),
+        );
         return sendPage(reply, <ListPage view={view} assets={ASSETS} />);
       }
       const { rows } = await readValues(deps, queryOf(website, selection), subject, MAX_CSV_ROWS);

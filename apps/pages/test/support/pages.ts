@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
-import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import {
   type CountedHit,
   createAccount,
@@ -49,9 +49,9 @@ export type PagesUnderTest = Awaited<ReturnType<typeof startPages>>;
 /** The pages on the in-memory adapters, with two accounts and a clock that stands still at 2026-11-20, 12:00 UTC. */
 export async function startPages(overrides: Partial<PagesDependencies> = {}) {
   const zone = timeZone('UTC');
-  const store = createInMemoryStore(zone);
+  const repositories = createInMemoryRepositories(zone);
   const clock = fixedClock();
-  const issuing = { access: store.access, now: clock.now, newId, randomBytes };
+  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes };
   const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
   const other = await createAccount(issuing, 'other');
   const logs: string[] = [];
@@ -63,7 +63,7 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
     },
     [
       createPages({
-        ...store,
+        ...repositories,
         passwords: quickHasher,
         zone,
         now: clock.now,
@@ -100,24 +100,24 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
   return {
     app,
     clock,
-    store,
+    repositories,
     logs,
     accountId: account.id,
     otherAccountId: other.id,
     send,
     issueKey: async (accountId: string, options?: KeyOptions) => (await issueKey(issuing, accountId, options)).text,
     revokeKeys: async (accountId: string) => {
-      for (const { id } of await store.access.listKeys(accountId)) await revokeKey(issuing, id);
+      for (const { id } of await repositories.access.listKeys(accountId)) await revokeKey(issuing, id);
     },
     /** Adds a website; its password is `é 🦊` where it has one. */
     addWebsite: async (overrides: Partial<Website> = {}, accountId = account.id): Promise<Website> => {
       const id = newId();
       const website = aWebsite({ id, url: `https://${id}.example`, ...overrides });
-      await store.websites.insert(accountId, website);
+      await repositories.websites.insert(accountId, website);
       return website;
     },
     addHits: (website: Website, hits: readonly Partial<CountedHit>[]) =>
-      store.hits.add(
+      repositories.hits.add(
         newId(),
         hits.map((hit) => aCountedHit({ websiteId: website.id, time: clock.now(), day: '2026-11-20', ...hit })),
       ),

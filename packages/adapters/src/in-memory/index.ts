@@ -18,7 +18,7 @@ import { createWebsiteRepository } from './website-repository.ts';
  *
  * @param zone the installation's time zone
  */
-export function createInMemoryStore(zone = timeZone('UTC')): Repositories {
+export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories {
   const state = emptyState();
   const statistics = emptyStatistics();
   const isKnown = (id: string) => hasWebsite(state, id);

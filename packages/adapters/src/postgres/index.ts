@@ -29,7 +29,7 @@ export interface PostgresOptions {
 }
 
 /** The repositories on one PostgreSQL database. */
-export interface PostgresStore extends Repositories {
+export interface PostgresRepositories extends Repositories {
   /** Runs the pending migrations and resolves to their names; of several instances at once, one does. */
   migrate(): Promise<readonly string[]>;
   /** Compares the database's schema with the one that this program knows. */
@@ -46,7 +46,7 @@ export interface PostgresStore extends Repositories {
  * The repositories on a PostgreSQL database. Nothing is connected before the first call; while the database is away, each
  * call rejects with `unavailable`, and works again once it is back.
  */
-export function openPostgres({ connection, log, zone = timeZone('UTC') }: PostgresOptions): PostgresStore {
+export function openPostgres({ connection, log, zone = timeZone('UTC') }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
   const ingest = openDatabase(connection, 'ingest', presence, log);

@@ -2,7 +2,7 @@ import type { CountedHit } from '@hitherto/domain';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { newId } from '../../src/ids.ts';
-import { createInMemoryStore } from '../../src/in-memory/index.ts';
+import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { addWebsite, aQuery, at, type StatisticsPorts } from './support.ts';
 
@@ -81,7 +81,7 @@ describe('statistics of several instances on one PostgreSQL', () => {
     });
     await Promise.all([writing, ...instances.map(check), ...instances.map(maintain)]);
 
-    const defined = createInMemoryStore();
+    const defined = createInMemoryRepositories();
     const same = await addWebsite(defined);
     const all = Array.from({ length: WRITERS * BATCHES }, (_, index) =>
       batchOf(same.websiteId, index % WRITERS, Math.floor(index / WRITERS)),

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { createInMemoryStore } from '../../src/in-memory/index.ts';
+import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { statisticsContract } from './statistics.contract.ts';
 
-describe('statistics in memory', () => statisticsContract(async () => createInMemoryStore()));
+describe('statistics in memory', () => statisticsContract(async () => createInMemoryRepositories()));

@@ -1,36 +1,36 @@
 import { timeZone } from '@hitherto/domain';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, inject } from 'vitest';
-import { createInMemoryStore } from '../../src/in-memory/index.ts';
+import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { historiesContract } from './histories.contract.ts';
 import { statisticsContract } from './statistics.contract.ts';
 import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const store = openPostgres({ connection: database.url, log: () => {} });
+const repositories = openPostgres({ connection: database.url, log: () => {} });
 /** Its clocks change by half an hour, so that hours begin at any half hour of UTC's. */
 const ZONE = timeZone('Australia/Lord_Howe');
 const zonedStore = openPostgres({ connection: database.url, log: () => {}, zone: ZONE });
 
 afterAll(async () => {
-  await store.close();
+  await repositories.close();
   await zonedStore.close();
   await database.drop();
 });
 
-const makeStore = async () => {
+const makeRepositories = async () => {
   await clearStatistics(database.url);
-  return store;
+  return repositories;
 };
 
 describe('statistics in PostgreSQL', () => {
-  statisticsContract(makeStore);
+  statisticsContract(makeRepositories);
   describe('random histories', () => {
     const makeZoned = async () => {
-      await makeStore();
+      await makeRepositories();
       return zonedStore;
     };
-    historiesContract(makeZoned, async () => createInMemoryStore(ZONE), 1_000);
+    historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), 1_000);
   });
 });

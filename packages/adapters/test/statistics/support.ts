@@ -8,7 +8,7 @@ export type StatisticsPorts = Pick<
   'websites' | 'access' | 'hits' | 'batches' | 'salts' | 'statistics' | 'maintenance'
 >;
 
-/** Makes empty repositories; the ones that it made before are not used any more. */
+/** Makes empty repositories; those made before are no longer used. */
 export type MakePorts = () => Promise<StatisticsPorts>;
 
 type Owners = Pick<StatisticsPorts, 'access' | 'websites'>;
@@ -19,7 +19,7 @@ export async function addWebsite(ports: Owners): Promise<{ accountId: string; we
   return { accountId, websiteId: await insertWebsite(ports, accountId) };
 }
 
-/** Adds an account with so many websites, and answers their ids. */
+/** Adds an account with so many websites, and returns their ids. */
 export async function addWebsites(ports: Owners, count: number): Promise<string[]> {
   const accountId = await addAccount(ports);
   return Promise.all(Array.from({ length: count }, () => insertWebsite(ports, accountId)));

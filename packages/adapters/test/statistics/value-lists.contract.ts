@@ -1,4 +1,4 @@
-import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY, type ValueCut } from '@hitherto/domain';
+import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY, type ValuePosition } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
@@ -121,7 +121,8 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
   });
 
   describe('pages of a list', () => {
-    const page = (limit: number, cut?: ValueCut) => ports.statistics.values(aQuery(websiteId), 'source', limit, cut);
+    const page = (limit: number, position?: ValuePosition) =>
+      ports.statistics.values(aQuery(websiteId), 'source', limit, position);
     const sources = ['a', 'b', 'c', 'd', null];
 
     beforeEach(async () => {

@@ -28,6 +28,6 @@ export interface SaltRepository {
   /** The day's salt: 32 bytes. Of several callers at once one makes it, of `fresh`, and all get the same. */
   saltOf(day: Day, fresh: Uint8Array): Promise<Uint8Array>;
 
-  /** Deletes the salts of the days before `day`; answers how many. */
+  /** Deletes the salts of the days before `day`; returns how many. */
   deleteBefore(day: Day): Promise<number>;
 }

@@ -79,7 +79,7 @@ export interface CountedHit {
 export const DROP_REASONS = ['prefetch', 'foreign_host', 'excluded_ip', 'bot', 'spam_referrer'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** What is known of user agents, addresses and hosts. Every answer is quick and needs nothing from outside the process. */
+/** What is known of user agents, addresses and hosts. Every lookup is quick and needs nothing from outside the process. */
 export interface HitLookups {
   isBot(userAgent: string): boolean;
   /** Names as their makers write them, of a closed list: an unknown agent has none. */

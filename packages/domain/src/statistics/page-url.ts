@@ -23,7 +23,7 @@ const MAX_PAGE_LENGTH = 2_000;
 /** A label is a word or a few; a longer one is cut, so that no list has to hold more. */
 const MAX_LABEL_LENGTH = 255;
 
-/** Reads an absolute http or https address, or answers `undefined` for any other text. */
+/** Reads an absolute http or https address, or returns `undefined` for any other text. */
 export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl | undefined {
   const url = parseWebUrl(text);
   if (url === undefined) return undefined;

@@ -37,8 +37,8 @@ export interface ValueTotals extends Totals {
   readonly value: string | null;
 }
 
-/** Where a page of a list begins: at a row by its visitors and its value, as a cut in the list's order. */
-export interface ValueCut {
+/** Where a page of a list begins: at a row by its visitors and its value, in the order of the list. */
+export interface ValuePosition {
   readonly side: 'after' | 'up_to';
   readonly visitors: number;
   readonly value: string | null;
@@ -47,14 +47,14 @@ export interface ValueCut {
 /** A page of a list, by visitors, the most first, then by value in byte order; none comes last among equals. */
 export interface ValuePage {
   readonly rows: readonly ValueTotals[];
-  readonly previous: ValueCut | undefined;
-  readonly next: ValueCut | undefined;
+  readonly previous: ValuePosition | undefined;
+  readonly next: ValuePosition | undefined;
   /** How many values the whole list has. */
   readonly total: number;
 }
 
 /**
- * Reads statistics. A hit is in every answer as soon as it is added, whether its day has been summarised or not. A website
+ * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. A website
  * that is gone, or never was, has no numbers.
  */
 export interface StatisticsRepository {
@@ -63,7 +63,7 @@ export interface StatisticsRepository {
   /** One point for each day, or hour, that has a hit, in order of time. */
   series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
 
-  values(query: StatisticsQuery, dimension: Dimension, limit: number, cut?: ValueCut): Promise<ValuePage>;
+  values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
 
   /** The first pages of the lists of several dimensions, read at once. */
   firstValues(
@@ -78,7 +78,7 @@ export interface StatisticsRepository {
     event: string,
     property: string,
     limit: number,
-    cut?: ValueCut,
+    position?: ValuePosition,
   ): Promise<ValuePage>;
 
   /** The names of the properties that events of this name have had, in byte order, at most 100. */
@@ -96,7 +96,7 @@ export interface StatisticsRepository {
 
 /**
  * The background work on statistics. Each method does a bounded piece of it, may be called by any number of instances at
- * any time, and can be killed at any point: no number changes by it. It answers whether more is left to do.
+ * any time, and can be killed at any point: no number changes by it. It returns whether more is left to do.
  */
 export interface StatisticsMaintenance {
   /** Brings visits up to date with the hits that have been added since. */

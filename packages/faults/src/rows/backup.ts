@@ -10,7 +10,7 @@ import { installedPostgres, startSystemPostgres } from '../support/system-postgr
 type Env = Readonly<Record<string, string>>;
 
 /** Creates before the backup starts. */
-const STORES_BEFORE = 200;
+const CREATES_BEFORE = 200;
 
 const required = 'the backup holds everything acknowledged before it, up to one moment; identical through the API';
 
@@ -87,7 +87,7 @@ async function backUp(trial: Trial, original: Env, restored: Env, copy: () => Pr
     const before = openBoth(service);
     const load = await startLoad(before, trial.random);
     try {
-      await load.until(STORES_BEFORE);
+      await load.until(CREATES_BEFORE);
       load.begin();
       await copy();
     } finally {

@@ -31,7 +31,7 @@ export const clockJumps: Row = {
     const postgres = await startOwnPostgres();
     const RATE_LIMIT_PER_MINUTE = String(LIMIT_PER_MINUTE);
     const program = await startProgram({ env: { DATABASE_URL: postgres.url, RATE_LIMIT_PER_MINUTE, ...clock.env } });
-    let answers = 0;
+    let responses = 0;
     try {
       await trials.each(async ({ index, random }) => {
         const issue = (name: string) => postgres.issueKey(`${name} ${index} ${random.word(8)}`);
@@ -59,7 +59,7 @@ export const clockJumps: Row = {
         expectResponses(traffic.seen, 30_000);
         if (!traffic.seen.every(isGood)) throw new Error('There was a 503 although the database was available.');
         await traffic.check(loaded);
-        answers += traffic.seen.length;
+        responses += traffic.seen.length;
         for (const each of [loaded, client, limited]) each.close();
       });
     } finally {
@@ -67,7 +67,7 @@ export const clockJumps: Row = {
       await postgres.close();
       clock.remove();
     }
-    return `${answers.toLocaleString('en')} concurrent requests, all 2xx; pages, ETags, repeated creates, order and limits as without a jump`;
+    return `${responses.toLocaleString('en')} concurrent requests, all 2xx; pages, ETags, repeated creates, order and limits as without a jump`;
   },
 };
 
@@ -84,14 +84,14 @@ interface Before {
 
 async function prepare(client: Client, word: string): Promise<Before> {
   const stored: ApiResponse[] = [];
-  for (let n = 0; n < WEBSITES; n += 1) stored.push(await store(client, `https://${word}-${n}.example`));
+  for (let n = 0; n < WEBSITES; n += 1) stored.push(await create(client, `https://${word}-${n}.example`));
   const idempotent = { url: `https://${word}-once.example`, key: `once-${word}` };
-  const once = websiteIn(await store(client, idempotent.url, idempotent.key));
+  const once = websiteIn(await create(client, idempotent.url, idempotent.key));
   const last = stored.at(-1);
   const page = await pageAt(client, LIST);
   if (last === undefined || page.next === null) throw new Error('There is no second page.');
   return {
-    ids: [...stored.map((answer) => websiteIn(answer).id), once.id].reverse(),
+    ids: [...stored.map((response) => websiteIn(response).id), once.id].reverse(),
     next: page.next,
     firstPage: page.ids,
     website: websiteIn(last),
@@ -121,24 +121,24 @@ async function expectSame(client: Client, before: Before, word: string): Promise
   const stale = { headers: { 'if-match': etag }, form: { exclude_params: 'stale' } };
   expectStatus(await client.request('PATCH', path, stale), 412, 'A stale If-Match');
 
-  const again = await store(client, idempotent.url, idempotent.key);
+  const again = await create(client, idempotent.url, idempotent.key);
   const { data, existing_id }: { data?: WebsiteJson; existing_id?: string } = JSON.parse(again.text);
   const isReplay = again.status === 201 && again.headers['idempotent-replayed'] === 'true';
   if (!isReplay && again.status !== 409) throw new Error(`A repeated create has ${again.status}: ${again.text}`);
   expectEqual(data?.id ?? existing_id, idempotent.id, 'The website of a repeated create');
 
-  const newest = websiteIn(await store(client, `https://${word}.example`));
+  const newest = websiteIn(await create(client, `https://${word}.example`));
   const [first] = (await pageAt(client, LIST)).ids;
   expectEqual(first, newest.id, 'The newest website is not the first of the list, which');
   // It was not there before the jump.
-  expectStatus(await client.request('DELETE', `/api/v1/websites/${newest.id}`), 204, 'destroy');
+  expectStatus(await client.request('DELETE', `/api/v1/websites/${newest.id}`), 204, 'delete');
 }
 
 /** Checks the service's clock by the timestamp of a new website. */
 async function expectClock(client: Client, seconds: number): Promise<void> {
-  const { id, created_at } = websiteIn(await store(client, `https://clock-${Date.now()}.example`));
+  const { id, created_at } = websiteIn(await create(client, `https://clock-${Date.now()}.example`));
   const off = (Date.parse(created_at) - Date.now()) / 1_000;
-  expectStatus(await client.request('DELETE', `/api/v1/websites/${id}`), 204, 'destroy');
+  expectStatus(await client.request('DELETE', `/api/v1/websites/${id}`), 204, 'delete');
   if (Math.abs(off - seconds) > 60)
     throw new Error(`The clock was set to ${seconds} s, and is ${Math.round(off)} s off.`);
 }
@@ -147,19 +147,19 @@ async function expectClock(client: Client, seconds: number): Promise<void> {
 async function exhaust(client: Client): Promise<number> {
   for (;;) {
     const since = performance.now();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => client.request('GET', LIST)));
-    if (answers.some(({ status }) => status === 429)) return since;
+    const responses = await Promise.all(Array.from({ length: 50 }, () => client.request('GET', LIST)));
+    if (responses.some(({ status }) => status === 429)) return since;
   }
 }
 
 /** A jump does not refill an allowance: only real time does. */
 async function expectLimited(client: Client, since: number): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: 200 }, () => client.request('GET', LIST)));
-  const good = answers.filter(({ status }) => status === 200).length;
+  const responses = await Promise.all(Array.from({ length: 200 }, () => client.request('GET', LIST)));
+  const good = responses.filter(({ status }) => status === 200).length;
   const due = (LIMIT_PER_MINUTE / 60_000) * (performance.now() - since);
   if (good > due + 1)
     throw new Error(`An account at its limit had ${good} requests after the jump, ${Math.floor(due)} were due.`);
-  const waits = answers.flatMap(({ status, headers }) => (status === 429 ? [Number(headers['retry-after'])] : []));
+  const waits = responses.flatMap(({ status, headers }) => (status === 429 ? [Number(headers['retry-after'])] : []));
   if (Math.max(...waits) > 2) throw new Error(`An account at its limit has a Retry-After of ${Math.max(...waits)} s.`);
 }
 
@@ -169,15 +169,15 @@ async function expectRecovered(client: Client): Promise<void> {
   expectStatus(await client.request('GET', LIST), 200, 'An account a second after its limit');
 }
 
-function store(client: Client, url: string, idempotencyKey?: string): Promise<ApiResponse> {
+function create(client: Client, url: string, idempotencyKey?: string): Promise<ApiResponse> {
   const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
   return client.request('POST', '/api/v1/websites', { form: { url }, headers });
 }
 
 async function pageAt(client: Client, path: string): Promise<{ ids: string[]; next: string | null }> {
-  const answer = await client.request('GET', path);
-  expectStatus(answer, 200, path);
-  const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(answer.text);
+  const response = await client.request('GET', path);
+  expectStatus(response, 200, path);
+  const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(response.text);
   return { ids: page.data.map(({ id }) => id), next: page.links.next };
 }
 

@@ -53,7 +53,7 @@ async function runHistory(clients: readonly [Client, Client], seed: string): Pro
   const random = randomOf(seed);
   const name = `h-${seed}`;
   const people = 3 + random.below(3);
-  const observed: Observed[] = [await storeAtOnce(clients, random, people, name)];
+  const observed: Observed[] = [await createAtOnce(clients, random, people, name)];
   const id = observed[0]?.website?.id ?? '';
   /** The newest tag that any client has received, so that many use the same version. */
   let newest = observed[0]?.etag;
@@ -75,7 +75,7 @@ async function runHistory(clients: readonly [Client, Client], seed: string): Pro
 }
 
 /** All create the same address at once: one succeeds, and the others get its id. */
-async function storeAtOnce(
+async function createAtOnce(
   clients: readonly [Client, Client],
   random: Random,
   people: number,
@@ -83,17 +83,17 @@ async function storeAtOnce(
 ): Promise<Observed> {
   const json = { url: `https://${name}.example` };
   const tries = await Promise.all(
-    Array.from({ length: people }, () => observe('store', () => random.pick(clients).request('POST', LIST, { json }))),
+    Array.from({ length: people }, () => observe('create', () => random.pick(clients).request('POST', LIST, { json }))),
   );
-  const stored = tries.filter(({ answer }) => answer.status === 201);
+  const stored = tries.filter(({ response }) => response.status === 201);
   const [first] = stored;
   const id = first?.observed.website?.id;
   const others = tries.filter(
-    (one) => one !== first && !(one.answer.status === 409 && one.answer.text.includes(`"existing_id":"${id}"`)),
+    (one) => one !== first && !(one.response.status === 409 && one.response.text.includes(`"existing_id":"${id}"`)),
   );
   if (first === undefined || others.length > 0) {
     throw new Error(
-      `Concurrent creates of one address: ${tries.map(({ answer }) => `${answer.status} ${answer.text}`).join('\n')}`,
+      `Concurrent creates of one address: ${tries.map(({ response }) => `${response.status} ${response.text}`).join('\n')}`,
     );
   }
   return first.observed;
@@ -113,7 +113,7 @@ async function act(client: Client, random: Random, { id, name, etag }: Target): 
   if (part < 20) return show(client, id);
   if (part < 30) return list(client, name);
   if (part < 36)
-    return (await observe('destroy', () => client.request('DELETE', path, { headers }), { ifMatch })).observed;
+    return (await observe('delete', () => client.request('DELETE', path, { headers }), { ifMatch })).observed;
 
   // No two updates write the same value, so each makes a version.
   const [form, changes]: [Record<string, string>, Partial<WebsiteJson>] =
@@ -141,9 +141,14 @@ async function show(client: Client, id: string): Promise<Observed> {
 }
 
 async function list(client: Client, name: string): Promise<Observed> {
-  const { answer, observed } = await observe('read', () => client.request('GET', `${LIST}?search=${name}`), {}, false);
-  if (answer.status !== 200) return observed;
-  const { data }: { data: WebsiteJson[] } = JSON.parse(answer.text);
+  const { response, observed } = await observe(
+    'read',
+    () => client.request('GET', `${LIST}?search=${name}`),
+    {},
+    false,
+  );
+  if (response.status !== 200) return observed;
+  const { data }: { data: WebsiteJson[] } = JSON.parse(response.text);
   return { ...observed, website: data[0] };
 }
 
@@ -152,12 +157,12 @@ async function observe(
   send: () => Promise<ApiResponse>,
   asked: Pick<Observed, 'ifMatch' | 'changes'> = {},
   isWebsite = true,
-): Promise<{ answer: ApiResponse; observed: Observed }> {
+): Promise<{ response: ApiResponse; observed: Observed }> {
   const start = performance.now();
-  const answer = await send();
+  const response = await send();
   const end = performance.now();
-  const { status, headers } = answer;
+  const { status, headers } = response;
   const shown =
-    isWebsite && (status === 200 || status === 201) ? { website: websiteIn(answer), etag: String(headers.etag) } : {};
-  return { answer, observed: { kind, start, end, status, ...asked, ...shown } };
+    isWebsite && (status === 200 || status === 201) ? { website: websiteIn(response), etag: String(headers.etag) } : {};
+  return { response, observed: { kind, start, end, status, ...asked, ...shown } };
 }

@@ -33,7 +33,7 @@ export const databaseFrozen: Row = {
         const pace = startPace(PER_SECOND, traffic.send);
         const living = startPace(10, async () => {
           const { status, ms } = await client.request('GET', '/livez');
-          if (status !== 200) throw new Error(`/livez answers ${status}.`);
+          if (status !== 200) throw new Error(`/livez responds with ${status}.`);
           sum.alive += 1;
           sum.slowestAlive = Math.max(sum.slowestAlive, ms);
         });

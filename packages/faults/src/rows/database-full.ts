@@ -46,7 +46,7 @@ export const databaseFull: Row = {
           await sleep(500);
           disk.fill();
           const from = performance.now();
-          sum.refused += await storeUntilFull(client, random);
+          sum.refused += await createUntilFull(client, random);
           await sleep(FULL_MS);
           const to = performance.now();
           const during = traffic.seen.filter((each) => each.sentAt > from && each.endedAt < to);
@@ -60,7 +60,7 @@ export const databaseFull: Row = {
           }
           disk.makeRoom();
           const roomAt = performance.now();
-          const stored = await storeUntilGood(client, random, roomAt + HEALS_WITHIN_MS);
+          const stored = await createUntilGood(client, random, roomAt + HEALS_WITHIN_MS);
           sum.healed = Math.max(sum.healed, stored - roomAt);
           await sleep(500);
           await pace.stop();
@@ -96,7 +96,7 @@ function large(random: Random): Record<string, string> {
 }
 
 /** Creates websites until a table cannot grow; returns how many creates were refused. */
-async function storeUntilFull(client: Client, random: Random): Promise<number> {
+async function createUntilFull(client: Client, random: Random): Promise<number> {
   let refused = 0;
   for (let n = 0; refused < 5; n += 1) {
     const { status, text } = await client.request('POST', '/api/v1/websites', { form: large(random) });
@@ -108,7 +108,7 @@ async function storeUntilFull(client: Client, random: Random): Promise<number> {
 }
 
 /** Creates websites until one succeeds; returns the time of that. */
-async function storeUntilGood(client: Client, random: Random, deadline: number): Promise<number> {
+async function createUntilGood(client: Client, random: Random, deadline: number): Promise<number> {
   for (;;) {
     const { status, text } = await client.request('POST', '/api/v1/websites', { form: large(random) });
     if (status === 201) return performance.now();

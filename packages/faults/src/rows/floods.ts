@@ -47,7 +47,7 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
       const program = await startProgram({ env });
       const alone: number[] = [];
       const flooded: number[] = [];
-      let answers = 0;
+      let responses = 0;
       try {
         await trials.each(async ({ index, random }) => {
           const word = random.word(8);
@@ -83,7 +83,7 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
             throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no response'}: ${failed.text}`);
           }
           for (const client of clients) client.close();
-          answers += seen.length;
+          responses += seen.length;
           trials.progress(`p99 alone ${alone.at(-1)?.toFixed(1)} ms, flooded ${flooded.at(-1)?.toFixed(1)} ms`);
         });
       } finally {
@@ -93,7 +93,7 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
       const times = quantile(flooded, 0.5) / quantile(alone, 0.5);
       const found = `median p99 ${quantile(alone, 0.5).toFixed(1)} ms alone, ${quantile(flooded, 0.5).toFixed(1)} ms flooded (${times.toFixed(1)} ×)`;
       if (times > TIMES_ALONE) throw new Error(`The other accounts wait too long: ${found}.`);
-      return `${found}; ${answers.toLocaleString('en')} requests of other accounts, all 2xx`;
+      return `${found}; ${responses.toLocaleString('en')} requests of other accounts, all 2xx`;
     },
   };
 }

@@ -81,11 +81,11 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
   /** The owner's websites, which no other account may ever see. */
   const owned = new Set<string>();
   const send = async (client: Client, method: string, path: string, sent: Parameters<Client['request']>[2]) => {
-    const answer = await client.request(method, path, sent);
-    contract(method, path, answer);
-    if (answer.status >= 500) throw new Error(`${method} ${path} gets ${answer.status}: ${answer.text}`);
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    return answer;
+    const response = await client.request(method, path, sent);
+    contract(method, path, response);
+    if (response.status >= 500) throw new Error(`${method} ${path} gets ${response.status}: ${response.text}`);
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    return response;
   };
   /** A created website reads the same when it is shown and when it is sent back. */
   const checkRoundTrip = async (website: WebsiteJson) => {
@@ -94,11 +94,11 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
     const shown = await send(clients.owner, 'GET', path, {});
     const sentBack = await send(clients.owner, 'PUT', path, { json });
     // A repeated create gets the first response, even if the website has changed since.
-    for (const answer of [shown, sentBack]) if (answer.status < 300) assert.deepEqual(websiteIn(answer), website);
+    for (const response of [shown, sentBack]) if (response.status < 300) assert.deepEqual(websiteIn(response), website);
   };
   let others = 0;
   /** Replaces a deleted website, so that there is always one to request. */
-  const storeAnother = async () => {
+  const createAnother = async () => {
     others += 1;
     const json = { url: `https://another-${others}.example` };
     const { id } = websiteIn(await send(clients.owner, 'POST', '/api/v1/websites', { json }));
@@ -111,19 +111,19 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
     const filled = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace('ETAG', etag)]),
     );
-    const answer = await send(clients[who], method, path, { ...body, headers: { ...filled, ...body.headers } });
-    if (who === 'other') expectNothingOf(owned, { method, path, answer });
-    if (typeof answer.headers.etag === 'string') etag = answer.headers.etag;
-    if (answer.status === 204 && method === 'DELETE') kept = await storeAnother();
-    if (answer.status !== 201 || who !== 'owner') return;
-    const website = websiteIn(answer);
+    const response = await send(clients[who], method, path, { ...body, headers: { ...filled, ...body.headers } });
+    if (who === 'other') expectNothingOf(owned, { method, path, response });
+    if (typeof response.headers.etag === 'string') etag = response.headers.etag;
+    if (response.status === 204 && method === 'DELETE') kept = await createAnother();
+    if (response.status !== 201 || who !== 'owner') return;
+    const website = websiteIn(response);
     // Other requests may change this website, so it is checked before they know of it.
     owned.add(website.id);
-    if (answer.headers['idempotent-replayed'] === undefined) await checkRoundTrip(website);
+    if (response.headers['idempotent-replayed'] === undefined) await checkRoundTrip(website);
     kept = website.id;
   };
   return async (batch: readonly GeneratedRequest[]) => {
-    if (kept === GONE) kept = await storeAnother();
+    if (kept === GONE) kept = await createAnother();
     const left = batch[Symbol.iterator]();
     await Promise.all(
       Array.from({ length: CONCURRENCY }, async () => {
@@ -136,14 +136,14 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
 /** A key reaches only its account: another account's website is not found, and no response reveals it. */
 export function expectNothingOf(
   owned: ReadonlySet<string>,
-  { method, path, answer }: { method: string; path: string; answer: ApiResponse },
+  { method, path, response }: { method: string; path: string; response: ApiResponse },
 ): void {
   const [named] = /[0-9a-f-]{36}/.exec(path) ?? [];
   // OPTIONS depends on the path alone.
-  const isReached = method !== 'OPTIONS' && named !== undefined && owned.has(named) && answer.status < 400;
+  const isReached = method !== 'OPTIONS' && named !== undefined && owned.has(named) && response.status < 400;
   // The error response may repeat ids from the request.
-  const told = answer.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)?.find((id) => id !== named && owned.has(id));
+  const told = response.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)?.find((id) => id !== named && owned.has(id));
   if (isReached || told !== undefined) {
-    throw new Error(`${method} ${path} of another account gets ${answer.status}: ${answer.text}`);
+    throw new Error(`${method} ${path} of another account gets ${response.status}: ${response.text}`);
   }
 }

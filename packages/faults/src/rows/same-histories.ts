@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createInMemoryStore } from '@hitherto/adapters/in-memory';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { fixedClock } from '@hitherto/domain/testing';
 import type { Row } from '../row.ts';
@@ -32,7 +32,7 @@ export const sameHistories: Row = {
     await stored.migrate();
     const clock = fixedClock();
     const services = await Promise.all(
-      [createInMemoryStore(), stored].map((store) => startInProcess({ store, clock })),
+      [createInMemoryRepositories(), stored].map((repositories) => startInProcess({ repositories, clock })),
     );
     const statuses = new Map<number, number>();
     try {
@@ -56,7 +56,7 @@ export const sameHistories: Row = {
           history.learn(operation, inMemory);
         };
         try {
-          for (let left = random.pick(AT_FIRST); left > 0; left -= 1) await perform(history.store());
+          for (let left = random.pick(AT_FIRST); left > 0; left -= 1) await perform(history.create());
           for (let left = OPERATIONS; left > 0; left -= 1) {
             clock.advance(random.below(100) === 0 ? DAY_MS : random.below(3));
             await perform(history.next());
@@ -90,8 +90,8 @@ async function clientsOf(service: InProcessService, name: string): Promise<Clien
 }
 
 /** A response without what differs in each. Ids, times and cursors are the same on both sides. */
-function told(answer: ApiResponse | undefined) {
-  if (answer === undefined) return undefined;
-  const headers = Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name));
-  return { status: answer.status, headers: Object.fromEntries(headers), text: answer.text.replace(REQUEST_ID, '') };
+function told(response: ApiResponse | undefined) {
+  if (response === undefined) return undefined;
+  const headers = Object.entries(response.headers).filter(([name]) => !OWN_HEADERS.includes(name));
+  return { status: response.status, headers: Object.fromEntries(headers), text: response.text.replace(REQUEST_ID, '') };
 }

@@ -63,11 +63,11 @@ async function expectAbsence(client: Client): Promise<void> {
 }
 
 async function expectStatus(client: Client, path: string, status: number): Promise<void> {
-  const answer = await client.request('GET', path);
-  const retryAfter = String(answer.headers['retry-after']);
-  if (answer.status !== status || (status === 503 && !/^[1-9]\d*$/.test(retryAfter))) {
+  const response = await client.request('GET', path);
+  const retryAfter = String(response.headers['retry-after']);
+  if (response.status !== status || (status === 503 && !/^[1-9]\d*$/.test(retryAfter))) {
     throw new Error(
-      `${path} answers ${answer.status} (Retry-After: ${retryAfter}) instead of ${status}: ${answer.text}`,
+      `${path} responds with ${response.status} (Retry-After: ${retryAfter}) instead of ${status}: ${response.text}`,
     );
   }
 }

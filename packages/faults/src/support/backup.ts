@@ -6,7 +6,7 @@ import { canary } from './secrets.ts';
 /** The data that a backup is taken of. */
 export interface Load {
   /** Waits until this many creates have been acknowledged since the load began. */
-  until(stores: number): Promise<void>;
+  until(creates: number): Promise<void>;
   /** Marks the start of the backup. */
   begin(): void;
   /** Ends the creates, after the backup. */
@@ -54,8 +54,8 @@ export async function startLoad({ quiet, busy }: Clients, random: Random): Promi
   all.catch(() => {});
 
   return {
-    async until(stores) {
-      while (acknowledged.reduce((sum, n) => sum + n, 0) < stores) await sleep(5);
+    async until(creates) {
+      while (acknowledged.reduce((sum, n) => sum + n, 0) < creates) await sleep(5);
     },
     begin() {
       before = [...acknowledged];

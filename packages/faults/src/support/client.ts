@@ -88,9 +88,9 @@ export function openClient(
 }
 
 /** The website in a response. */
-export function websiteIn(answer: ApiResponse): WebsiteJson {
-  if (answer.status >= 300) throw new Error(`${answer.status} instead of a website: ${answer.text}`);
-  const { data }: { data: WebsiteJson } = JSON.parse(answer.text);
+export function websiteIn(response: ApiResponse): WebsiteJson {
+  if (response.status >= 300) throw new Error(`${response.status} instead of a website: ${response.text}`);
+  const { data }: { data: WebsiteJson } = JSON.parse(response.text);
   return data;
 }
 
@@ -99,9 +99,9 @@ export async function allWebsites(client: Client): Promise<WebsiteJson[]> {
   const found: WebsiteJson[] = [];
   let next: string | null = '/api/v1/websites?per_page=100';
   while (next !== null) {
-    const answer: ApiResponse = await client.request('GET', next);
-    if (answer.status !== 200) throw new Error(`The list gets ${answer.status}: ${answer.text}`);
-    const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(answer.text);
+    const response: ApiResponse = await client.request('GET', next);
+    if (response.status !== 200) throw new Error(`The list gets ${response.status}: ${response.text}`);
+    const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(response.text);
     found.push(...page.data);
     next = page.links.next;
   }

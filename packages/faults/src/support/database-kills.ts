@@ -42,8 +42,8 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
       const kind = place === 'embedded' ? 'embedded' : 'own';
       served[kind] ??= await SERVE[kind]();
       const { program, key, proxy, postmaster } = served[kind];
-      const answers = watchResponses(openClient(program.url, key));
-      const writers = startWriters(answers, trial.random, WRITERS);
+      const responses = watchResponses(openClient(program.url, key));
+      const writers = startWriters(responses, trial.random, WRITERS);
       try {
         const server = await postmaster();
         let victims: Remembered | undefined;
@@ -94,9 +94,9 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
       }
       if (program.process.exitCode !== null || program.process.signalCode !== null)
         throw new Error('The service ended.');
-      answers.check();
-      const checked = await writers.check(answers);
-      answers.close();
+      responses.check();
+      const checked = await writers.check(responses);
+      responses.close();
       if (checked.unanswered > 0)
         throw new Error(`${checked.unanswered} requests had no response from a service that was not killed.`);
       sum.acknowledged += checked.acknowledged;
@@ -121,10 +121,10 @@ function watchResponses(client: Client): Client & { check(): void } {
   return {
     ...client,
     async request(method, path, sent) {
-      const answer = await client.request(method, path, sent);
-      const isRefusal = answer.status === 503 && /^[1-9]\d*$/.test(String(answer.headers['retry-after']));
-      if (answer.status >= 300 && !isRefusal) wrong ??= `${method} ${path} gets ${answer.status}: ${answer.text}`;
-      return answer;
+      const response = await client.request(method, path, sent);
+      const isRefusal = response.status === 503 && /^[1-9]\d*$/.test(String(response.headers['retry-after']));
+      if (response.status >= 300 && !isRefusal) wrong ??= `${method} ${path} gets ${response.status}: ${response.text}`;
+      return response;
     },
     check() {
       if (wrong !== undefined) throw new Error(`Neither done nor 503 with Retry-After: ${wrong}`);

@@ -27,9 +27,9 @@ export function openFleet(baseUrl: string, key: string, count: number): Fleet {
       if (lane === undefined) throw new Error('A fleet needs at least one connection.');
       next += 1;
       try {
-        const answer = await lane.client.request(method, path, sent);
-        lane.isHeldOpen = answer.headers.connection !== 'close';
-        return answer;
+        const response = await lane.client.request(method, path, sent);
+        lane.isHeldOpen = response.headers.connection !== 'close';
+        return response;
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : undefined;
         if (code === 'ECONNREFUSED') refused += 1;

@@ -13,9 +13,9 @@ export interface Operation {
 
 /** Generates one request after the other, from chance and from the responses so far. */
 export interface History {
-  store(): Operation;
+  create(): Operation;
   next(): Operation;
-  learn(operation: Operation, answer: ApiResponse): void;
+  learn(operation: Operation, response: ApiResponse): void;
 }
 
 const LIST = '/api/v1/websites';
@@ -113,15 +113,15 @@ export function startHistory(random: Random): History {
     return `${LIST}/${chance(10) ? id.toUpperCase() : id}`;
   };
 
-  const store = (): Operation => {
+  const create = (): Operation => {
     const sent = sentAs({ ...(chance(98) ? { url: url() } : {}), ...settings() });
     return { who: 'owner', method: 'POST', path: LIST, sent };
   };
-  const keyedStore = (): Operation => {
+  const keyedCreate = (): Operation => {
     const earlier = keyed[random.below(keyed.length)];
     if (earlier !== undefined && chance(50)) return earlier;
     const key = earlier?.sent.headers?.['idempotency-key'] ?? `key-${random.word(8)}`;
-    const made = store();
+    const made = create();
     const operation = {
       ...made,
       sent: { ...made.sent, headers: { 'idempotency-key': chance(40) ? key : random.word(9) } },
@@ -148,7 +148,7 @@ export function startHistory(random: Random): History {
     path: pathOf(),
     sent: { ...sentAs({ ...settings(), ...(chance(30) ? { url: url() } : {}) }), headers: condition('if-match') },
   });
-  const destroy = (): Operation => {
+  const remove = (): Operation => {
     const path = pathOf();
     return {
       who: who(),
@@ -165,19 +165,19 @@ export function startHistory(random: Random): History {
   });
 
   return {
-    store,
+    create,
     next() {
       const part = random.below(100);
       return part < 18
-        ? store()
+        ? create()
         : part < 34
-          ? keyedStore()
+          ? keyedCreate()
           : part < 52
             ? list()
             : part < 78
               ? update()
               : part < 86
-                ? destroy()
+                ? remove()
                 : show();
     },
     learn({ method }, { status, headers, text }) {

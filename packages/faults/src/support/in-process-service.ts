@@ -16,7 +16,7 @@ export interface InProcessService {
 }
 
 export interface InProcessOptions {
-  readonly store: Repositories;
+  readonly repositories: Repositories;
   readonly clock: ReturnType<typeof fixedClock>;
 }
 
@@ -24,12 +24,12 @@ export interface InProcessOptions {
  * Starts the service on a free port. Its ids count up, so that two services give the same ids to the same requests. Its log
  * is watched. Password hashing is fast, because it does not depend on the adapter.
  */
-export async function startInProcess({ store, clock }: InProcessOptions): Promise<InProcessService> {
+export async function startInProcess({ repositories, clock }: InProcessOptions): Promise<InProcessService> {
   const newId = sequentialIds();
   const metrics = createMetrics([]);
   const api = createApi({
-    ...store,
-    salts: rememberSalts(store.salts, randomBytes),
+    ...repositories,
+    salts: rememberSalts(repositories.salts, randomBytes),
     lookups: await openHitLookups(),
     timeZone: timeZone('UTC'),
     passwords: {
@@ -50,7 +50,7 @@ export async function startInProcess({ store, clock }: InProcessOptions): Promis
   const logger = pino({ level: 'trace' }, { write: secretsScanner('log of the service in process') });
   const app = await createServer({ logger, metrics, trustedProxies: [] }, [api]);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const issuing = { access: store.access, now: clock.now, newId, randomBytes };
+  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes };
   return {
     url,
     async createAccount(name) {

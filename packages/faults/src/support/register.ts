@@ -2,7 +2,7 @@ import type { WebsiteJson } from '@hitherto/testing/website-json';
 
 /** One request to one website, with its start and end on the clients' common clock, and its outcome. */
 export interface Observed {
-  readonly kind: 'store' | 'update' | 'destroy' | 'read';
+  readonly kind: 'create' | 'update' | 'delete' | 'read';
   readonly start: number;
   readonly end: number;
   /** The website in the response; `undefined` if the response says it is gone, or says nothing. */
@@ -29,11 +29,11 @@ export function checkRegister(observed: readonly Observed[]): void {
   const versionOf = (one: Observed) => one.website?.updated_at ?? '';
   const shown = observed.filter((one) => one.website !== undefined);
   const writes = shown.filter(({ kind }) => kind !== 'read').sort((a, b) => (versionOf(a) < versionOf(b) ? -1 : 1));
-  const destroyed = observed.filter(({ kind, status }) => kind === 'destroy' && status === 204);
+  const deleted = observed.filter(({ kind, status }) => kind === 'delete' && status === 204);
 
   for (const one of observed) {
     const { status, ifMatch } = one;
-    const allowed = one.kind === 'destroy' ? [204, 404, 412] : one.kind === 'store' ? [201] : [200, 404, 412];
+    const allowed = one.kind === 'delete' ? [204, 404, 412] : one.kind === 'create' ? [201] : [200, 404, 412];
     if (!allowed.includes(status) || (status === 412 && ifMatch === undefined)) fail('an unexpected response', one);
   }
 
@@ -52,7 +52,7 @@ export function checkRegister(observed: readonly Observed[]): void {
   for (const [index, write] of writes.entries()) {
     const before = writes[index - 1];
     if (before === undefined) {
-      if (write.kind !== 'store') fail('an update before the create', write);
+      if (write.kind !== 'create') fail('an update before the create', write);
       continue;
     }
     const expected = { ...before.website, ...write.changes, updated_at: versionOf(write) };
@@ -74,13 +74,13 @@ export function checkRegister(observed: readonly Observed[]): void {
     if (origin === undefined || origin.start > later.end) fail('a version from nowhere', later);
   }
 
-  const [destroy, again] = destroyed;
-  if (destroy !== undefined && again !== undefined) fail('destroyed twice', destroy, again);
+  const [deletion, again] = deleted;
+  if (deletion !== undefined && again !== undefined) fail('deleted twice', deletion, again);
   for (const one of observed) {
     const isGone = one.status === 404 || (one.kind === 'read' && one.website === undefined);
-    if (isGone && (destroy === undefined || destroy.start > one.end)) fail('gone, and nobody deleted it', one);
-    if (destroy !== undefined && one !== destroy && !isGone && one.start > destroy.end)
-      fail('back again', destroy, one);
+    if (isGone && (deletion === undefined || deletion.start > one.end)) fail('gone, and nobody deleted it', one);
+    if (deletion !== undefined && one !== deletion && !isGone && one.start > deletion.end)
+      fail('back again', deletion, one);
     if (one.status === 412) {
       const isMoved = writes.some(
         (write) =>
@@ -91,6 +91,6 @@ export function checkRegister(observed: readonly Observed[]): void {
       if (!isMoved) fail('412 for the current version', one);
     }
   }
-  if (destroy?.ifMatch !== undefined && destroy.ifMatch !== writes.at(-1)?.etag)
-    fail('If-Match let a delete through', destroy);
+  if (deletion?.ifMatch !== undefined && deletion.ifMatch !== writes.at(-1)?.etag)
+    fail('If-Match let a delete through', deletion);
 }

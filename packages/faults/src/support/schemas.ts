@@ -3,11 +3,11 @@ import pg from 'pg';
 
 /** Migrates a database in this process, which is faster than starting the program. */
 export async function migrate(url: string): Promise<void> {
-  const store = openPostgres({ connection: url, log: () => {} });
+  const repositories = openPostgres({ connection: url, log: () => {} });
   try {
-    await store.migrate();
+    await repositories.migrate();
   } finally {
-    await store.close();
+    await repositories.close();
   }
 }
 

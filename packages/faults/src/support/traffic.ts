@@ -32,7 +32,7 @@ export interface Traffic {
 interface Known {
   acknowledged: WebsiteJson | undefined;
   /** The write whose outcome is unknown, if any. */
-  open: 'store' | 'update' | undefined;
+  open: 'create' | 'update' | undefined;
   readonly params: string;
 }
 
@@ -61,9 +61,9 @@ export function openTraffic(client: Client, random: Random, hasPasswords = true)
         text,
       });
     try {
-      const answer = await client.request(method, path, form === undefined ? {} : { form });
-      note(answer.status, answer.headers['retry-after'], answer.text);
-      return answer;
+      const response = await client.request(method, path, form === undefined ? {} : { form });
+      note(response.status, response.headers['retry-after'], response.text);
+      return response;
     } catch (error) {
       note(undefined, undefined, String(error));
       return undefined;
@@ -75,39 +75,39 @@ export function openTraffic(client: Client, random: Random, hasPasswords = true)
     if (some === undefined || random.below(2) === 0) await ask('read', 'GET', '/api/v1/websites?per_page=10');
     else await ask('read', 'GET', `/api/v1/websites/${some.acknowledged.id}`);
   };
-  const store = async () => {
+  const create = async () => {
     const url = `https://${prefix}-${known.size}.example`;
-    const of: Known = { acknowledged: undefined, open: 'store', params: random.word(8) };
+    const of: Known = { acknowledged: undefined, open: 'create', params: random.word(8) };
     known.set(url, of);
-    const answer = await ask('write', 'POST', '/api/v1/websites', {
+    const response = await ask('write', 'POST', '/api/v1/websites', {
       url,
       exclude_params: of.params,
       ...(hasPasswords && random.below(WITH_PASSWORD) === 0 ? { password: canary() } : {}),
     });
-    if (answer === undefined || answer.status === 503) return;
+    if (response === undefined || response.status === 503) return;
     of.open = undefined;
-    if (answer.status !== 201) return;
-    of.acknowledged = websiteIn(answer);
+    if (response.status !== 201) return;
+    of.acknowledged = websiteIn(response);
     updatable.push({ ...of, acknowledged: of.acknowledged });
     known.set(url, of);
   };
   const update = async () => {
     const [last] = updatable.splice(random.below(updatable.length), 1);
     const of = last && known.get(last.acknowledged.url);
-    if (last === undefined || of === undefined) return store();
+    if (last === undefined || of === undefined) return create();
     of.open = 'update';
     const form = { exclude_ips: UPDATED_IP };
-    const answer = await ask('write', 'PATCH', `/api/v1/websites/${last.acknowledged.id}`, form);
-    if (answer === undefined || answer.status === 503) return;
+    const response = await ask('write', 'PATCH', `/api/v1/websites/${last.acknowledged.id}`, form);
+    if (response === undefined || response.status === 503) return;
     of.open = undefined;
-    if (answer.status === 200) of.acknowledged = websiteIn(answer);
+    if (response.status === 200) of.acknowledged = websiteIn(response);
   };
 
   return {
     seen,
     send: () => {
       if (random.below(2) === 0) return read();
-      return random.below(3) === 0 ? update() : store();
+      return random.below(3) === 0 ? update() : create();
     },
     async check(reader) {
       const stored = new Map((await allWebsites(reader)).map((website) => [website.url, website]));
@@ -131,7 +131,7 @@ const UPDATED_IP = '203.0.113.9';
 
 /** Whether the open write was done completely. */
 function isDone(website: WebsiteJson, { acknowledged, open, params }: Known): boolean {
-  if (open === 'store') return website.exclude_params === params && website.exclude_ips === null;
+  if (open === 'create') return website.exclude_params === params && website.exclude_ips === null;
   const after = { ...acknowledged, exclude_ips: UPDATED_IP, updated_at: website.updated_at };
   return JSON.stringify(website) === JSON.stringify(after);
 }

@@ -12,9 +12,9 @@ interface Known {
 }
 
 type Attempt =
-  | { readonly kind: 'store'; readonly url: string; readonly params: string }
+  | { readonly kind: 'create'; readonly url: string; readonly params: string }
   | { readonly kind: 'update'; readonly params: string; readonly ips: string }
-  | { readonly kind: 'destroy' };
+  | { readonly kind: 'delete' };
 
 /** Writers that create, update and delete until stopped, each with its own websites. */
 export interface Writers {
@@ -47,17 +47,17 @@ export function startWriters(client: Client, random: Random, count = 6): Writers
     form?: Record<string, string>,
   ): Promise<ApiResponse | undefined> => {
     try {
-      const answer = await client.request(method, path, form === undefined ? {} : { form });
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-      if (answer.status < 300) acknowledged += 1;
-      return answer;
+      const response = await client.request(method, path, form === undefined ? {} : { form });
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      if (response.status < 300) acknowledged += 1;
+      return response;
     } catch {
       unanswered += 1;
       return undefined;
     }
   };
   /** A 503 may come after the database has done the write, so it counts as no response. */
-  const isOpen = (answer: ApiResponse | undefined) => answer === undefined || answer.status === 503;
+  const isOpen = (response: ApiResponse | undefined) => response === undefined || response.status === 503;
 
   const write = async (name: string) => {
     for (let n = 0; !isOver; n += 1) {
@@ -67,7 +67,7 @@ export function startWriters(client: Client, random: Random, count = 6): Writers
       const params = random.word(8);
       const stored = await send('POST', '/api/v1/websites', { url, exclude_params: params, password: canary() });
       if (stored !== undefined && stored.status === 201) of.acknowledged = websiteIn(stored);
-      else if (isOpen(stored)) of.unanswered.push({ kind: 'store', url, params });
+      else if (isOpen(stored)) of.unanswered.push({ kind: 'create', url, params });
       const { acknowledged: website } = of;
       if (website === undefined) continue;
 
@@ -84,7 +84,7 @@ export function startWriters(client: Client, random: Random, count = 6): Writers
         if (destroyed?.status === 204) {
           of.acknowledged = undefined;
           of.unanswered = [];
-        } else if (isOpen(destroyed)) of.unanswered.push({ kind: 'destroy' });
+        } else if (isOpen(destroyed)) of.unanswered.push({ kind: 'delete' });
       }
     }
   };
@@ -122,9 +122,9 @@ function isAsAcknowledged(website: WebsiteJson | undefined, acknowledged: Websit
 
 /** Whether the website is in the state after the complete write. */
 function isAsAttempted(website: WebsiteJson | undefined, before: WebsiteJson | undefined, attempt: Attempt): boolean {
-  if (attempt.kind === 'destroy') return website === undefined;
+  if (attempt.kind === 'delete') return website === undefined;
   if (website === undefined) return false;
-  if (attempt.kind === 'store') {
+  if (attempt.kind === 'create') {
     return website.exclude_params === attempt.params && website.has_password && website.exclude_ips === null;
   }
   const after = {

@@ -6,8 +6,8 @@ import {
   type StatisticsQuery,
   type StatisticsRepository,
   type TimeZone,
-  type ValueCut,
   type ValuePage,
+  type ValuePosition,
   type ValueTotals,
   type Visit,
   visitsOf,
@@ -76,8 +76,8 @@ export function createStatisticsRepository(
       return days.sort((a, b) => compareBytes(a.start, b.start));
     },
 
-    async values(query, dimension, limit, cut) {
-      return pageOf(sumByValue(rowsOf(query, dimension)), limit, cut);
+    async values(query, dimension, limit, position) {
+      return pageOf(sumByValue(rowsOf(query, dimension)), limit, position);
     },
 
     async firstValues(query, dimensions, limit) {
@@ -86,11 +86,11 @@ export function createStatisticsRepository(
       );
     },
 
-    async propertyValues(query, event, property, limit, cut) {
+    async propertyValues(query, event, property, limit, position) {
       const rows = [...visitsByDay(query).values()].flatMap((visits) =>
         dayProperties(visits, storableText(event), storableText(property)),
       );
-      return pageOf(sumByValue(rows), limit, cut);
+      return pageOf(sumByValue(rows), limit, position);
     },
 
     async propertyNames(query, event) {
@@ -121,12 +121,12 @@ export function createStatisticsRepository(
   };
 }
 
-function pageOf(list: readonly ValueTotals[], limit: number, cut: ValueCut | undefined): ValuePage {
-  const isUpTo = (row: ValueTotals, { visitors, value }: ValueCut) => {
+function pageOf(list: readonly ValueTotals[], limit: number, position: ValuePosition | undefined): ValuePage {
+  const isUpTo = (row: ValueTotals, { visitors, value }: ValuePosition) => {
     if (row.visitors !== visitors || value === null) return row.visitors >= visitors;
     return row.value !== null && compareBytes(row.value, storableText(value)) <= 0;
   };
-  const boundary = cut === undefined ? 0 : list.filter((row) => isUpTo(row, cut)).length;
-  const { start, end } = spanOf(boundary, limit, cut);
-  return valuePage(list.slice(start, end), list[start - 1], end < list.length, list.length, cut);
+  const boundary = position === undefined ? 0 : list.filter((row) => isUpTo(row, position)).length;
+  const { start, end } = spanOf(boundary, limit, position);
+  return valuePage(list.slice(start, end), list[start - 1], end < list.length, list.length, position);
 }

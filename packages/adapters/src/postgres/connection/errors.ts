@@ -15,7 +15,7 @@ export type Failure =
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** What the driver says without a SQLSTATE when it has no connection, no answer, or waited too long for either. */
+/** What the driver says without a SQLSTATE when there is no connection, no reply, or either took too long. */
 const NO_CONNECTION =
   /^(Connection terminated|Query read timeout|timeout (expired|exceeded)|Client (was closed|has encountered a connection error|has already been closed)|Cannot use a pool after|There was an error establishing an SSL connection)/;
 

@@ -25,7 +25,7 @@ export function watchPresence(log: Log): Presence {
       });
     },
     seen() {
-      if (isAway) log('info', 'The database answers again');
+      if (isAway) log('info', 'The database responds again');
       isAway = false;
     },
   };

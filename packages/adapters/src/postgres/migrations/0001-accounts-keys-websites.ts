@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Accounts, their keys and websites, and the records of stores that may be repeated. All that an account owns goes with it.
+ * Accounts, their keys and websites, and the idempotency records. All that an account owns goes with it.
  * No column has a default: the rules for what is absent are the domain's.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -23,7 +23,7 @@ export const LOCK_ID = 4_847_113;
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 
 /**
- * Runs the pending migrations, each in one transaction with the others, and answers their names. Of several instances that
+ * Runs the pending migrations, each in one transaction with the others, and returns their names. Of several instances that
  * start at once one runs them and the others wait, at most a minute. A schema of a later version is left as it is: what
  * one version changes, the version before can work with.
  */
@@ -86,7 +86,7 @@ async function requireSessions(pool: pg.Pool, config: pg.ClientConfig): Promise<
   }
 }
 
-/** Asks on the session, and gives up as `unavailable` where no answer comes at all in this time: the server may be gone. */
+/** Runs a statement on the session. Fails as `unavailable` if no reply comes in this time: the server may be gone. */
 async function ask<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   text: string,

@@ -58,7 +58,7 @@ export interface DeletedWebsiteTable {
 }
 
 /** Idempotency records; their table is named after what they were made for at first. */
-export interface StoreRecordTable {
+export interface IdempotencyRecordTable {
   account_id: string;
   key_hash: string;
   fingerprint: string;
@@ -74,5 +74,5 @@ export interface Tables {
   session: SessionTable;
   website: WebsiteTable;
   deleted_website: DeletedWebsiteTable;
-  store_record: StoreRecordTable;
+  store_record: IdempotencyRecordTable;
 }

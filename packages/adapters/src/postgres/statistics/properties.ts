@@ -1,4 +1,4 @@
-import type { StatisticsQuery, ValueCut, ValuePage } from '@hitherto/domain';
+import type { StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { once } from '../connection/statement.ts';
@@ -17,7 +17,7 @@ export function readPropertyValues(
   event: string,
   property: string,
   limit: number,
-  cut: ValueCut | undefined,
+  position: ValuePosition | undefined,
 ): Promise<ValuePage> {
   const name = sql`${storableText(property)}::text`;
   const rows = sql`
@@ -31,7 +31,7 @@ export function readPropertyValues(
       group by value, visit.day, visit.visitor, visit.started, visit.ended, visit.pageviews, visit.events
     ) of_visit
     group by day, value`;
-  return readValuePage(transaction, chosenVisits({ ...recorded, filters: query.filters }), rows, limit, cut);
+  return readValuePage(transaction, chosenVisits({ ...recorded, filters: query.filters }), rows, limit, position);
 }
 
 /** Reads the names of the properties of the events of one name, from raw hits. */

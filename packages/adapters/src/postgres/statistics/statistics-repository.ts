@@ -4,8 +4,8 @@ import type {
   StatisticsQuery,
   StatisticsRepository,
   TimeZone,
-  ValueCut,
   ValuePage,
+  ValuePosition,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
@@ -68,10 +68,10 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         }));
       }),
 
-    values: (query, dimension: Dimension, limit, cut?: ValueCut) =>
+    values: (query, dimension: Dimension, limit, position?: ValuePosition) =>
       read(query, NO_VALUES, (transaction, recorded) => {
         const { tables, rows } = numbersOf(query, recorded, [dimension], zone);
-        return readValuePage(transaction, tables, rows, limit, cut);
+        return readValuePage(transaction, tables, rows, limit, position);
       }),
 
     firstValues: (query, dimensions, limit) =>
@@ -80,11 +80,11 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         return readFirstPages(transaction, tables, rows, dimensions, limit);
       }),
 
-    propertyValues: (query, event, property, limit, cut) =>
+    propertyValues: (query, event, property, limit, position) =>
       read(
         query,
         NO_VALUES,
-        (transaction, recorded) => readPropertyValues(transaction, query, recorded, event, property, limit, cut),
+        (transaction, recorded) => readPropertyValues(transaction, query, recorded, event, property, limit, position),
         true,
       ),
 

@@ -1,4 +1,4 @@
-import type { Dimension, ValueCut, ValuePage, ValueTotals } from '@hitherto/domain';
+import type { Dimension, ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
@@ -8,10 +8,10 @@ import { NUMBER_COLUMNS } from './day-values.ts';
 import { CODES } from './kinds.ts';
 import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
-/** Every row has the list's length and the row before the cut; an empty page has one row of nulls. */
+/** Every row has the list's length and the row before the page; an empty page has one row of nulls. */
 interface ListedRow extends NumbersRow {
   readonly value: string | null;
-  readonly position: number | null;
+  readonly rank: number | null;
   readonly total: number;
   readonly boundary: number;
 }
@@ -27,32 +27,32 @@ export async function readValuePage(
   tables: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
   limit: number,
-  cut: ValueCut | undefined,
+  position: ValuePosition | undefined,
 ): Promise<ValuePage> {
   // From the row directly before the page on.
-  const [from, to] = cut?.side === 'up_to' ? [-limit, 0] : [0, limit];
+  const [from, to] = position?.side === 'up_to' ? [-limit, 0] : [0, limit];
   const query = sql<ListedRow>`
     with ${tables},
     listed as (
-      select value, ${SUMS}, row_number() over (order by sum(visitors) desc, value collate "C") as position
+      select value, ${SUMS}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
       from (${rows}) row group by value
     ),
     around as (
       select count(*)::double precision as total,
-        (count(*) filter (where ${isUpTo(cut)}))::double precision as boundary
+        (count(*) filter (where ${isUpTo(position)}))::double precision as boundary
       from listed
     )
-    select around.total, around.boundary, listed.value, listed.position::double precision,
+    select around.total, around.boundary, listed.value, listed.rank::double precision,
       ${sql.join(NUMBER_COLUMNS.map((column) => sql.ref(`listed.${column}`)))}
     from around left join listed
-      on listed.position between around.boundary + ${from}::integer and around.boundary + ${to}::integer
-    order by listed.position`;
+      on listed.rank between around.boundary + ${from}::integer and around.boundary + ${to}::integer
+    order by listed.rank`;
   const { rows: found } = await transaction.query(once(query));
   const { total, boundary } = found[0] ?? { total: 0, boundary: 0 };
-  const { start, end } = spanOf(boundary, limit, cut);
-  const inSpan = found.filter(({ position }) => position !== null && position > start && position <= end);
-  const before = found.find(({ position }) => position !== null && position === start);
-  return valuePage(inSpan.map(toValue), before && toValue(before), end < total, total, cut);
+  const { start, end } = spanOf(boundary, limit, position);
+  const inSpan = found.filter(({ rank }) => rank !== null && rank > start && rank <= end);
+  const before = found.find(({ rank }) => rank !== null && rank === start);
+  return valuePage(inSpan.map(toValue), before && toValue(before), end < total, total, position);
 }
 
 /**
@@ -71,10 +71,10 @@ export async function readFirstPages(
     with ${tables},
     listed as (
       select dimension, value, ${SUMS}, (count(*) over (partition by dimension))::double precision as total,
-        row_number() over (partition by dimension order by sum(visitors) desc, value collate "C") as position
+        row_number() over (partition by dimension order by sum(visitors) desc, value collate "C") as rank
       from (${rows}) row group by dimension, value
     )
-    select * from listed where position <= ${limit} order by dimension, position`;
+    select * from listed where rank <= ${limit} order by dimension, rank`;
   const { rows: found } = await transaction.query(once(query));
   return new Map(
     dimensions.map((dimension) => {
@@ -89,10 +89,10 @@ function toValue(row: NumbersRow & { readonly value: string | null }): ValueTota
   return { ...toTotals(row), value: row.value };
 }
 
-/** The condition that a row comes before the cut or stands at it, in the order of the list. */
-function isUpTo(cut: ValueCut | undefined): RawBuilder<unknown> {
-  if (cut === undefined) return sql`false`;
-  const isFirst = cut.value === null ? sql`true` : sql`value <= ${storableText(cut.value)}::text collate "C"`;
-  return sql`visitors > ${cut.visitors}::double precision
-    or visitors = ${cut.visitors}::double precision and ${isFirst}`;
+/** The condition that a row comes before the position or stands at it, in the order of the list. */
+function isUpTo(position: ValuePosition | undefined): RawBuilder<unknown> {
+  if (position === undefined) return sql`false`;
+  const isFirst = position.value === null ? sql`true` : sql`value <= ${storableText(position.value)}::text collate "C"`;
+  return sql`visitors > ${position.visitors}::double precision
+    or visitors = ${position.visitors}::double precision and ${isFirst}`;
 }

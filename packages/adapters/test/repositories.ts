@@ -3,29 +3,33 @@ import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../src/ids.ts';
 
 /** What a contract reaches an adapter through. */
-export type Store = Pick<
+export type TestRepositories = Pick<
   Repositories,
   'websites' | 'idempotency' | 'directory' | 'locks' | 'access' | 'sessions' | 'transfer'
 >;
 
-/** Makes an empty store; the one that it made before is not used any more. */
-export type MakeStore = () => Promise<Store>;
+/** Makes empty repositories; those made before are no longer used. */
+export type MakeRepositories = () => Promise<TestRepositories>;
 
-/** Adds an account and answers its id. */
-export async function addAccount({ access }: Store, name = `Ægir 🦊 ${newId()}`): Promise<string> {
+/** Adds an account and returns its id. */
+export async function addAccount({ access }: TestRepositories, name = `Ægir 🦊 ${newId()}`): Promise<string> {
   const id = newId();
   await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z') });
   return id;
 }
 
 /** Adds websites of these urls, the oldest first. */
-export async function addWebsites({ websites }: Store, accountId: string, urls: readonly string[]): Promise<Website[]> {
+export async function addWebsites(
+  { websites }: TestRepositories,
+  accountId: string,
+  urls: readonly string[],
+): Promise<Website[]> {
   const added = urls.map((url) => aWebsite({ id: newId(), url }));
   for (const website of added) await websites.insert(accountId, website);
   return added;
 }
 
-/** Runs `work` as often as asked, all at once, and answers what became of each. */
+/** Runs `work` as often as asked, all at once, and returns what became of each. */
 export function atOnce<T>(times: number, work: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
   return Promise.allSettled(Array.from({ length: times }, (_, index) => work(index)));
 }

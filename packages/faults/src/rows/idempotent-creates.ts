@@ -17,8 +17,8 @@ interface Intent {
   readonly form: Readonly<Record<string, string>>;
 }
 
-export const idempotentStores: Row = {
-  name: 'idempotent-stores',
+export const idempotentCreates: Row = {
+  name: 'idempotent-creates',
   what: 'idempotent creates through a proxy that drops 30 % of responses and resets 10 % of connections',
   required: 'exactly as many websites as intents',
   unit: 'intents',
@@ -40,12 +40,12 @@ export const idempotentStores: Row = {
           const intents = Array.from({ length: PER_TRIAL }, (_, number) => intentOf(number, random));
           const ids = await Promise.all(
             intents.map(async (intent) => {
-              const { answer, tries } = await storeUntilAnswered(client, intent);
+              const { response, tries } = await createUntilAnswered(client, intent);
               sum.tries += tries;
-              if (answer.headers['idempotent-replayed'] === 'true') sum.replayed += 1;
-              await expectSame(answer, client, intent);
-              await expectSame(answer, direct, intent);
-              return websiteIn(answer).id;
+              if (response.headers['idempotent-replayed'] === 'true') sum.replayed += 1;
+              await expectSame(response, client, intent);
+              await expectSame(response, direct, intent);
+              return websiteIn(response).id;
             }),
           );
           const stored = (await allWebsites(direct)).map(({ id }) => id);
@@ -77,25 +77,26 @@ function intentOf(number: number, random: Random): Intent {
 }
 
 /** Repeats the create with the same key until there is a response. */
-async function storeUntilAnswered(client: Client, intent: Intent): Promise<{ answer: ApiResponse; tries: number }> {
+async function createUntilAnswered(client: Client, intent: Intent): Promise<{ response: ApiResponse; tries: number }> {
   for (let tries = 1; tries <= 200; tries += 1) {
-    const answer = await store(client, intent).catch(() => undefined);
-    if (answer === undefined) continue;
-    if (answer.status !== 201) throw new Error(`Attempt ${tries} of a create gets ${answer.status}: ${answer.text}`);
-    return { answer, tries };
+    const response = await create(client, intent).catch(() => undefined);
+    if (response === undefined) continue;
+    if (response.status !== 201)
+      throw new Error(`Attempt ${tries} of a create gets ${response.status}: ${response.text}`);
+    return { response, tries };
   }
   throw new Error('200 attempts of a create had no response.');
 }
 
-function store(client: Client, { key, form }: Intent): Promise<ApiResponse> {
+function create(client: Client, { key, form }: Intent): Promise<ApiResponse> {
   return client.request('POST', '/api/v1/websites', { form, headers: { 'idempotency-key': key } });
 }
 
 /** @throws if a repeat gets a different response from the first. */
 async function expectSame(first: ApiResponse, client: Client, intent: Intent): Promise<void> {
-  const { answer } = await storeUntilAnswered(client, intent);
-  if (answer.headers['idempotent-replayed'] !== 'true' || answer.text !== first.text) {
-    throw new Error(`A create got ${first.text}, its repeat ${answer.text}.`);
+  const { response } = await createUntilAnswered(client, intent);
+  if (response.headers['idempotent-replayed'] !== 'true' || response.text !== first.text) {
+    throw new Error(`A create got ${first.text}, its repeat ${response.text}.`);
   }
 }
 
