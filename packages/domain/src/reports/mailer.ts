@@ -1,0 +1,40 @@
+import type { Report } from './report.ts';
+
+/** A report on its way to somebody. */
+export interface ReportMail {
+  /** The address of the account. */
+  readonly to: string;
+  readonly report: Report;
+  /** The statistics page of the week; `undefined` where the installation's address is unknown, as in a preview. */
+  readonly pageUrl: string | undefined;
+  /** Where one click turns the reports of this website off; `undefined` as above. */
+  readonly unsubscribeUrl: string | undefined;
+  /** Without angle brackets; the same at every try. */
+  readonly messageId: string;
+  readonly date: Date;
+}
+
+/** Sends mails. */
+export interface Mailer {
+  /**
+   * Resolves once the mail server has taken the mail.
+   *
+   * @throws MailFailed
+   */
+  send(mail: ReportMail): Promise<void>;
+}
+
+/** The mail server could not be reached, or did not take the mail. It may have, where the connection broke at the end. */
+export class MailFailed extends Error {
+  override readonly name = 'MailFailed';
+  readonly code = 'mail_failed';
+  /** What happened, with the server's response, for people: at most 500 characters on one line, no credentials. */
+  readonly detail: string;
+
+  constructor(detail: string, options?: ErrorOptions) {
+    const line = detail.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+    const bounded = [...line].slice(0, 500).join('');
+    super(bounded, options);
+    this.detail = bounded;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Point } from '../statistics/use-cases.ts';
+import type { StatisticsRepository, Totals, ValueTotals } from '../statistics/statistics-repository.ts';
+import { dayOf, endOfDay, type TimeZone } from '../statistics/time-zone.ts';
+import { showSeries, showStatistics } from '../statistics/use-cases.ts';
+import type { Website } from '../website/website.ts';
+import { isoWeekOf, previousWeek, type Week } from './week.ts';
+
+/** The lists of a report, by dimension. */
+export const REPORT_LISTS = ['page', 'source', 'country', 'event'] as const;
+export type ReportList = (typeof REPORT_LISTS)[number];
+
+const TOP = 5;
+
+/** The numbers of a website in one week, as the statistics API has them (statistics.md, section 9). */
+export interface Report {
+  readonly websiteId: string;
+  readonly url: string;
+  readonly week: Week;
+  /** The last full week when the report was made: `week` may be an earlier one, or one that is not over. */
+  readonly lastFullWeek: Week;
+  /** The IANA name of the zone that days are counted in. */
+  readonly timeZone: string;
+  /** The week was not over when the report was made. */
+  readonly isUnfinished: boolean;
+  readonly totals: Totals;
+  /** Of the week before. */
+  readonly previous: Totals;
+  /** Seven, from Monday. */
+  readonly days: readonly Point[];
+  /** The top five of each, those with the most visitors first; of `source` and `country`, `null` stands for none. */
+  readonly lists: Readonly<Record<ReportList, readonly ValueTotals[]>>;
+}
+
+export interface ReportDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'firstValues'>;
+  /** The installation's. */
+  readonly zone: TimeZone;
+  readonly now: () => Date;
+}
+
+/** The report of a website about a week. */
+export async function makeReport(
+  deps: ReportDependencies,
+  { id, url }: Pick<Website, 'id' | 'url'>,
+  week: Week,
+): Promise<Report> {
+  const now = deps.now();
+  const query = { websiteId: id, from: week.from, to: week.to, filters: [] };
+  const [{ totals, comparison }, days, pages] = await Promise.all([
+    showStatistics(deps, query, 'previous'),
+    showSeries(deps, query, 'day'),
+    deps.statistics.firstValues(query, REPORT_LISTS, TOP),
+  ]);
+  if (comparison === undefined) throw new Error('The totals of a week came without those of the week before.');
+  const rowsOf = (list: ReportList) => pages.get(list)?.rows ?? [];
+  return {
+    websiteId: id,
+    url,
+    week,
+    lastFullWeek: previousWeek(isoWeekOf(dayOf(deps.zone, now))),
+    timeZone: deps.zone.name,
+    isUnfinished: now < endOfDay(deps.zone, week.to),
+    totals,
+    previous: comparison.totals,
+    days,
+    lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
+  };
+}

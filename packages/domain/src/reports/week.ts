@@ -1,0 +1,34 @@
+import { addDays, isDay, startOfWeek } from '../statistics/days.ts';
+import type { Day } from '../statistics/hit.ts';
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** An ISO week, from Monday to Sunday. */
+export interface Week {
+  /** Such as `2026-W47`; names sort by time. The year is that of the week's Thursday. */
+  readonly name: string;
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** The ISO week of a day. */
+export function isoWeekOf(day: Day): Week {
+  const from = startOfWeek(day);
+  const year = addDays(from, 3).slice(0, 4);
+  const firstMonday = startOfWeek(`${year}-01-04`);
+  const number = 1 + Math.round((Date.parse(from) - Date.parse(firstMonday)) / WEEK_MS);
+  return { name: `${year}-W${String(number).padStart(2, '0')}`, from, to: addDays(from, 6) };
+}
+
+/** The week before. */
+export function previousWeek(week: Week): Week {
+  return isoWeekOf(addDays(week.from, -7));
+}
+
+/** The week of a name such as `2026-W47`, from 1970 to 9998; `undefined` where there is no such week. */
+export function readWeek(text: string): Week | undefined {
+  const [, year, number] = /^(\d{4})-W(\d\d)$/.exec(text) ?? [];
+  if (year === undefined || number === undefined || !isDay(`${year}-01-04`) || year === '9999') return undefined;
+  const week = isoWeekOf(addDays(`${year}-01-04`, 7 * (Number(number) - 1)));
+  return week.name === text ? week : undefined;
+}
