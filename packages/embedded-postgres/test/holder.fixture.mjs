@@ -13,8 +13,9 @@ try {
     onProgress: (text) => tell({ event: 'progress', text }),
     settings: durability === 'fsync=off' ? { fsync: 'off' } : {},
   });
-  tell({ event: 'ready', connection: server.connection });
+  // Before "ready": a test may send the signal as soon as it has read that.
   process.on('SIGINT', () => tell({ event: 'interrupted' }));
+  tell({ event: 'ready', connection: server.connection });
   process.stdin.resume();
   process.stdin.once('end', async () => {
     await server.stop();
