@@ -1,10 +1,11 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMetrics, createServer, type Face, sendProblem } from '../src/index.ts';
 
 const face: Face = {
@@ -18,11 +19,11 @@ const face: Face = {
   },
 };
 
-async function listening(drainMs?: number) {
+async function listening(drainMs?: number, host = '127.0.0.1') {
   const logger = pino({ level: 'silent' });
   const deps = { logger, metrics: createMetrics([]), trustedProxies: [] };
   const app = await createServer({ ...deps, ...(drainMs === undefined ? {} : { drainMs }) }, [face]);
-  await app.listen({ host: '127.0.0.1', port: 0 });
+  await app.listen({ host, port: 0 });
   onTestFinished(() => app.close());
   const { port } = app.server.address() as AddressInfo;
   return { app, port, url: `http://127.0.0.1:${port}` };
@@ -64,6 +65,22 @@ test('connections in the listen queue are accepted and served before the socket 
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
     expect(response).toMatch(/^connection: close\r$/im);
   }
+});
+
+test('there is one listen queue to empty, also where localhost has several addresses', async () => {
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation((name: string, ...rest: unknown[]) => {
+    const callback = rest.at(-1);
+    if (typeof callback !== 'function') throw new Error('There is no callback.');
+    if (rest.length > 1) callback(null, addresses);
+    else callback(null, name === 'localhost' ? '127.0.0.1' : name, 4);
+    return undefined as never;
+  });
+  onTestFinished(() => lookup.mockRestore());
+
+  const { app } = await listening(0, 'localhost');
+
+  expect(app.addresses()).toHaveLength(1);
 });
 
 test('clients that send a request after each response lose none: they are refused or served', async () => {
