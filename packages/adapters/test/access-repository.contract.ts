@@ -70,6 +70,25 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       ]);
     });
 
+    it('have the e-mail address that was set last, or none', async () => {
+      const { email, ...rest } = anAccount();
+      const other = { address: 'other@example.com', since: new Date('2026-11-09T00:00:00.009Z') };
+      await repositories.access.insertAccount({ ...rest, email: null });
+      const emails = [];
+
+      for (const next of [email, other, null]) {
+        expect(await repositories.access.setEmail(rest.id, next)).toBe(true);
+        emails.push(
+          (await repositories.access.findAccount(rest.id))?.email,
+          (await repositories.access.listAccounts())[0]?.email,
+        );
+      }
+
+      expect(emails).toStrictEqual([email, email, other, other, null, null]);
+      for (const text of [...HOSTILE, newId(), rest.name])
+        expect(await repositories.access.setEmail(text, other)).toBe(false);
+    });
+
     it('take all that is their own with them, and nothing else', async () => {
       const [gone, kept] = [await addAccount(repositories), await addAccount(repositories)];
       const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };

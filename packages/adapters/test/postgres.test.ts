@@ -4,6 +4,8 @@ import { openPostgres, type PostgresRepositories } from '../src/postgres/index.t
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
+import { reportOutboxContract } from './report-outbox.contract.ts';
+import { secretRepositoryContract } from './secret-repository.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
@@ -19,7 +21,7 @@ afterAll(async () => {
 });
 
 const makeRepositories = async () => {
-  await run(database.url, 'truncate account cascade');
+  await run(database.url, 'truncate account, secret cascade');
   return repositories;
 };
 
@@ -31,5 +33,7 @@ describe('the PostgreSQL adapters', () => {
   describe('keeps accounts and keys', () => accessRepositoryContract(makeRepositories));
   describe('locks of pages', () => pageLocksContract(makeRepositories));
   describe('keeps sessions', () => sessionRepositoryContract(makeRepositories));
+  describe('records reports', () => reportOutboxContract(makeRepositories));
+  describe('keeps secrets', () => secretRepositoryContract(makeRepositories));
   describe('moves everything', () => transferContract(makeRepositories));
 });

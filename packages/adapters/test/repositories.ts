@@ -5,7 +5,7 @@ import { newId } from '../src/ids.ts';
 /** What a contract reaches an adapter through. */
 export type TestRepositories = Pick<
   Repositories,
-  'websites' | 'idempotency' | 'directory' | 'locks' | 'access' | 'sessions' | 'transfer'
+  'websites' | 'idempotency' | 'directory' | 'locks' | 'access' | 'sessions' | 'transfer' | 'outbox' | 'secrets'
 >;
 
 /** Makes empty repositories; those made before are no longer used. */
@@ -14,7 +14,7 @@ export type MakeRepositories = () => Promise<TestRepositories>;
 /** Adds an account and returns its id. */
 export async function addAccount({ access }: TestRepositories, name = `Ægir 🦊 ${newId()}`): Promise<string> {
   const id = newId();
-  await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z') });
+  await access.insertAccount({ id, name, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null });
   return id;
 }
 

@@ -1,6 +1,7 @@
 export type { AccessRepository } from './access/access-repository.ts';
-export type { Account } from './access/account.ts';
+export type { Account, AccountEmail } from './access/account.ts';
 export { type ApiKey, covers, hashKey, isUsable, type Scope } from './access/api-key.ts';
+export { isEmailAddress } from './access/email-address.ts';
 export { SESSION_MS, type Session } from './access/session.ts';
 export type { SessionRepository, SignedIn } from './access/session-repository.ts';
 export { findSession, type SessionDependencies, signIn, signOut } from './access/sign-in.ts';
@@ -14,6 +15,7 @@ export {
   listAccounts,
   listKeys,
   revokeKey,
+  setEmail,
 } from './access/use-cases.ts';
 export {
   DomainError,
@@ -35,10 +37,21 @@ export {
 } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export type { Log } from './log.ts';
+export { dueWeek, getsReport, lastFullWeek, retryTime, type Subscription } from './reports/due-reports.ts';
 export { type Mailer, MailFailed, type ReportMail } from './reports/mailer.ts';
-export type { ClaimedReport, ReportFailure, ReportOutbox } from './reports/outbox.ts';
+export type { ClaimedReport, ExpiredReport, ReportFailure, ReportOutbox } from './reports/outbox.ts';
 export { makeReport, REPORT_LISTS, type Report, type ReportDependencies, type ReportList } from './reports/report.ts';
 export type { SecretRepository } from './reports/secret-repository.ts';
+export {
+  deleteOldReports,
+  LEASE_MS,
+  messageIdOf,
+  type ReportEvent,
+  type ReportLinks,
+  type ReportOutcome,
+  type SendReportsDependencies,
+  sendDueReports,
+} from './reports/send-reports.ts';
 export { isoWeekOf, previousWeek, readWeek, type Week } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';

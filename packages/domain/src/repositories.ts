@@ -1,6 +1,8 @@
 import type { AccessRepository } from './access/access-repository.ts';
 import type { SessionRepository } from './access/session-repository.ts';
 import type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
+import type { ReportOutbox } from './reports/outbox.ts';
+import type { SecretRepository } from './reports/secret-repository.ts';
 import type { HitBatchRepository } from './statistics/hit-batch.ts';
 import type { HitRepository, SaltRepository } from './statistics/hit-repository.ts';
 import type { StatisticsMaintenance, StatisticsRepository } from './statistics/statistics-repository.ts';
@@ -23,4 +25,6 @@ export interface Repositories {
   readonly statistics: StatisticsRepository;
   readonly maintenance: StatisticsMaintenance;
   readonly transfer: Transfer;
+  readonly outbox: ReportOutbox;
+  readonly secrets: SecretRepository;
 }

@@ -29,6 +29,7 @@ export function anAccount(overrides: Partial<Account> = {}): Account {
     id: '01997c3e-0000-7000-8000-0000000000aa',
     name: 'Ægir & Söhne 🦊',
     createdAt: new Date('2026-11-01T08:00:00.001Z'),
+    email: { address: 'ægir+hits@söhne.example', since: new Date('2026-11-01T08:00:00.003Z') },
     ...overrides,
   };
 }

@@ -79,6 +79,7 @@ describe('authenticate', () => {
         return hash === key.hash ? key : undefined;
       },
       insertAccount: unused,
+      setEmail: unused,
       listAccounts: unused,
       findAccount: unused,
       deleteAccount: unused,

@@ -1,56 +1,13 @@
-import { parseNewWebsite, type TransferCounts, type TransferItem } from '@hitherto/domain';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import {
+  type AccountEmail,
+  isEmailAddress,
+  parseNewWebsite,
+  type TransferCounts,
+  type TransferItem,
+} from '@hitherto/domain';
+import type { Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-
-// The file format of `export` and `import`: a JSON line for each account, key and website, between a first line that names
-// the format and a last line with counts, which reveals a truncated file.
-
-const FORMAT = 1;
-const closed = { additionalProperties: false };
-const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
-const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const Count = Type.Integer({ minimum: 0 });
-
-const Header = Type.Object({ type: Type.Literal('hitherto_export'), format: Type.Literal(FORMAT) }, closed);
-const AccountLine = Type.Object(
-  { type: Type.Literal('account'), id: Id, name: Type.String({ minLength: 1 }), created_at: Time },
-  closed,
-);
-const KeyLine = Type.Object(
-  {
-    type: Type.Literal('key'),
-    id: Id,
-    account_id: Id,
-    hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    scope: Type.Union([Type.Literal('read'), Type.Literal('write')]),
-    label: nullable(Type.String()),
-    created_at: Time,
-    expires_at: nullable(Time),
-    revoked_at: nullable(Time),
-    last_used_at: nullable(Time),
-  },
-  closed,
-);
-const WebsiteLine = Type.Object(
-  {
-    type: Type.Literal('website'),
-    account_id: Id,
-    id: Id,
-    url: Type.String(),
-    privacy: Type.Union([Type.Literal('public'), Type.Literal('private'), Type.Literal('password')]),
-    password_hash: nullable(Type.String({ pattern: '^\\$argon2id\\$' })),
-    email_reports: Type.Boolean(),
-    exclude_bots: Type.Boolean(),
-    excluded_params: Type.Array(Type.String()),
-    excluded_ips: Type.Array(Type.String()),
-    created_at: Time,
-    updated_at: Time,
-  },
-  closed,
-);
-const Footer = Type.Object({ type: Type.Literal('end'), accounts: Count, keys: Count, websites: Count }, closed);
-const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine]);
+import { FORMAT, Footer, Header, ItemLine } from './transfer-schema.ts';
 
 /** A line of the file cannot be imported; the message names the line, and none of its values. */
 export class ImportError extends Error {
@@ -110,8 +67,10 @@ function parseJson(text: string, number: number): unknown {
 
 function toLine(item: TransferItem): Static<typeof ItemLine> {
   if (item.type === 'account') {
-    const { id, name, createdAt } = item.account;
-    return { type: 'account', id, name, created_at: createdAt.toISOString() };
+    const { id, name, createdAt, email } = item.account;
+    const line = { type: 'account', id, name, created_at: createdAt.toISOString() } as const;
+    // Left out where there is none, so that versions that do not know it can import the file.
+    return email === null ? line : { ...line, email: email.address, email_since: email.since.toISOString() };
   }
   if (item.type === 'key') {
     const { id, accountId, hash, scope, label, createdAt, expiresAt, revokedAt, lastUsedAt } = item.key;
@@ -154,7 +113,10 @@ function toItem(value: unknown, number: number): TransferItem {
   }
   const time = (text: string | null) => (text === null ? null : new Date(text));
   const createdAt = new Date(value.created_at);
-  if (value.type === 'account') return { type: 'account', account: { id: value.id, name: value.name, createdAt } };
+  if (value.type === 'account') {
+    const email = emailOf(value.email, value.email_since, number);
+    return { type: 'account', account: { id: value.id, name: value.name, createdAt, email } };
+  }
   if (value.type === 'key') {
     const { id, account_id: accountId, hash, scope, label } = value;
     const times = {
@@ -181,6 +143,15 @@ function toItem(value: unknown, number: number): TransferItem {
   }
   refuseOtherForms(website, number);
   return { type: 'website', accountId: value.account_id, website };
+}
+
+/** Exports of versions before reports have no address. */
+function emailOf(address: string | undefined, since: string | undefined, number: number): AccountEmail | null {
+  if (address === undefined && since === undefined) return null;
+  if (address !== undefined && since !== undefined && isEmailAddress(address)) {
+    return { address, since: new Date(since) };
+  }
+  throw new ImportError(`Line ${number}: the e-mail address of this account is invalid, or its time is missing.`);
 }
 
 /** A file that was edited by hand must not import what the API would refuse. */

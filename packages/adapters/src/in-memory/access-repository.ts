@@ -1,4 +1,5 @@
 import { type AccessRepository, type Account, type ApiKey, DomainError } from '@hitherto/domain';
+import { forgetReports } from './reports/outbox.ts';
 import { type State, tellOfChange } from './state.ts';
 
 /** Keeps accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -27,11 +28,21 @@ export function createAccessRepository(state: State): AccessRepository {
       return structuredClone(state.accounts.get(nameOrId)?.account ?? findByName(state, nameOrId));
     },
 
+    async setEmail(id, email) {
+      const owner = state.accounts.get(id);
+      if (owner === undefined) return false;
+      state.accounts.set(id, { ...owner, account: { ...owner.account, email: structuredClone(email) } });
+      return true;
+    },
+
     async deleteAccount(id) {
       for (const key of state.keys.values()) if (key.accountId === id) deleteKey(state, key.id);
       const websites = state.accounts.get(id)?.websites;
       if (!state.accounts.delete(id)) return false;
-      for (const websiteId of websites?.keys() ?? []) tellOfChange(state, websiteId);
+      for (const websiteId of websites?.keys() ?? []) {
+        forgetReports(state, websiteId);
+        tellOfChange(state, websiteId);
+      }
       return true;
     },
 

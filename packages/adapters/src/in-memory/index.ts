@@ -2,6 +2,8 @@ import { type Repositories, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
+import { createReportOutbox } from './reports/outbox.ts';
+import { createSecretRepository } from './reports/secret-repository.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState, hasWebsite } from './state.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
@@ -36,5 +38,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     statistics: createStatisticsRepository(statistics, isKnown, zone),
     maintenance: createStatisticsMaintenance(statistics, isKnown, zone),
     transfer: createTransfer(state),
+    outbox: createReportOutbox(state),
+    secrets: createSecretRepository(state),
   };
 }

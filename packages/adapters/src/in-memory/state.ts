@@ -1,4 +1,5 @@
 import type { Account, ApiKey, IdempotencyRecord, Session, Website } from '@hitherto/domain';
+import type { ReportRecord } from './reports/outbox.ts';
 
 /** An account and everything it owns, except its keys. */
 export interface AccountState {
@@ -21,6 +22,12 @@ export interface State {
   readonly sessions: Map<string, Session>;
   /** By the id of the website; absent for 0. */
   readonly lockVersions: Map<string, number>;
+  /** Since when websites have reports, by id. */
+  reportsSince: Map<string, Date>;
+  /** By website and week. */
+  readonly reports: Map<string, ReportRecord>;
+  /** By purpose. */
+  readonly secrets: Map<string, Uint8Array>;
   /** Listeners for the ids of changed and deleted websites. */
   readonly changeListeners: Set<(id: string) => void>;
 }
@@ -43,6 +50,9 @@ export function emptyState(): State {
     keys: new Map(),
     sessions: new Map(),
     lockVersions: new Map(),
+    reportsSince: new Map(),
+    reports: new Map(),
+    secrets: new Map(),
     changeListeners: new Set(),
   };
 }

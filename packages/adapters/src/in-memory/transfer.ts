@@ -34,6 +34,7 @@ export function createTransfer(state: State): Transfer {
       refuseFilled(state);
       state.accounts = taken.accounts;
       state.keys = taken.keys;
+      state.reportsSince = taken.reportsSince;
       return counts;
     },
   };

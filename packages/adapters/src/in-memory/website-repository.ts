@@ -1,5 +1,6 @@
 import { addressOf, DomainError, UrlTaken, type WebsiteRepository } from '@hitherto/domain';
 import { countLockChange } from './page-locks.ts';
+import { forgetReports, noteReports } from './reports/outbox.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
 import { pageOf } from './website-page.ts';
 
@@ -27,6 +28,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       if (hasWebsite(state, website.id)) throw new DomainError('id_taken', 'There is already a website with this id.');
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
+      noteReports(state, undefined, website);
       if (record !== undefined) account.records.set(record.keyHash, structuredClone(record));
       return undefined;
     },
@@ -41,6 +43,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.set(address, website.id);
       account.websites.set(website.id, structuredClone(website));
       countLockChange(state, current, website);
+      noteReports(state, current, website);
       tellOfChange(state, website.id);
       return true;
     },
@@ -52,6 +55,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
       account.idsByAddress.delete(addressOf(current.url));
       account.websites.delete(id);
+      forgetReports(state, id);
       tellOfChange(state, id);
       return true;
     },

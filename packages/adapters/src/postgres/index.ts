@@ -7,6 +7,8 @@ import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
+import { createReportOutbox } from './reports/outbox.ts';
+import { createSecretRepository } from './reports/secret-repository.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository } from './statistics/hit-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
@@ -67,6 +69,8 @@ export function openPostgres({ connection, log, zone = timeZone('UTC') }: Postgr
     statistics: createStatisticsRepository(statistics, zone),
     maintenance: createStatisticsMaintenance(background, zone),
     transfer: createTransfer(background),
+    outbox: createReportOutbox(api, background),
+    secrets: createSecretRepository(api),
     migrate: () => migrate(connection, presence),
     schemaState: () => schemaState(connection, presence),
     ping: probe.ping,

@@ -27,7 +27,7 @@ export async function addWebsites(ports: Owners, count: number): Promise<string[
 
 async function addAccount({ access }: Owners): Promise<string> {
   const id = newId();
-  await access.insertAccount({ id, name: id, createdAt: new Date('2026-11-01T08:00:00.001Z') });
+  await access.insertAccount({ id, name: id, createdAt: new Date('2026-11-01T08:00:00.001Z'), email: null });
   return id;
 }
 

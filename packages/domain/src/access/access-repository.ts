@@ -1,4 +1,4 @@
-import type { Account } from './account.ts';
+import type { Account, AccountEmail } from './account.ts';
 import type { ApiKey } from './api-key.ts';
 
 /**
@@ -14,6 +14,9 @@ export interface AccessRepository {
 
   /** The account with this id, otherwise with this name, or `undefined`. Any text is accepted. */
   findAccount(nameOrId: string): Promise<Account | undefined>;
+
+  /** Sets or removes the account's e-mail address; false if the account does not exist. Any text is accepted as an id. */
+  setEmail(id: string, email: AccountEmail | null): Promise<boolean>;
 
   /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
   deleteAccount(id: string): Promise<boolean>;

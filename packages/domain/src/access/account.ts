@@ -1,4 +1,5 @@
-import { DomainError, InvalidFields } from '../errors.ts';
+import { DomainError, type Fault, InvalidFields } from '../errors.ts';
+import { isEmailAddress } from './email-address.ts';
 
 /** A person, team or client with separate websites and keys. */
 export interface Account {
@@ -7,18 +8,47 @@ export interface Account {
   /** Unique, 1 to 100 characters. */
   readonly name: string;
   readonly createdAt: Date;
+  /** Where its weekly reports go; `null` for nowhere. */
+  readonly email: AccountEmail | null;
+}
+
+/** The e-mail address of an account. */
+export interface AccountEmail {
+  readonly address: string;
+  /** When it was given: no report goes there about a week that ended before. */
+  readonly since: Date;
 }
 
 const MAX_NAME_LENGTH = 100;
 
-/** An account of this name. Throws `InvalidFields` where the name is empty, too long, or has control characters. */
-export function makeAccount(name: string, id: string, now: Date): Account {
+/** An account of this name. Throws `InvalidFields` with the faults of its name and its address. */
+export function makeAccount(name: string, address: string | null, id: string, now: Date): Account {
+  const faults = [...nameFaults(name), ...addressFaults(address)];
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return { id, name, createdAt: now, email: address === null ? null : { address, since: now } };
+}
+
+/** The address as it is given now; one that the account has already keeps its time. Throws `InvalidFields`. */
+export function changeEmail({ email }: Account, address: string | null, now: Date): AccountEmail | null {
+  const faults = addressFaults(address);
+  if (faults.length > 0) throw new InvalidFields(faults);
+  if (address === null || address === email?.address) return address === null ? null : email;
+  return { address, since: now };
+}
+
+function nameFaults(name: string): Fault[] {
   const length = [...name].length;
   if (length < 1 || length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cs}]/u.test(name) || name.trim() !== name) {
     const detail = `The name of an account must have 1 to ${MAX_NAME_LENGTH} characters, with no control characters and no spaces at the ends.`;
-    throw new InvalidFields([{ field: 'name', code: 'not_allowed', detail }]);
+    return [{ field: 'name', code: 'not_allowed', detail }];
   }
-  return { id, name, createdAt: now };
+  return [];
+}
+
+function addressFaults(address: string | null): Fault[] {
+  if (address === null || isEmailAddress(address)) return [];
+  const detail = 'The e-mail address must be one address, such as owner@example.com, of at most 254 bytes.';
+  return [{ field: 'email', code: 'not_allowed', detail }];
 }
 
 /** No account has this name or id. */

@@ -1,6 +1,6 @@
 import { DomainError, InvalidFields } from '../errors.ts';
 import type { AccessRepository } from './access-repository.ts';
-import { type Account, accountNotFound, makeAccount } from './account.ts';
+import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';
 import { type ApiKey, formatKey, hashKey, isUsable, KEY_BYTES, type Scope } from './api-key.ts';
 
 /** The dependencies of the use cases. */
@@ -27,9 +27,13 @@ const MAX_LABEL_LENGTH = 100;
 const MAX_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Creates an account. Throws `InvalidFields`, or `name_taken`. */
-export async function createAccount(deps: AccessDependencies, name: string): Promise<Account> {
-  const account = makeAccount(name, deps.newId(), deps.now());
+/** Creates an account, with the e-mail address for its reports if given. Throws `InvalidFields`, or `name_taken`. */
+export async function createAccount(
+  deps: AccessDependencies,
+  name: string,
+  email: string | null = null,
+): Promise<Account> {
+  const account = makeAccount(name, email, deps.newId(), deps.now());
   await deps.access.insertAccount(account);
   return account;
 }
@@ -37,6 +41,17 @@ export async function createAccount(deps: AccessDependencies, name: string): Pro
 /** All accounts, by name. */
 export function listAccounts(deps: Pick<AccessDependencies, 'access'>): Promise<Account[]> {
   return deps.access.listAccounts();
+}
+
+/** Sets the e-mail address of an account, or removes it with `null`. Throws `not_found`, or `InvalidFields`. */
+export async function setEmail(
+  deps: Pick<AccessDependencies, 'access' | 'now'>,
+  nameOrId: string,
+  address: string | null,
+): Promise<void> {
+  const account = await findAccount(deps, nameOrId);
+  const email = changeEmail(account, address, deps.now());
+  if (!(await deps.access.setEmail(account.id, email))) throw accountNotFound();
 }
 
 /** Deletes an account with everything it owns. Throws `not_found`. */

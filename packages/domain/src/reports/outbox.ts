@@ -17,15 +17,23 @@ export interface ClaimedReport {
 export interface ReportFailure {
   /** The name of the week. */
   readonly week: string;
-  /** What the mail server said at the last try. */
+  /** What went wrong at the last try, such as the response of the mail server; at most 500 characters. */
   readonly detail: string;
   readonly at: Date;
+}
+
+/** A report that was given up because its week is too old. */
+export interface ExpiredReport {
+  readonly websiteId: string;
+  /** The name of the week. */
+  readonly week: string;
+  readonly detail: string;
 }
 
 /**
  * Records each weekly report before it is sent, once per website and week, among any number of instances (statistics.md,
  * section 9). Reports go with their website. A website gets reports while its `emailReports` is on and its account has an
- * address; about a week that ended at `end`, only if both were so before. Every method rejects with a `DomainError` of code
+ * address; about a week that ended at `end`, only if both began before. Every method rejects with a `DomainError` of code
  * `unavailable` while the database is unreachable.
  */
 export interface ReportOutbox {
@@ -44,12 +52,15 @@ export interface ReportOutbox {
   /** Records a failed try and when the next is due; without `retryAt` the report is given up. Void if the lease was lost. */
   fail(report: ClaimedReport, detail: string, at: Date, retryAt: Date | undefined): Promise<void>;
 
-  /** Ends all that is left of weeks before `week`: what has failed is given up, the rest is dropped. Returns the given up. */
-  expire(week: string, now: Date): Promise<number>;
+  /**
+   * Ends what is due at `now` of weeks before `week`: what has failed is given up, the rest is dropped. Returns what was
+   * given up.
+   */
+  expire(week: string, now: Date): Promise<ExpiredReport[]>;
 
-  /** Deletes what is recorded of weeks before `week` and was not left to be sent; returns how many. */
+  /** Deletes the records of weeks before `week`; returns how many. */
   deleteBefore(week: string): Promise<number>;
 
-  /** The failure of the website's latest report, if that was given up. Any text is accepted as an id. */
+  /** The failure of the website's latest report that was dealt with, if it is one. Any text is accepted as an id. */
   latestFailure(websiteId: string): Promise<ReportFailure | undefined>;
 }

@@ -1,9 +1,10 @@
-import type { Point } from '../statistics/use-cases.ts';
 import type { StatisticsRepository, Totals, ValueTotals } from '../statistics/statistics-repository.ts';
-import { dayOf, endOfDay, type TimeZone } from '../statistics/time-zone.ts';
+import { endOfDay, type TimeZone } from '../statistics/time-zone.ts';
+import type { Point } from '../statistics/use-cases.ts';
 import { showSeries, showStatistics } from '../statistics/use-cases.ts';
 import type { Website } from '../website/website.ts';
-import { isoWeekOf, previousWeek, type Week } from './week.ts';
+import { lastFullWeek } from './due-reports.ts';
+import type { Week } from './week.ts';
 
 /** The lists of a report, by dimension. */
 export const REPORT_LISTS = ['page', 'source', 'country', 'event'] as const;
@@ -57,7 +58,7 @@ export async function makeReport(
     websiteId: id,
     url,
     week,
-    lastFullWeek: previousWeek(isoWeekOf(dayOf(deps.zone, now))),
+    lastFullWeek: lastFullWeek(deps.zone, now),
     timeZone: deps.zone.name,
     isUnfinished: now < endOfDay(deps.zone, week.to),
     totals,

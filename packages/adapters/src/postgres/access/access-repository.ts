@@ -29,6 +29,12 @@ export function createAccessRepository(database: Database, background: Database)
       return rows[0] && statements.toAccount(rows[0]);
     },
 
+    async setEmail(id, email) {
+      if (!isId(id)) return false;
+      const { address = null, since = null } = email ?? {};
+      return (await database.query(statements.setEmail.with({ id, address, since }))).count === 1;
+    },
+
     async deleteAccount(id) {
       if (!isId(id)) return false;
       // All that the account holds goes with it, which may be millions of rows.

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { build, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
-const ACCOUNT_COLUMNS = ['id', 'name', 'created_at'] as const;
+const ACCOUNT_COLUMNS = ['id', 'name', 'created_at', 'email', 'email_since'] as const;
 export const KEY_COLUMNS = [
   'id',
   'account_id',
@@ -16,8 +16,9 @@ export const KEY_COLUMNS = [
   'last_used_at',
 ] as const;
 
-export function toAccount(row: Selectable<AccountTable>): Account {
-  return { id: row.id, name: row.name, createdAt: row.created_at };
+export function toAccount({ id, name, created_at, email, email_since }: Selectable<AccountTable>): Account {
+  const given = email === null || email_since === null ? null : { address: email, since: email_since };
+  return { id, name, createdAt: created_at, email: given };
 }
 
 export function toKey(row: Selectable<ApiKeyTable>): ApiKey {
@@ -48,12 +49,12 @@ function toKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
   };
 }
 
+function toAccountRow({ id, name, createdAt, email }: Account): Insertable<AccountTable> {
+  return { id, name, created_at: createdAt, email: email?.address ?? null, email_since: email?.since ?? null };
+}
+
 export function insertAccounts(accounts: readonly Account[]) {
-  return once(
-    build
-      .insertInto('account')
-      .values(accounts.map((account) => ({ id: account.id, name: account.name, created_at: account.createdAt }))),
-  );
+  return once(build.insertInto('account').values(accounts.map(toAccountRow)));
 }
 
 export function insertKeys(keys: readonly ApiKey[]) {
@@ -70,6 +71,15 @@ export const findAccountById = statement('find_account_by_id', (p: Placeholders<
 
 export const findAccountByName = statement('find_account_by_name', (p: Placeholders<{ name: string }>) =>
   build.selectFrom('account').select(ACCOUNT_COLUMNS).where('name', '=', p('name')),
+);
+
+export const setEmail = statement(
+  'set_email',
+  (p: Placeholders<{ id: string; address: string | null; since: Date | null }>) =>
+    build
+      .updateTable('account')
+      .set({ email: p('address'), email_since: p('since') })
+      .where('id', '=', p('id')),
 );
 
 export const deleteAccount = statement('delete_account', (p: Placeholders<{ id: string }>) =>

@@ -5,6 +5,7 @@ import * as statistics from './0003-statistics.ts';
 import * as sessions from './0004-sessions.ts';
 import * as hitBatches from './0005-hit-batches.ts';
 import * as pageLocks from './0006-page-locks.ts';
+import * as reports from './0007-reports.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-sessions': sessions,
   '0005-hit-batches': hitBatches,
   '0006-page-locks': pageLocks,
+  '0007-reports': reports,
 };

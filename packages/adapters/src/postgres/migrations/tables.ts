@@ -7,6 +7,9 @@ export interface AccountTable {
   id: string;
   name: string;
   created_at: Date;
+  /** Where reports go. */
+  email: string | null;
+  email_since: Date | null;
 }
 
 export interface ApiKeyTable {
@@ -49,6 +52,8 @@ export interface WebsiteTable {
   number: GeneratedAlways<string>;
   /** Counted by a trigger. */
   lock_version: GeneratedAlways<number>;
+  /** When `email_reports` was last turned on, noted by triggers; `null` on rows from before there were any. */
+  email_since: GeneratedAlways<Date | null>;
 }
 
 /** Websites whose hits and statistics are still to be purged. */
@@ -67,6 +72,22 @@ export interface IdempotencyRecordTable {
   expires_at: Date;
 }
 
+/** Weekly reports; the columns are explained in the migration. */
+export interface ReportTable {
+  website_number: string;
+  next_try: Date;
+  failed_at: Date | null;
+  failures: number;
+  week: string;
+  state: 'waiting' | 'sent' | 'skipped' | 'failed';
+  detail: string | null;
+}
+
+export interface SecretTable {
+  purpose: string;
+  secret: Buffer;
+}
+
 /** The tables as the latest migration leaves them. */
 export interface Tables {
   account: AccountTable;
@@ -74,5 +95,7 @@ export interface Tables {
   session: SessionTable;
   website: WebsiteTable;
   deleted_website: DeletedWebsiteTable;
+  report: ReportTable;
+  secret: SecretTable;
   store_record: IdempotencyRecordTable;
 }

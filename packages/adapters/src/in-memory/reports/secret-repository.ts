@@ -1,0 +1,13 @@
+import type { SecretRepository } from '@hitherto/domain';
+import type { State } from '../state.ts';
+
+/** Keeps secrets in `state`. */
+export function createSecretRepository(state: State): SecretRepository {
+  return {
+    async secretOf(purpose, fresh) {
+      const secret = state.secrets.get(purpose) ?? fresh;
+      state.secrets.set(purpose, secret.slice());
+      return secret.slice();
+    },
+  };
+}

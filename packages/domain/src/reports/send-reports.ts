@@ -1,0 +1,114 @@
+import { DomainError } from '../errors.ts';
+import { addDays } from '../statistics/days.ts';
+import { endOfDay } from '../statistics/time-zone.ts';
+import { dueWeek, lastFullWeek, retryTime } from './due-reports.ts';
+import { type Mailer, MailFailed } from './mailer.ts';
+import type { ClaimedReport, ReportOutbox } from './outbox.ts';
+import { makeReport, type Report, type ReportDependencies } from './report.ts';
+import { isoWeekOf, type Week } from './week.ts';
+
+/** The addresses in a mail. */
+export interface ReportLinks {
+  readonly pageUrl: string | undefined;
+  readonly unsubscribeUrl: string | undefined;
+}
+
+/**
+ * What became of a try: `skipped` had nothing to report, `retried` failed and is tried again, `failed` was the last try.
+ */
+export type ReportOutcome = 'sent' | 'skipped' | 'retried' | 'failed';
+
+export interface ReportEvent {
+  readonly outcome: ReportOutcome;
+  readonly websiteId: string;
+  /** The name of the week. */
+  readonly week: string;
+  /** Why it failed, without the recipient's address. */
+  readonly detail?: string;
+  /** When it is tried again. */
+  readonly retryAt?: Date;
+}
+
+export interface SendReportsDependencies extends ReportDependencies {
+  readonly outbox: ReportOutbox;
+  readonly mailer: Mailer;
+  /** The addresses in the mail about a website and a week. */
+  readonly linksOf: (websiteId: string, week: Week) => Promise<ReportLinks>;
+  /** The host that Message-IDs end with: the same on all instances. */
+  readonly messageHost: string;
+  /** Hears of every try. */
+  readonly onReport: (event: ReportEvent) => void;
+}
+
+/** How long a process may take for one report: longer than any mail takes. */
+export const LEASE_MS = 10 * 60 * 1000;
+/** One mail server gets so many reports at once from each instance. */
+const SENDERS = 4;
+/** How long it is recorded what was sent: nobody sends reports of that age. */
+const KEPT_DAYS = 54 * 7;
+const INTERNAL_FAILURE = 'The report could not be made: an internal error, which the log has.';
+
+/**
+ * Sends the reports that are due now and not claimed by another process, retries included, until none is left or `signal`
+ * aborts. A process that dies leaves its reports to others when their leases end. Rejects with `unavailable` while the
+ * database is unreachable.
+ */
+export async function sendDueReports(deps: SendReportsDependencies, signal?: AbortSignal): Promise<void> {
+  const { outbox, zone, now } = deps;
+  const givenUp = await outbox.expire(lastFullWeek(zone, now()).name, now());
+  for (const expired of givenUp) deps.onReport({ outcome: 'failed', ...expired });
+  const week = dueWeek(zone, now());
+  if (week === undefined) return;
+  const end = endOfDay(zone, week.to);
+  while (!signal?.aborted && (await outbox.record(week.name, end, now())) > 0);
+  const sendAll = async () => {
+    while (!signal?.aborted) {
+      const time = now();
+      const claimed = await outbox.claim(week.name, end, time, new Date(time.getTime() + LEASE_MS));
+      if (claimed === undefined) return;
+      deps.onReport(await sendReport(deps, claimed, week));
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, sendAll));
+}
+
+/** Deletes the records of reports that are about a year old. */
+export async function deleteOldReports(deps: Pick<SendReportsDependencies, 'outbox' | 'zone' | 'now'>): Promise<void> {
+  const { from } = lastFullWeek(deps.zone, deps.now());
+  await deps.outbox.deleteBefore(isoWeekOf(addDays(from, -KEPT_DAYS)).name);
+}
+
+/** The Message-ID of the report about a website's week, without angle brackets. */
+export function messageIdOf(websiteId: string, week: string, host: string): string {
+  return `report.${week}.${websiteId}@${host}`;
+}
+
+async function sendReport(deps: SendReportsDependencies, claimed: ClaimedReport, week: Week): Promise<ReportEvent> {
+  const { outbox, mailer, linksOf, messageHost, now } = deps;
+  const { website, to } = claimed;
+  const told = { websiteId: website.id, week: week.name };
+  try {
+    const report = await makeReport(deps, website, week);
+    if (isEmpty(report)) {
+      await outbox.finish(claimed, 'skipped');
+      return { outcome: 'skipped', ...told };
+    }
+    const links = await linksOf(website.id, week);
+    const messageId = messageIdOf(website.id, week.name, messageHost);
+    await mailer.send({ to, report, ...links, messageId, date: now() });
+  } catch (error) {
+    // The next claim is after the lease.
+    if (error instanceof DomainError) throw error;
+    const detail = error instanceof MailFailed ? error.detail.replaceAll(to, '…') : INTERNAL_FAILURE;
+    const retryAt = retryTime(deps.zone, week, claimed.failures + 1, now());
+    await outbox.fail(claimed, detail, now(), retryAt);
+    if (retryAt === undefined) return { outcome: 'failed', ...told, detail };
+    return { outcome: 'retried', ...told, detail, retryAt };
+  }
+  await outbox.finish(claimed, 'sent');
+  return { outcome: 'sent', ...told };
+}
+
+function isEmpty({ totals, previous }: Report): boolean {
+  return totals.visits === 0 && previous.visits === 0;
+}
