@@ -1,6 +1,12 @@
-import { isIP } from 'node:net';
-import { type TimeZone, timeZone } from '@hitherto/domain';
-import ipaddr from 'ipaddr.js';
+import {
+  readNumber,
+  readOrigin,
+  readProxies,
+  readSender,
+  readSmtpUrl,
+  readTimeZone,
+  readUrl,
+} from './settings-readers.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MAX_PORT = 65_535;
@@ -109,6 +115,20 @@ export const SETTINGS = {
     example: 'https://stats.example.com',
     read: readOrigin,
   },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    meaning: 'mail server for weekly reports; with MAIL_FROM and PUBLIC_URL, or none is sent',
+    accepted: 'an SMTP URL, such as smtps://user:password@mail.example.com or smtp://localhost:25',
+    example: 'smtps://user:password@mail.example.com',
+    read: readSmtpUrl,
+  },
+  mailFrom: {
+    name: 'MAIL_FROM',
+    meaning: 'sender of weekly reports: an address, perhaps with a name',
+    accepted: 'an e-mail address, such as stats@example.com or Statistics <stats@example.com>',
+    example: 'Statistics <stats@example.com>',
+    read: readSender,
+  },
   geoDb: {
     name: 'GEO_DB',
     meaning: 'MaxMind DB file (.mmdb) with countries; without it, the one that ships with Hitherto',
@@ -132,8 +152,11 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** Settings that must be set together or not at all. */
-const TOGETHER = [['tlsCert', 'tlsKey']] as const satisfies readonly (readonly (keyof typeof SETTINGS)[])[];
+/** Settings of which none may be set without the others, and those that they need besides. */
+const TOGETHER = [
+  { keys: ['tlsCert', 'tlsKey'], needed: [] },
+  { keys: ['smtpUrl', 'mailFrom'], needed: ['publicUrl'] },
+] as const satisfies readonly Record<'keys' | 'needed', readonly (keyof typeof SETTINGS)[]>[];
 
 type ValueOf<S> = S extends { readonly read: (text: string) => infer R }
   ? Exclude<R, undefined> | (S extends { readonly default: string } ? never : undefined)
@@ -166,43 +189,13 @@ export function loadSettings(
   });
   // Each reader gives the type that `Settings` takes from the table.
   const settings = Object.fromEntries(entries) as Settings;
-  for (const keys of TOGETHER) {
-    const given = keys.filter((key) => settings[key] !== undefined);
-    const names = keys.map((key) => SETTINGS[key].name).join(' and ');
-    if (given.length > 0 && given.length < keys.length) faults.push(`${names} must be set together.`);
+  for (const { keys, needed } of TOGETHER) {
+    const isGiven = (key: keyof typeof SETTINGS) => Boolean(env[SETTINGS[key].name]);
+    if (!keys.some(isGiven) || [...keys, ...needed].every(isGiven)) continue;
+    const names = [...keys, ...needed].map((key) => SETTINGS[key].name);
+    faults.push(`${new Intl.ListFormat('en').format(names)} must be set together.`);
   }
   faults.push(...check(settings));
   if (faults.length > 0) throw new SettingsError(['The environment has invalid settings:', ...faults].join('\n- '));
   return settings;
-}
-
-function readNumber(text: string, max: number): number | undefined {
-  return /^(?:0|[1-9]\d{0,8})$/.test(text) && Number(text) <= max ? Number(text) : undefined;
-}
-
-function readProxies(text: string): string[] | undefined {
-  const entries = text.split(',').map((entry) => entry.trim());
-  const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(entry);
-  return entries.every((entry) => isIP(entry) > 0 || isNetwork(entry)) ? entries : undefined;
-}
-
-function readTimeZone(text: string): TimeZone | undefined {
-  try {
-    return timeZone(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function readOrigin(text: string): string | undefined {
-  return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? readUrl(text)?.origin : undefined;
-}
-
-/** `URL.canParse` refuses non-ASCII addresses once Node 20 has optimised it. */
-function readUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -17,6 +17,8 @@ describe('usage', () => {
     [['keys', 'create', '--account', 'x', '--scope', 'all'], 2, 'stderr', 'Allowed choices are read, write'],
     [['keys', 'create', '--account', 'x', '--expires-in', 'soon'], 2, 'stderr', 'whole number of days'],
     [['accounts', 'delete', 'x'], 2, 'stderr', '--yes'],
+    [['accounts', 'set-email', 'x'], 2, 'stderr', 'either an e-mail address or --none'],
+    [['accounts', 'set-email', 'x', 'a@example.com', '--none'], 2, 'stderr', 'either an e-mail address or --none'],
   ] as const)('%j ends with %d', async (args, code, stream, text) => {
     const ended = await runProgram(args);
 
@@ -29,7 +31,7 @@ describe('accounts and keys', () => {
   test('are made, listed, revoked and deleted while no service runs', async () => {
     const env = { DATA_DIR: await dataFolder() };
 
-    const created = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
+    const created = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne', '--email', 'a@example.com'], env);
     const twice = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
     const key = await runProgram(
       ['keys', 'create', '--account', 'Ægir & Söhne', '--label', 'é', '--expires-in', '1'],
@@ -39,6 +41,11 @@ describe('accounts and keys', () => {
     const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
     const revoked = await runProgram(['keys', 'revoke', id], env);
     const table = await runProgram(['keys', 'list', '--account', 'Ægir & Söhne'], env);
+    const accounts = [await runProgram(['accounts', 'list', '--json'], env)];
+    for (const email of ['é@söhne.example', '--none']) {
+      expect((await runProgram(['accounts', 'set-email', 'Ægir & Söhne', email], env)).code).toBe(0);
+      accounts.push(await runProgram(['accounts', 'list', '--json'], env));
+    }
     const deleted = await runProgram(['accounts', 'delete', 'Ægir & Söhne', '--yes'], env);
     const none = await runProgram(['accounts', 'list', '--json'], env);
 
@@ -51,6 +58,11 @@ describe('accounts and keys', () => {
     expect(listed.stdout).not.toContain('hto_');
     expect(revoked.code).toBe(0);
     expect(lines(table.stdout)).toHaveLength(2);
+    expect(accounts.map(({ stdout }) => JSON.parse(stdout)[0].email)).toEqual([
+      'a@example.com',
+      'é@söhne.example',
+      null,
+    ]);
     expect(deleted.code).toBe(0);
     expect(none.stdout.trim()).toBe('[]');
   });
@@ -60,6 +72,8 @@ describe('accounts and keys', () => {
     [['keys', 'revoke', 'nothing'], 'no key with this id'],
     [['accounts', 'delete', 'nobody', '--yes'], 'no account with this name'],
     [['accounts', 'create', '--name', ' '], '1 to 100 characters'],
+    [['accounts', 'create', '--name', 'a', '--email', 'a@b, c@d'], 'must be one address'],
+    [['accounts', 'set-email', 'nobody', 'a@example.com'], 'no account with this name'],
   ] as const)('%j fails with 1 and says why', async (args, text) => {
     const env = { DATA_DIR: await dataFolder() };
 

@@ -18,6 +18,9 @@ describe('loadSettings', () => {
       trustedProxies: undefined,
       timeZone: timeZone('UTC'),
       hitsRetentionDays: 400,
+      publicUrl: undefined,
+      smtpUrl: undefined,
+      mailFrom: undefined,
       geoDb: undefined,
       tlsCert: undefined,
       tlsKey: undefined,
@@ -36,6 +39,9 @@ describe('loadSettings', () => {
       TRUST_PROXY: '127.0.0.1, 2001:db8::/32',
       TIME_ZONE: 'Europe/Berlin',
       HITS_RETENTION_DAYS: '90',
+      PUBLIC_URL: 'https://stats.example/',
+      SMTP_URL: 'smtps://us%40er:p%3Aw@[2001:db8::1]:465',
+      MAIL_FROM: '"Ægir, Stats" <stats@bücher.example>',
       GEO_DB: '/srv/é.mmdb',
       TLS_CERT: 'cert.pem',
       TLS_KEY: 'key.pem',
@@ -52,6 +58,9 @@ describe('loadSettings', () => {
       trustedProxies: ['127.0.0.1', '2001:db8::/32'],
       timeZone: timeZone('Europe/Berlin'),
       hitsRetentionDays: 90,
+      publicUrl: 'https://stats.example',
+      smtpUrl: 'smtps://us%40er:p%3Aw@[2001:db8::1]:465',
+      mailFrom: '"Ægir, Stats" <stats@bücher.example>',
       geoDb: '/srv/é.mmdb',
       tlsCert: 'cert.pem',
       tlsKey: 'key.pem',
@@ -76,11 +85,50 @@ describe('loadSettings', () => {
     ['HITS_RETENTION_DAYS', '1'],
     ['HITS_RETENTION_DAYS', '400 days'],
     ['TLS_KEY', 'key.pem'],
+    ['SMTP_URL', 'mail.example:25'],
+    ['SMTP_URL', 'https://mail.example'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp://:secret@mail.example'],
+    ['SMTP_URL', 'smtp://user:se%cret@mail.example'],
+    ['SMTP_URL', 'smtp://mail.example/path'],
+    ['SMTP_URL', 'smtp://mail.example?pool=true'],
+    ['MAIL_FROM', 'stats'],
+    ['MAIL_FROM', 'a@example.com, b@example.com'],
+    ['MAIL_FROM', 'Stats\r\nBcc: x <stats@example.com>'],
   ])('%s=%s is refused by name, without the value', (name, value) => {
     const load = () => loadSettings({ [name]: value });
 
     expect(load).toThrow(name);
     expect(load).not.toThrow(new RegExp(`"${value}"`));
+  });
+
+  const reports = {
+    SMTP_URL: 'smtp://user:s3cret@mail.example',
+    MAIL_FROM: 'Stats <stats@example.com>',
+    PUBLIC_URL: 'http://stats.example',
+  };
+
+  test.each([
+    [{ PUBLIC_URL: reports.PUBLIC_URL }, false],
+    [reports, false],
+    [{ ...reports, PUBLIC_URL: '' }, true],
+    [{ ...reports, MAIL_FROM: '' }, true],
+    [{ ...reports, SMTP_URL: '' }, true],
+    [{ MAIL_FROM: reports.MAIL_FROM }, true],
+  ])('of those of reports, %j is refused: %j', (env, isRefused) => {
+    const load = () => loadSettings(env);
+
+    if (isRefused) expect(load).toThrow('- SMTP_URL, MAIL_FROM, and PUBLIC_URL must be set together.');
+    else expect(load).not.toThrow();
+  });
+
+  test('reports all faults together, and no password', () => {
+    const load = () =>
+      loadSettings({ ...reports, SMTP_URL: 'smtp://user:s3cret@mail.example/x', MAIL_FROM: 'x', PORT: 'x' });
+
+    expect(load).toThrow(/PORT.*SMTP_URL.*MAIL_FROM/s);
+    expect(load).not.toThrow('s3cret');
+    expect(load).not.toThrow('together');
   });
 });
 

@@ -31,7 +31,27 @@ describe('the lines of an export', () => {
     expect(lines.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
   });
 
+  test('have no address where there is none, as those of earlier versions', async () => {
+    const account = anAccount({ email: null });
+
+    const lines = await collect(writeLines(each([{ type: 'account', account }])));
+
+    expect(JSON.parse(lines[1] ?? '')).toEqual({
+      type: 'account',
+      id: account.id,
+      name: account.name,
+      created_at: account.createdAt.toISOString(),
+    });
+    expect(await read(lines)).toEqual([{ type: 'account', account }]);
+  });
+
   test.each<[string, (lines: string[]) => string[], string]>([
+    ['an address that is none', (lines) => lines.with(1, (lines[1] ?? '').replace('@', ' ')), 'Line 2'],
+    [
+      'an address without its time',
+      (lines) => lines.with(1, (lines[1] ?? '').replace(/,"email_since".*(?=})/, '')),
+      'Line 2',
+    ],
     [
       'a file that was cut off in a line',
       (lines) => [...lines.slice(0, -1), lines.at(-1)?.slice(0, 20) ?? ''],

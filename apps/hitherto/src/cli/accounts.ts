@@ -1,21 +1,22 @@
-import { createAccount, deleteAccount, listAccounts } from '@hitherto/domain';
+import { createAccount, deleteAccount, listAccounts, setEmail } from '@hitherto/domain';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { printList } from './print-list.ts';
 import { withDatabase } from './with-database.ts';
 
-/** `accounts create`, `accounts list` and `accounts delete`. */
+/** `accounts create`, `accounts list`, `accounts set-email` and `accounts delete`. */
 export function accountCommands(program: Command, context: Context): void {
-  const accounts = program.command('accounts').description('create, list and delete accounts');
+  const accounts = program.command('accounts').description('create, list, change and delete accounts');
 
   accounts
     .command('create')
     .description('create an account')
     .requiredOption('--name <name>', 'its name: unique, 1 to 100 characters')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts create --name agency')
-    .action(async ({ name }: { name: string }) => {
+    .option('--email <address>', 'where the weekly reports of its websites go')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts create --name agency --email owner@example.com')
+    .action(async ({ name, email }: { name: string; email?: string }) => {
       const account = await withDatabase(context, (database) =>
-        createAccount({ ...context, access: database.access }, name),
+        createAccount({ ...context, access: database.access }, name, email),
       );
       context.print(`${account.id}\n`);
       context.tell(`The account was created; "keys create --account ${account.id}" creates a key for it.\n`);
@@ -28,8 +29,34 @@ export function accountCommands(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts list --json')
     .action(async ({ json }: { json?: true }) => {
       const found = await withDatabase(context, (database) => listAccounts(database));
-      const rows = found.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt.toISOString() }));
+      const rows = found.map(({ id, name, email, createdAt }) => ({
+        id,
+        name,
+        email: email?.address ?? null,
+        created_at: createdAt.toISOString(),
+      }));
       printList(context, rows, json ?? false);
+    });
+
+  const emailCommand = accounts
+    .command('set-email')
+    .description('set the address that the weekly reports of an account go to, or remove it')
+    .argument('<account>', 'its name or id')
+    .argument('[address]', 'one e-mail address')
+    .option('--none', 'remove the address: no reports are sent')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npm run hitherto -- accounts set-email agency owner@example.com\n  $ npm run hitherto -- accounts set-email agency --none',
+    )
+    .action(async (nameOrId: string, address: string | undefined, { none }: { none?: true }) => {
+      if ((address === undefined) !== (none ?? false)) {
+        emailCommand.error('error: give either an e-mail address or --none');
+      }
+      await withDatabase(context, (database) =>
+        setEmail({ ...context, access: database.access }, nameOrId, address ?? null),
+      );
+      const effect = address === undefined ? 'removed: no reports are sent' : 'set; reports go there from this week on';
+      context.tell(`The address was ${effect}.\n`);
     });
 
   accounts

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+import { isEmailAddress, type TimeZone, timeZone } from '@hitherto/domain';
+import ipaddr from 'ipaddr.js';
+
+const MAX_URL_LENGTH = 2_048;
+
+// Each reader returns `undefined` for a text that it does not accept.
+
+/** A whole number from 0 to `max`, in plain decimal. */
+export function readNumber(text: string, max: number): number | undefined {
+  return /^(?:0|[1-9]\d{0,8})$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+}
+
+/** Addresses and networks, comma-separated. */
+export function readProxies(text: string): string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(entry);
+  return entries.every((entry) => isIP(entry) > 0 || isNetwork(entry)) ? entries : undefined;
+}
+
+/** An IANA time zone. */
+export function readTimeZone(text: string): TimeZone | undefined {
+  try {
+    return timeZone(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The origin of an http or https URL without a path. */
+export function readOrigin(text: string): string | undefined {
+  return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? readUrl(text)?.origin : undefined;
+}
+
+/** A URL of any scheme. `URL.canParse` refuses non-ASCII addresses once Node 20 has optimised it. */
+export function readUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A URL of an SMTP server: scheme, perhaps a user and a password, host and port, and nothing else. */
+export function readSmtpUrl(text: string): string | undefined {
+  const url = text.length <= MAX_URL_LENGTH ? readUrl(text) : undefined;
+  if (url === undefined || !['smtp:', 'smtps:'].includes(url.protocol)) return undefined;
+  if (!['', '/'].includes(url.pathname) || /[?#]/.test(text)) return undefined;
+  if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) || url.port === '0') return undefined;
+  if (url.username === '' && url.password !== '') return undefined;
+  return [url.username, url.password].every(isDecodable) ? text : undefined;
+}
+
+/** An e-mail address, or a name with an address in angle brackets. */
+export function readSender(text: string): string | undefined {
+  const [, address = text] = /^(?:"[^"\\\p{Cc}]{0,100}" ?|[^"<>,;:@()[\]\\\p{Cc}]{0,100})<([^<>]+)>$/u.exec(text) ?? [];
+  return isEmailAddress(address) ? text : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
