@@ -16,6 +16,7 @@ import { killFirstStart } from './rows/kill-first-start.ts';
 import { killPostmaster } from './rows/kill-postmaster.ts';
 import { migrateAtOnce } from './rows/migrate-at-once.ts';
 import { migrateKilled } from './rows/migrate-killed.ts';
+import { pooler } from './rows/pooler.ts';
 import { revokedKey } from './rows/revoked-key.ts';
 import { sameHistories } from './rows/same-histories.ts';
 import { sigterm } from './rows/sigterm.ts';
@@ -31,6 +32,7 @@ export const ROWS: readonly Row[] = [
   killEmbedded,
   killFirstStart,
   databaseRestarts,
+  pooler,
   databaseFrozen,
   databaseFull,
   databaseReadOnly,

@@ -74,7 +74,6 @@ test('there is one listen queue to empty, also where localhost has several addre
     if (typeof callback !== 'function') throw new Error('There is no callback.');
     if (rest.length > 1) callback(null, addresses);
     else callback(null, name === 'localhost' ? '127.0.0.1' : name, 4);
-    return undefined as never;
   });
   onTestFinished(() => lookup.mockRestore());
 
