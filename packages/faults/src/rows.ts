@@ -14,8 +14,10 @@ import { killBackend } from './rows/kill-backend.ts';
 import { killEmbedded } from './rows/kill-embedded.ts';
 import { killFirstStart } from './rows/kill-first-start.ts';
 import { killPostmaster } from './rows/kill-postmaster.ts';
+import { killUnderHits } from './rows/kill-under-hits.ts';
 import { migrateAtOnce } from './rows/migrate-at-once.ts';
 import { migrateKilled } from './rows/migrate-killed.ts';
+import { commitUnknown, killBackendUnderHits, killPostmasterUnderHits } from './rows/outages-under-hits.ts';
 import { pooler } from './rows/pooler.ts';
 import { revokedKey } from './rows/revoked-key.ts';
 import { sameHistories } from './rows/same-histories.ts';
@@ -31,6 +33,10 @@ export const ROWS: readonly Row[] = [
   killPostmaster,
   killEmbedded,
   killFirstStart,
+  killUnderHits,
+  killBackendUnderHits,
+  killPostmasterUnderHits,
+  commitUnknown,
   databaseRestarts,
   pooler,
   databaseFrozen,

@@ -1,6 +1,5 @@
 import type { Row } from '../row.ts';
 import { killDatabases } from '../support/database-kills.ts';
-import { backendsOf } from '../support/postgres-processes.ts';
 
 export const killBackend: Row = {
   name: 'kill-backend',
@@ -12,11 +11,6 @@ export const killBackend: Row = {
   run: (trials) =>
     killDatabases(trials, {
       together: Number.POSITIVE_INFINITY,
-      kill(postmaster, backend, { random }) {
-        const backends = backendsOf(postmaster);
-        const victim = backend ?? backends[random.below(backends.length)];
-        if (victim === undefined) throw new Error('The service has no connection to its database.');
-        process.kill(victim, 'SIGKILL');
-      },
+      choose: ({ backends }, backend, { random }) => backend ?? backends[random.below(backends.length)],
     }),
 };

@@ -17,15 +17,20 @@ const WRITES_AFTER = 20;
 /** Half of the kills are on an own database; two thirds of those, a third of all, at a chosen point of a write. */
 const PLACES = ['own, at a point', 'embedded', 'own', 'embedded', 'own, at a point', 'embedded'] as const;
 
+export interface ServerProcesses {
+  readonly postmaster: number;
+  readonly backends: readonly number[];
+}
+
 export interface DatabaseKills {
-  /** Kills a process of the server; `backend` is the process of the write at the chosen point. */
-  readonly kill: (postmaster: number, backend: number | undefined, trial: Trial) => void;
+  /** Chooses the process to kill among the server's; `backend` is the one of the write at the chosen point. */
+  readonly choose: (server: ServerProcesses, backend: number | undefined, trial: Trial) => number | undefined;
   /** This many trials share services, which are then restarted. */
   readonly together: number;
 }
 
 /** Kills processes of the database under writes, repeatedly, while the service stays the same process. */
-export async function killDatabases(trials: Trials, { kill, together }: DatabaseKills): Promise<string> {
+export async function killDatabases(trials: Trials, { choose, together }: DatabaseKills): Promise<string> {
   const served: { own?: Served; embedded?: Served } = {};
   const closeAll = async () => {
     await Promise.all([served.own?.close(), served.embedded?.close()]);
@@ -48,13 +53,20 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
         const server = await postmaster();
         let victims: Remembered | undefined;
         let killedAt = 0;
-        const act = (backend?: number) => {
-          victims = remember(backendsOf(server));
-          kill(server, backend, trial);
+        const lookUp = () => {
+          const backends = backendsOf(server);
+          return { victims: remember(backends), processes: { postmaster: server, backends } };
+        };
+        const act = (found: ReturnType<typeof lookUp>, backend?: number) => {
+          const victim = choose(found.processes, backend, trial);
+          if (victim === undefined) throw new Error('The service has no connection to its database.');
+          process.kill(victim, 'SIGKILL');
           killedAt = performance.now();
+          victims = found.victims;
         };
         if (place === 'own, at a point') {
-          proxy?.at(trial.random.pick(POINTS), trial.random.below(WRITES_BEFORE), act);
+          // The write is blocked meanwhile.
+          proxy?.at(trial.random.pick(POINTS), trial.random.below(WRITES_BEFORE), (backend) => act(lookUp(), backend));
           await until(
             () => victims !== undefined,
             limit,
@@ -67,8 +79,10 @@ export async function killDatabases(trials: Trials, { kill, together }: Database
             limit,
             () => `only ${writers.acknowledged()} writes were acknowledged.`,
           );
-          await sleep(trial.random.below(10));
-          act();
+          // Known before the wait: while they are looked up, the writes under way would come to rest.
+          const found = lookUp();
+          await sleep(1 + trial.random.below(10));
+          act(found);
         }
         // Whichever process is killed, PostgreSQL closes all connections.
         await until(

@@ -1,5 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { type HitPoint, type HitTrap, watchHits } from './hit-points.ts';
+import { messages, statementOf } from './postgres-messages.ts';
 
 /** A point in the course of a write. */
 export const POINTS = [
@@ -19,9 +21,14 @@ export interface DatabaseProxy {
    * permanently. `backend` is the server's process behind the connection.
    */
   at(point: Point, after: number, act: (backend: number) => void): void;
+  /**
+   * Calls `act` at this point of the batch of hits `after` batches from now, and blocks its connection there permanently;
+   * `cut` closes it on both sides.
+   */
+  atHits(point: HitPoint, after: number, act: (cut: () => void) => void): void;
   /** Calls `act` before the matching statement `after` matches from now, and blocks it permanently. */
   whenAsked(statement: RegExp, after: number, act: () => void): void;
-  /** Cancels `at` and `whenAsked`. */
+  /** Cancels `at`, `atHits` and `whenAsked`. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -55,12 +62,15 @@ interface Traps {
   forWrite(): Trap | undefined;
   /** The action for this statement, if it is the one waited for. */
   forStatement(text: string): (() => void) | undefined;
+  /** The trap for this batch of hits, if any. */
+  forHits(): HitTrap | undefined;
 }
 
 /** Starts the proxy. It splits the stream into PostgreSQL's messages, so that a point is exactly between two messages. */
 export async function startDatabaseProxy({ upstream, user, password, database }: ProxyOptions): Promise<DatabaseProxy> {
   let trap: Trap | undefined;
   let question: Question | undefined;
+  let hits: (HitTrap & { left: number }) | undefined;
   const sockets = new Set<Socket>();
   const traps: Traps = {
     forWrite() {
@@ -78,6 +88,14 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
       const { act } = question;
       question = undefined;
       return act;
+    },
+    forHits() {
+      if (hits === undefined) return undefined;
+      hits.left -= 1;
+      if (hits.left >= 0) return undefined;
+      const sprung = hits;
+      hits = undefined;
+      return sprung;
     },
   };
 
@@ -103,8 +121,12 @@ export async function startDatabaseProxy({ upstream, user, password, database }:
     whenAsked(statement, after, act) {
       question = { statement, left: after, act };
     },
+    atHits(point, after, act) {
+      hits = { point, left: after, act };
+    },
     clear() {
       trap = undefined;
+      hits = undefined;
       question = undefined;
     },
     async close() {
@@ -124,11 +146,16 @@ function link(client: Socket, real: Socket, traps: Traps): void {
     isHeld = true;
     act(backend);
   };
+  const end = () => {
+    client.destroy();
+    real.destroy();
+  };
+  const batch = watchHits(traps.forHits, real, (act) => hold(() => act(end)));
 
   client.on(
     'data',
     messages(true, (type, message) => {
-      if (isHeld) return;
+      if (isHeld || batch.isStoppedBy(type, message)) return;
       if (type === 'Q' || type === 'P') {
         const act = traps.forStatement(message.toString('utf8', 5));
         if (act !== undefined) return hold(act);
@@ -156,7 +183,7 @@ function link(client: Socket, real: Socket, traps: Traps): void {
   real.on(
     'data',
     messages(false, (type, message) => {
-      if (isHeld) return;
+      if (isHeld || batch.isStoppedByReply(type, message)) return;
       if (type === 'K') backend = message.readInt32BE(5);
       // ReadyForQuery outside a transaction: the commit is done, and the client does not know it.
       if (type === 'Z' && sprung?.point === 'after it is answered') return hold(sprung.act);
@@ -165,38 +192,10 @@ function link(client: Socket, real: Socket, traps: Traps): void {
     }),
   );
 
-  const end = () => {
-    client.destroy();
-    real.destroy();
-  };
   for (const socket of [client, real]) socket.on('close', end).on('error', end);
 }
 
 const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
-
-/** The statement name in a Bind message: the second of two zero-terminated strings. */
-function statementOf(bind: Buffer): string {
-  const portalEnd = bind.indexOf(0, 5);
-  return bind.toString('latin1', portalEnd + 1, bind.indexOf(0, portalEnd + 1));
-}
-
-/** Splits a stream into messages. A client's first message has no type, which is reported as an empty string. */
-function messages(fromClient: boolean, take: (type: string, message: Buffer) => void): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
-  let isFirst = fromClient;
-  return (chunk) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (;;) {
-      const head = isFirst ? 0 : 1;
-      if (rest.length < head + 4) return;
-      const length = head + rest.readUInt32BE(head);
-      if (rest.length < length) return;
-      take(isFirst ? '' : String.fromCharCode(rest[0] ?? 0), rest.subarray(0, length));
-      rest = rest.subarray(length);
-      isFirst = false;
-    }
-  };
-}
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

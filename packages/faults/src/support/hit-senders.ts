@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiResponse, openClient } from './client.ts';
+import type { OwnPostgres } from './own-postgres.ts';
+import type { Random } from './random.ts';
+
+export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const SENDERS = 16;
+const AGAIN_MS = 10;
+
+/** Senders of hits, each of a page of its own, so that it can be told how often each hit is stored. */
+export interface HitSenders {
+  /** How many hits are acknowledged so far. */
+  acknowledged(): number;
+  /** Hits that neither were acknowledged nor certainly failed. */
+  unknown(): number;
+  /** The first response that was neither an acknowledgement nor a 503. */
+  strange(): string | undefined;
+  /** How many responses were 503. */
+  refused(): number;
+  stop(): Promise<void>;
+  /**
+   * Compares the stored hits with the acknowledged ones; returns how many of unknown outcome are stored.
+   * @throws if one was lost, stored twice, or never sent
+   */
+  check(postgres: Pick<OwnPostgres, 'query'>): Promise<number>;
+}
+
+/**
+ * Starts senders. Each sends its hit again only if that is safe: after a refused connection, or a 503 with `Retry-After`
+ * (statistics.md, section 2).
+ *
+ * @param url asked for each hit, since a restarted service has another port
+ */
+export function startHitSenders(url: () => string, website: string, random: Random): HitSenders {
+  const client = openClient(url, null);
+  const prefix = `/${random.word(12)}-`;
+  const acknowledged = new Set<string>();
+  let sent = 0;
+  let refused = 0;
+  let strange: string | undefined;
+  let isOver = false;
+
+  /** Whether the hit may be sent again. */
+  const judge = (page: string, response: ApiResponse): boolean => {
+    if (response.status === 202 && response.headers['hitherto-dropped'] === undefined) acknowledged.add(page);
+    else if (response.status === 503) refused += 1;
+    else strange ??= `${page} gets ${response.status} ${response.text}`;
+    return response.status === 503 && response.headers['retry-after'] !== undefined;
+  };
+  const send = async (page: string, address: string) => {
+    const body = JSON.stringify({ website, url: `https://example.com${page}` });
+    const headers = { 'content-type': 'text/plain', 'user-agent': BROWSER, 'x-forwarded-for': address };
+    for (let again = true; again; ) {
+      try {
+        again = judge(page, await client.request('POST', '/hits', { body, headers }));
+      } catch (error) {
+        again = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+      }
+      if (again && isOver) return;
+      if (again) await sleep(AGAIN_MS);
+    }
+  };
+  const work = async () => {
+    while (!isOver) {
+      sent += 1;
+      await send(`${prefix}${sent}`, `198.51.100.${random.below(250) + 1}`);
+    }
+  };
+  const running = Array.from({ length: SENDERS }, work);
+
+  return {
+    acknowledged: () => acknowledged.size,
+    unknown: () => sent - acknowledged.size,
+    strange: () => strange,
+    refused: () => refused,
+    async stop() {
+      isOver = true;
+      await Promise.all(running);
+      client.close();
+    },
+    async check(postgres) {
+      const rows = await postgres.query<{ page: string; hits: number }>(
+        'select page, count(*)::integer as hits from hit where starts_with(page, $1) group by page',
+        [prefix],
+      );
+      const stored = new Map(rows.map(({ page, hits }) => [page, hits]));
+      const lost = [...acknowledged].filter((page) => !stored.has(page));
+      const twice = rows.filter(({ hits }) => hits > 1);
+      if (lost.length > 0) throw new Error(`${lost.length} acknowledged hits are lost, the first: ${lost[0]}`);
+      if (twice.length > 0) throw new Error(`${twice.length} hits are stored more than once: ${twice[0]?.page}`);
+      if (strange !== undefined) throw new Error(strange);
+      return stored.size - acknowledged.size;
+    },
+  };
+}
+
+/** Creates a website, and returns its id once hits of it are collected. */
+export async function createCollectingWebsite(url: string, key: string): Promise<string> {
+  const client = openClient(url, key);
+  const { text } = await client.request('POST', '/api/v1/websites', { json: { url: 'https://example.com' } });
+  client.close();
+  const { data }: { data: { id: string } } = JSON.parse(text);
+  return data.id;
+}
