@@ -52,6 +52,7 @@ export {
   type SendReportsDependencies,
   sendDueReports,
 } from './reports/send-reports.ts';
+export { isUnsubscribeToken, type UnsubscribeDependencies, unsubscribeToken } from './reports/unsubscribe.ts';
 export { isoWeekOf, previousWeek, readWeek, type Week } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';

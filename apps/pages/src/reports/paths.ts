@@ -1,0 +1,7 @@
+/** Where the reports of websites are turned off without signing in. */
+export const UNSUBSCRIBE = '/reports/unsubscribe';
+
+/** The address in the mails about a website. */
+export function unsubscribePath(websiteId: string, token: string): string {
+  return `${UNSUBSCRIBE}?website=${websiteId}&token=${token}`;
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { isUnsubscribeToken, unsubscribeToken } from '../../src/reports/unsubscribe.ts';
+
+const ID = '01997c3e-0000-7000-8000-000000000001';
+const OTHER = '01997c3e-0000-7000-8000-000000000002';
+
+/** An installation, which keeps the first secret of a purpose. */
+function installation() {
+  const known = new Map<string, Uint8Array>();
+  const secretOf = async (purpose: string, fresh: Uint8Array) => {
+    if (!known.has(purpose)) known.set(purpose, fresh);
+    return known.get(purpose) ?? fresh;
+  };
+  return { secrets: { secretOf }, randomBytes };
+}
+
+describe('an unsubscribe token', () => {
+  it('is the same each time, and fits a URL', async () => {
+    const deps = installation();
+
+    const tokens = [await unsubscribeToken(deps, ID), await unsubscribeToken(deps, ID)];
+
+    expect(tokens[0]).toBe(tokens[1]);
+    expect(tokens[0]).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('is accepted for its website and installation only', async () => {
+    const [deps, elsewhere] = [installation(), installation()];
+    const token = await unsubscribeToken(deps, ID);
+
+    expect(await isUnsubscribeToken(deps, ID, token)).toBe(true);
+    expect(await isUnsubscribeToken(deps, OTHER, token)).toBe(false);
+    expect(await isUnsubscribeToken(elsewhere, ID, token)).toBe(false);
+  });
+
+  it('is nothing else', async () => {
+    const deps = installation();
+    const token = await unsubscribeToken(deps, ID);
+
+    for (const text of ['', 'x', token.slice(1), `${token}AAAA`, token.toLowerCase(), '\0', 'é'.repeat(43), ID]) {
+      expect(await isUnsubscribeToken(deps, ID, text)).toBe(false);
+    }
+  });
+});
