@@ -5,6 +5,7 @@ import { countCapContract } from './count-cap.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
 import { reportOutboxContract } from './report-outbox.contract.ts';
 import { secretRepositoryContract } from './secret-repository.contract.ts';
+import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
@@ -22,6 +23,7 @@ describe('the in-memory adapters', () => {
   describe('locks of pages', () => pageLocksContract(makeRepositories));
   describe('keeps sessions', () => sessionRepositoryContract(makeRepositories));
   describe('records reports', () => reportOutboxContract(makeRepositories));
+  describe('weekly reports', () => sendReportsContract(makeRepositories));
   describe('keeps secrets', () => secretRepositoryContract(makeRepositories));
   describe('moves everything', () => transferContract(makeRepositories));
 });

@@ -1,0 +1,266 @@
+import {
+  type Day,
+  LEASE_MS,
+  type Mailer,
+  MailFailed,
+  type ReportEvent,
+  type ReportMail,
+  type Repositories,
+  type SendReportsDependencies,
+  sendDueReports,
+  showStatistics,
+  timeZone,
+  unavailable,
+} from '@hitherto/domain';
+import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+
+const MINUTE_MS = 60_000;
+const TO = 'é.owner@example.com';
+
+type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'statistics' | 'outbox'>;
+
+/** The contract of `sendDueReports`, over the outbox of an adapter. */
+export function sendReportsContract(makeRepositories: () => Promise<Ports>): void {
+  let ports: Ports;
+  let accountId: string;
+  let now: Date;
+  let sent: ReportMail[];
+  let events: ReportEvent[];
+
+  /** What the mail server does with the next mails; takes them where nothing is said. */
+  let responses: ((mail: ReportMail) => Promise<void>)[];
+
+  const mailer: Mailer = {
+    async send(mail) {
+      await responses.shift()?.(mail);
+      sent.push(mail);
+    },
+  };
+  const refuse = (detail: string) => async () => {
+    throw new MailFailed(detail);
+  };
+
+  const deps = (overrides: Partial<SendReportsDependencies> = {}): SendReportsDependencies => ({
+    ...ports,
+    mailer,
+    zone: timeZone('UTC'),
+    now: () => now,
+    linksOf: async (id, { from, to }) => ({ pageUrl: `page ${id} ${from} ${to}`, unsubscribeUrl: `unsubscribe ${id}` }),
+    messageHost: 'stats.example',
+    onReport: (event) => events.push(event),
+    ...overrides,
+  });
+  const outcomes = () => events.splice(0).map(({ outcome }) => outcome);
+  const pass = (milliseconds: number) => {
+    now = new Date(now.getTime() + milliseconds);
+  };
+
+  const addWebsite = async (...days: readonly Day[]): Promise<string> => {
+    const id = newId();
+    await ports.websites.insert(accountId, aWebsite({ id, url: `https://${id}.example`, emailReports: true }));
+    const hits = days.map((day, index) => {
+      return aCountedHit({ websiteId: id, day, time: new Date(`${day}T12:00:00Z`), visitor: BigInt(index) });
+    });
+    await ports.hits.add(newId(), hits);
+    return id;
+  };
+
+  beforeEach(async () => {
+    ports = await makeRepositories();
+    accountId = newId();
+    const email = { address: TO, since: new Date('2026-11-01T00:00:00Z') };
+    await ports.access.insertAccount({ id: accountId, name: accountId, createdAt: new Date(0), email });
+    now = new Date('2026-11-23T09:00:00.000Z');
+    [sent, events, responses] = [[], [], []];
+  });
+
+  describe('sends', () => {
+    it('each report once, with the numbers of the statistics API', async () => {
+      const id = await addWebsite('2026-11-09', '2026-11-16', '2026-11-16', '2026-11-22', '2026-11-23');
+
+      await sendDueReports(deps());
+      await sendDueReports(deps());
+
+      const query = { websiteId: id, from: '2026-11-16', to: '2026-11-22', filters: [] };
+      const { totals, comparison } = await showStatistics(ports, query, 'previous');
+      expect(sent).toMatchObject([
+        {
+          to: TO,
+          date: now,
+          messageId: `report.2026-W47.${id}@stats.example`,
+          pageUrl: `page ${id} 2026-11-16 2026-11-22`,
+          unsubscribeUrl: `unsubscribe ${id}`,
+          report: {
+            websiteId: id,
+            url: `https://${id}.example`,
+            week: { name: '2026-W47' },
+            lastFullWeek: { name: '2026-W47' },
+            isUnfinished: false,
+            timeZone: 'UTC',
+            totals,
+            previous: comparison?.totals,
+          },
+        },
+      ]);
+      expect(totals).toMatchObject({ visitors: 3, pageviews: 3 });
+      expect(comparison?.totals).toMatchObject({ visitors: 1 });
+      expect(sent[0]?.report.days.map(({ start, visitors }) => [start, visitors])).toEqual([
+        ['2026-11-16', 2],
+        ['2026-11-17', 0],
+        ['2026-11-18', 0],
+        ['2026-11-19', 0],
+        ['2026-11-20', 0],
+        ['2026-11-21', 0],
+        ['2026-11-22', 1],
+      ]);
+      expect(sent[0]?.report.lists.page).toHaveLength(1);
+      expect(outcomes()).toEqual(['sent']);
+    });
+
+    it('nothing before Monday 09:00, and makes up for it until Sunday ends', async () => {
+      await addWebsite('2026-11-20');
+
+      for (const time of ['2026-11-22T23:59:59Z', '2026-11-23T08:59:59Z', '2026-11-30T08:59:59Z']) {
+        now = new Date(time);
+        await sendDueReports(deps());
+      }
+      const early = sent.length;
+      now = new Date('2026-11-29T23:59:59Z');
+      await sendDueReports(deps());
+
+      expect([early, sent.length]).toEqual([0, 1]);
+    });
+
+    it('nothing about a week without visits after another, and something after one with', async () => {
+      await addWebsite('2026-11-08', '2026-11-23');
+      const id = await addWebsite('2026-11-15');
+
+      await sendDueReports(deps());
+
+      expect(sent.map(({ report }) => report.websiteId)).toEqual([id]);
+      expect(outcomes().toSorted()).toEqual(['sent', 'skipped']);
+    });
+
+    it('every report once, from many instances at once', async () => {
+      const ids = await Promise.all(Array.from({ length: 12 }, () => addWebsite('2026-11-20')));
+
+      await Promise.all([1, 2, 3].map(() => sendDueReports(deps())));
+
+      expect(sent.map(({ report }) => report.websiteId).toSorted()).toEqual(ids.toSorted());
+    });
+
+    it('no more once it is told to stop', async () => {
+      await addWebsite('2026-11-20');
+
+      await sendDueReports(deps(), AbortSignal.abort());
+
+      expect(sent).toEqual([]);
+    });
+  });
+
+  describe('after a failure', () => {
+    it('tries the same mail again, after a minute and not before', async () => {
+      await addWebsite('2026-11-20');
+      const tried: ReportMail[] = [];
+      responses = [
+        async (mail) => {
+          tried.push(mail);
+          throw new MailFailed(`451 try ${TO} later`);
+        },
+      ];
+
+      await sendDueReports(deps());
+      pass(MINUTE_MS - 1);
+      await sendDueReports(deps());
+      const early = sent.length;
+      pass(1);
+      await sendDueReports(deps());
+
+      expect(early).toBe(0);
+      expect(sent.map(({ messageId }) => messageId)).toEqual(tried.map(({ messageId }) => messageId));
+      expect(events).toMatchObject([
+        { outcome: 'retried', detail: '451 try … later', retryAt: new Date('2026-11-23T09:01:00.000Z') },
+        { outcome: 'sent' },
+      ]);
+    });
+
+    it('tries seven times in all, and then tells', async () => {
+      const id = await addWebsite('2026-11-20');
+      responses = Array.from({ length: 10 }, (_, index) => refuse(`550 ${index}`));
+
+      for (const minutes of [0, 1, 5, 30, 120, 360, 720, 1440, 1440]) {
+        pass(minutes * MINUTE_MS);
+        await sendDueReports(deps());
+      }
+
+      expect(outcomes()).toEqual(['retried', 'retried', 'retried', 'retried', 'retried', 'retried', 'failed']);
+      expect(await ports.outbox.latestFailure(id)).toMatchObject({ week: '2026-W47', detail: '550 6' });
+    });
+
+    it('gives up when the week is too old, and sends the next', async () => {
+      const id = await addWebsite('2026-11-20');
+      now = new Date('2026-11-29T23:58:00.000Z');
+      responses = [refuse('450 not now')];
+
+      await sendDueReports(deps());
+      now = new Date('2026-11-30T00:00:00.000Z');
+      await sendDueReports(deps());
+      const failure = await ports.outbox.latestFailure(id);
+      now = new Date('2026-11-30T09:00:00.000Z');
+      await sendDueReports(deps());
+
+      expect(failure).toMatchObject({ week: '2026-W47', detail: '450 not now' });
+      expect(events).toMatchObject([
+        { outcome: 'retried' },
+        { outcome: 'failed', week: '2026-W47', detail: '450 not now', websiteId: id },
+        { outcome: 'sent', week: '2026-W48' },
+      ]);
+      expect(await ports.outbox.latestFailure(id)).toBeUndefined();
+    });
+
+    it('of its own goes on with the other reports, and tries again', async () => {
+      await Promise.all(Array.from({ length: 6 }, () => addWebsite('2026-11-20')));
+      responses = [() => Promise.reject(new TypeError('a fault'))];
+
+      await sendDueReports(deps());
+
+      expect(sent).toHaveLength(5);
+      expect(events).toContainEqual(
+        expect.objectContaining({ outcome: 'retried', detail: expect.stringContaining('internal error') }),
+      );
+    });
+  });
+
+  describe('where a sender dies', () => {
+    it('after its claim, sends the report when the lease has ended', async () => {
+      await addWebsite('2026-11-20');
+      await ports.outbox.record('2026-W47', new Date('2026-11-23T00:00:00Z'), now);
+      await ports.outbox.claim('2026-W47', new Date('2026-11-23T00:00:00Z'), now, new Date(now.getTime() + LEASE_MS));
+
+      pass(LEASE_MS - 1);
+      await sendDueReports(deps());
+      const early = sent.length;
+      pass(1);
+      await sendDueReports(deps());
+
+      expect([early, sent.length]).toEqual([0, 1]);
+    });
+
+    it('between the mail and its record, sends it once more, with the same Message-ID', async () => {
+      await addWebsite('2026-11-20');
+      const dying = { ...ports.outbox, finish: () => Promise.reject(unavailable('gone')) };
+
+      await expect(sendDueReports(deps({ outbox: dying }))).rejects.toMatchObject({ code: 'unavailable' });
+      await sendDueReports(deps());
+      const early = sent.length;
+      pass(LEASE_MS);
+      await sendDueReports(deps());
+      await sendDueReports(deps());
+
+      expect([early, sent.length]).toEqual([1, 2]);
+      expect(sent[0]?.messageId).toBe(sent[1]?.messageId);
+    });
+  });
+}
