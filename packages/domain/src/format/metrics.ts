@@ -20,6 +20,8 @@ export function formatTick(metric: Metric, value: number): string {
 export interface Change {
   /** With its sign, and with what that means: `+12 % more`. */
   readonly text: string;
+  /** Where space is short: `+12 %`. */
+  readonly short: string;
   readonly good: boolean | undefined;
 }
 
@@ -28,14 +30,15 @@ export function changeOf(metric: Metric, now: number | null, before: number | nu
   if (now === null || before === null) return undefined;
   const isRate = metric === 'bounce_rate';
   if (!isRate && before === 0) {
-    return now === 0 ? AS_BEFORE : { text: 'none before', good: undefined };
+    return now === 0 ? AS_BEFORE : { text: 'none before', short: 'none before', good: undefined };
   }
   const change = Math.round(isRate ? (now - before) * 100 : ((now - before) / before) * 100);
   if (change === 0) return AS_BEFORE;
   const amount = formatCount(Math.abs(change));
   const unit = isRate ? (amount === '1' ? 'point' : 'points') : '%';
-  const text = change > 0 ? `+${amount}\u00a0${unit} more` : `\u2212${amount}\u00a0${unit} less`;
-  return { text, good: isRate ? change < 0 : change > 0 };
+  const short = `${change > 0 ? '+' : '\u2212'}${amount}\u00a0${unit}`;
+  const text = `${short} ${change > 0 ? 'more' : 'less'}`;
+  return { text, short, good: isRate ? change < 0 : change > 0 };
 }
 
-const AS_BEFORE: Change = { text: 'as before', good: undefined };
+const AS_BEFORE: Change = { text: 'as before', short: 'as before', good: undefined };

@@ -1,0 +1,191 @@
+import { render } from 'preact-render-to-string';
+import type { DayView, FigureView, ListView, ReportView } from './report-view.ts';
+import { STYLE_SHEET, STYLES } from './styles.ts';
+
+/** The report as HTML that mail programs show: tables, inline styles, no images, no request to anywhere. */
+export function renderHtml(view: ReportView): string {
+  return `<!doctype html>${render(<ReportHtml view={view} />)}`;
+}
+
+function ReportHtml({ view }: { readonly view: ReportView }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>{view.subject}</title>
+        <style>{STYLE_SHEET}</style>
+      </head>
+      <body class="ground text" style={STYLES.body}>
+        <div style={STYLES.preheader}>{view.preheader}</div>
+        <table role="presentation" class="ground" cellSpacing="0" cellPadding="0" style={STYLES.outer}>
+          <tr>
+            <td class="page" align="center" style={STYLES.page}>
+              <table role="presentation" cellSpacing="0" cellPadding="0" style={STYLES.inner}>
+                <tr>
+                  <td class="card line text" style={STYLES.card}>
+                    <Content view={view} />
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>
+  );
+}
+
+function Content({ view }: { readonly view: ReportView }) {
+  const { address, week, notice, figures, days, lists, pageUrl } = view;
+  return (
+    <>
+      <h1 class="text" style={STYLES.title}>
+        <bdi>{address}</bdi>
+      </h1>
+      <p class="quiet" style={STYLES.week}>
+        {week}
+      </p>
+      {notice !== undefined && (
+        <p class="notice text" style={STYLES.notice}>
+          {notice}
+        </p>
+      )}
+      <Figures figures={figures} />
+      <h2 class="text" style={STYLES.heading}>
+        Visitors by day
+      </h2>
+      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+        {days.map((day) => (
+          <DayRow key={day.name} day={day} />
+        ))}
+      </table>
+      {lists.map((list) => (
+        <List key={list.title} list={list} />
+      ))}
+      {pageUrl !== undefined && (
+        <p style={STYLES.action}>
+          <a class="button" href={pageUrl} style={STYLES.button}>
+            Show all statistics
+          </a>
+        </p>
+      )}
+      <Footer view={view} />
+    </>
+  );
+}
+
+function Figures({ figures: [first, ...others] }: { readonly figures: readonly FigureView[] }) {
+  return (
+    <>
+      {first !== undefined && (
+        <>
+          <p class="text" style={STYLES.hero}>
+            {first.value}
+          </p>
+          <p class="text" style={STYLES.heroName}>
+            {first.name} <Change figure={first} />
+          </p>
+        </>
+      )}
+      <table cellSpacing="0" cellPadding="0" style={{ ...STYLES.rows, ...STYLES.figures }}>
+        {others.map((figure) => (
+          <tr key={figure.name}>
+            <th scope="row" class="line text" style={STYLES.name}>
+              {figure.name}
+            </th>
+            <td class="line quiet" style={STYLES.change}>
+              <Change figure={figure} />
+            </td>
+            <td class="line text" style={STYLES.number}>
+              {figure.value}
+            </td>
+          </tr>
+        ))}
+      </table>
+    </>
+  );
+}
+
+function Change({ figure: { change, isGood } }: { readonly figure: FigureView }) {
+  if (change === undefined) return null;
+  if (isGood === undefined) return <span class="quiet">{change}</span>;
+  return isGood ? (
+    <span class="good" style={STYLES.good}>
+      {change}
+    </span>
+  ) : (
+    <span class="bad" style={STYLES.bad}>
+      {change}
+    </span>
+  );
+}
+
+function DayRow({ day: { name, count, share } }: { readonly day: DayView }) {
+  return (
+    <tr>
+      <th scope="row" class="quiet" style={STYLES.day}>
+        {name}
+      </th>
+      <td style={STYLES.chart}>
+        {share > 0 && (
+          <table role="presentation" cellSpacing="0" cellPadding="0" width={`${Math.ceil(share * 100)}%`}>
+            <tr>
+              <td class="bar" style={STYLES.bar}>
+                {'\u00a0'}
+              </td>
+            </tr>
+          </table>
+        )}
+      </td>
+      <td class="text" style={STYLES.count}>
+        {count ?? '–'}
+      </td>
+    </tr>
+  );
+}
+
+function List({ list: { title, rows } }: { readonly list: ListView }) {
+  return (
+    <>
+      <h2 class="text" style={STYLES.heading}>
+        {title} by visitors
+      </h2>
+      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+        {rows.map(({ value, count }) => (
+          <tr key={value}>
+            <th scope="row" class="line text" style={STYLES.value}>
+              <bdi>{value}</bdi>
+            </th>
+            <td class="line text" style={STYLES.number}>
+              {count}
+            </td>
+          </tr>
+        ))}
+      </table>
+    </>
+  );
+}
+
+function Footer({ view: { address, definition, unsubscribeUrl } }: { readonly view: ReportView }) {
+  return (
+    <>
+      <p class="quiet" style={STYLES.footer}>
+        {definition}
+      </p>
+      <p class="quiet" style={STYLES.footer}>
+        You get this mail because weekly reports are on for <bdi>{address}</bdi>.
+        {unsubscribeUrl !== undefined && (
+          <>
+            {' '}
+            <a class="accent" href={unsubscribeUrl} style={STYLES.link}>
+              Stop these reports
+            </a>
+          </>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+export { composeReport } from './message.ts';
+export { createSmtpMailer, type SmtpMailerOptions } from './smtp-mailer.ts';

@@ -1,0 +1,144 @@
+import {
+  addDays,
+  addressOf,
+  type Day,
+  dayOf,
+  REPORT_LISTS,
+  type Report,
+  type ReportMail,
+  timeZone,
+} from '@hitherto/domain';
+import {
+  changeOf,
+  countOf,
+  figuresOf,
+  formatCount,
+  formatMetric,
+  formatPeriod,
+  formatValue,
+  formatWeekday,
+  METRIC_NAMES,
+  METRICS,
+  wordsOf,
+} from '@hitherto/domain/format';
+import { plainText } from './plain-text.ts';
+
+/** What a mail says, in words. Texts from outside are on one line and cut; they are neither escaped nor markup. */
+export interface ReportView {
+  readonly subject: string;
+  /** What mail programs show behind the subject. */
+  readonly preheader: string;
+  /** The website's address. */
+  readonly address: string;
+  /** `16 Nov to 22 Nov 2026 (week 47), compared with the week before`. */
+  readonly week: string;
+  /** That the week is not over. */
+  readonly notice: string | undefined;
+  /** The five numbers, visitors first. */
+  readonly figures: readonly FigureView[];
+  /** Seven, from Monday. */
+  readonly days: readonly DayView[];
+  /** Those that have rows. */
+  readonly lists: readonly ListView[];
+  /** What the numbers mean. */
+  readonly definition: string;
+  readonly pageUrl: string | undefined;
+  readonly unsubscribeUrl: string | undefined;
+}
+
+export interface FigureView {
+  readonly name: string;
+  readonly value: string;
+  /** Against the week before, in words; `undefined` where nothing can be compared. */
+  readonly change: string | undefined;
+  /** Whether the change is for the better; `undefined` where that cannot be said. */
+  readonly isGood: boolean | undefined;
+}
+
+export interface DayView {
+  /** `Mon 16 Nov`. */
+  readonly name: string;
+  /** Visitors; `undefined` for a day ahead. */
+  readonly count: string | undefined;
+  /** Of the busiest day, from 0 to 1. */
+  readonly share: number;
+}
+
+export interface ListView {
+  /** `Pages`. */
+  readonly title: string;
+  readonly rows: readonly { readonly value: string; readonly count: string }[];
+}
+
+const MAX_ADDRESS_COLUMNS = 60;
+const MAX_VALUE_COLUMNS = 80;
+
+/** The view of a report (statistics.md, section 9). */
+export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
+  const address = plainText(addressOf(report.url), MAX_ADDRESS_COLUMNS);
+  const { from, to, name } = report.week;
+  const period = formatPeriod(from, to, true);
+  return {
+    subject: subjectOf(report, address, period),
+    preheader: preheaderOf(report, period),
+    address,
+    week: `${period} (week ${Number(name.slice(-2))})${report.isUnfinished ? '' : ', compared with the week before'}`,
+    notice: report.isUnfinished ? 'This week is not over. Its numbers are compared once it is.' : undefined,
+    figures: figureViewsOf(report),
+    days: dayViewsOf(report, dayOf(timeZone(report.timeZone), date)),
+    lists: REPORT_LISTS.map((list) => ({
+      title: wordsOf(list).many,
+      rows: report.lists[list].map(({ value, visitors }) => ({
+        value: plainText(formatValue(list, value), MAX_VALUE_COLUMNS),
+        count: formatCount(visitors),
+      })),
+    })).filter(({ rows }) => rows.length > 0),
+    definition:
+      'A visitor is one device on one day: who comes on two days counts twice. ' +
+      `Days begin at midnight in the time zone ${report.timeZone}.`,
+    pageUrl,
+    unsubscribeUrl,
+  };
+}
+
+/** `example.com: 1,234 visitors last week (+12 %)`. */
+function subjectOf(report: Report, address: string, period: string): string {
+  const visitors = countOf(report.totals.visitors, 'visitor', 'visitors');
+  if (report.isUnfinished) return `${address}: ${visitors} so far, ${period}`;
+  const when = report.week.name === report.lastFullWeek.name ? ' last week' : `, ${period}`;
+  const change = changeOf('visitors', report.totals.visitors, report.previous.visitors);
+  return `${address}: ${visitors}${when}${change === undefined ? '' : ` (${change.short.replaceAll('\u00a0', ' ')})`}`;
+}
+
+/** More than the subject says, where a mailbox shows the beginning of the mail. */
+function preheaderOf({ totals, isUnfinished }: Report, period: string): string {
+  const visits = countOf(totals.visits, 'visit', 'visits');
+  const pageviews = countOf(totals.pageviews, 'pageview', 'pageviews');
+  return `${visits} and ${pageviews} ${isUnfinished ? 'so far in the week of' : 'from'} ${period}.`;
+}
+
+function figureViewsOf({ totals, previous, isUnfinished }: Report): FigureView[] {
+  const now = figuresOf(totals);
+  const before = figuresOf(previous);
+  return METRICS.map((metric) => {
+    const change = isUnfinished ? undefined : changeOf(metric, now[metric], before[metric]);
+    return {
+      name: METRIC_NAMES[metric],
+      value: formatMetric(metric, now[metric]),
+      change: change?.text,
+      isGood: change?.good,
+    };
+  });
+}
+
+function dayViewsOf({ days, week, isUnfinished }: Report, today: Day): DayView[] {
+  const most = Math.max(1, ...days.map(({ visitors }) => visitors));
+  return days.map(({ visitors }, index) => {
+    const day = addDays(week.from, index);
+    return {
+      name: formatWeekday(day),
+      count: isUnfinished && day > today ? undefined : formatCount(visitors),
+      share: visitors / most,
+    };
+  });
+}

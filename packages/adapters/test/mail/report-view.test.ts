@@ -1,0 +1,99 @@
+import { isoWeekOf } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { viewOf } from '../../src/mail/report-view.ts';
+import { aMail, anUnfinishedMail, aReport, totals, values } from './support.ts';
+
+const subjectOf = (overrides: Parameters<typeof aReport>[0]) => viewOf(aMail({ report: aReport(overrides) })).subject;
+
+describe('the subject', () => {
+  test.each([
+    [1_234, 1_100, 'example.com: 1,234 visitors last week (+12 %)'],
+    [1, 2, 'example.com: 1 visitor last week (−50 %)'],
+    [7, 0, 'example.com: 7 visitors last week (none before)'],
+    [0, 9, 'example.com: 0 visitors last week (−100 %)'],
+    [100, 100, 'example.com: 100 visitors last week (as before)'],
+    [12_345_678, 1, 'example.com: 12,345,678 visitors last week (+1,234,567,700 %)'],
+  ])('of %d visitors after %d', (now, before, subject) => {
+    expect(subjectOf({ totals: totals(now), previous: totals(before) })).toBe(subject);
+  });
+
+  test('names the days of a week that is older', () => {
+    expect(subjectOf({ lastFullWeek: isoWeekOf('2026-12-01') })).toBe(
+      'example.com: 1,234 visitors, 16 Nov to 22 Nov 2026 (+12 %)',
+    );
+  });
+
+  test('says that a week is not over, and compares nothing', () => {
+    expect(viewOf(anUnfinishedMail()).subject).toBe('example.com: 1,234 visitors so far, 16 Nov to 22 Nov 2026');
+  });
+
+  test('has one line and a bounded length, whatever the address', () => {
+    const subject = subjectOf({ url: `https://xn--caf-dma.example/${'%20'.repeat(600)}` });
+
+    expect(subject).toMatch(/^xn--caf-dma\.example\/(?:%20)+%?2?…: 1,234 visitors last week \(\+12 %\)$/);
+    expect(subject.length).toBeLessThan(110);
+  });
+});
+
+test('the five numbers come with their change', () => {
+  const { figures } = viewOf(aMail());
+
+  expect(figures.map(({ name, value, change, isGood }) => [name, value, change, isGood])).toEqual([
+    ['Visitors', '1,234', '+12\u00a0% more', true],
+    ['Visits', '1,400', '+8\u00a0% more', true],
+    ['Pageviews', '3,210', '\u22126\u00a0% less', false],
+    ['Bounce rate', '38\u00a0%', '+9\u00a0points more', false],
+    ['Visit duration', '1\u00a0m 52\u00a0s', '\u22127\u00a0% less', false],
+  ]);
+});
+
+test('the week before is what numbers are compared with', () => {
+  expect(viewOf(aMail()).week).toBe('16 Nov to 22 Nov 2026 (week 47), compared with the week before');
+});
+
+test('the first and the last week of a year have their years', () => {
+  const report = aReport({ week: isoWeekOf('2026-01-01') });
+
+  expect(viewOf(aMail({ report })).week).toBe('29 Dec 2025 to 4 Jan 2026 (week 1), compared with the week before');
+});
+
+test('the bars are shares of the busiest day', () => {
+  const { days } = viewOf(aMail());
+
+  expect(days.map(({ name }) => name.slice(0, 3)).join(' ')).toBe('Mon Tue Wed Thu Fri Sat Sun');
+  expect(days[4]).toEqual({ name: 'Fri 20 Nov', count: '220', share: 1 });
+  expect(days[6]?.share).toBeCloseTo(100 / 220);
+});
+
+test('a week that is not over has no numbers for the days ahead, and no changes', () => {
+  const { days, figures, notice, week } = viewOf(anUnfinishedMail());
+
+  expect(days.map(({ count }) => count)).toEqual(['210', '180', '205', undefined, undefined, undefined, undefined]);
+  expect(figures.every(({ change }) => change === undefined)).toBe(true);
+  expect([notice, week]).toEqual([
+    'This week is not over. Its numbers are compared once it is.',
+    '16 Nov to 22 Nov 2026 (week 47)',
+  ]);
+});
+
+test('values have names, and lists without rows are left out', () => {
+  const lists = { page: values('/'), source: values(null), country: values('DE', 'XX'), event: [] };
+
+  expect(viewOf(aMail({ report: aReport({ lists }) })).lists).toEqual([
+    { title: 'Pages', rows: [{ value: '/', count: '512' }] },
+    { title: 'Sources', rows: [{ value: 'Direct or unknown', count: '512' }] },
+    {
+      title: 'Countries',
+      rows: [
+        { value: 'Germany', count: '512' },
+        { value: 'XX', count: '412' },
+      ],
+    },
+  ]);
+});
+
+test('a visitor is defined by the day, in the zone of the report', () => {
+  expect(viewOf(aMail()).definition).toBe(
+    'A visitor is one device on one day: who comes on two days counts twice. Days begin at midnight in the time zone Europe/Berlin.',
+  );
+});

@@ -1,0 +1,73 @@
+import { isoWeekOf, previousWeek, type Report, type ReportMail, type Totals, type ValueTotals } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+
+const NUMBERS: Totals = {
+  visitors: 1_234,
+  visits: 1_400,
+  pageviews: 3_210,
+  events: 25,
+  bounces: 532,
+  visitsWithPageviews: 1_400,
+  duration: 1_400 * 112_400,
+};
+const PREVIOUS: Totals = { ...NUMBERS, visitors: 1_100, visits: 1_300, pageviews: 3_400, bounces: 400 };
+const WEEK = isoWeekOf('2026-11-18');
+
+export function totals(visitors: number): Totals {
+  return { ...NUMBERS, visitors };
+}
+
+/** Rows of a list, the first with 512 visitors. */
+export function values(...names: readonly (string | null)[]): ValueTotals[] {
+  return names.map((value, index) => ({ ...totals(Math.max(1, 512 - 100 * index)), value }));
+}
+
+/** The report of a busy week, 16 to 22 November 2026. */
+export function aReport(overrides: Partial<Report> = {}): Report {
+  return {
+    websiteId: aWebsite().id,
+    url: 'https://example.com',
+    week: WEEK,
+    lastFullWeek: WEEK,
+    timeZone: 'Europe/Berlin',
+    isUnfinished: false,
+    totals: NUMBERS,
+    previous: PREVIOUS,
+    days: [210, 180, 205, 190, 220, 129, 100].map((visitors, index) => ({
+      ...totals(visitors),
+      start: `2026-11-${16 + index}`,
+    })),
+    lists: {
+      page: values('/', '/prices', '/blog/über-uns', '/🦊', '/contact'),
+      source: values('Google', null, 'news.example', 'ChatGPT', 'newsletter'),
+      country: values('DE', 'AT', 'CH', 'US', null),
+      event: values('Signup', 'Download'),
+    },
+    ...overrides,
+  };
+}
+
+/** A mail on the Monday after, with everything that a mail can have. */
+export function aMail(overrides: Partial<ReportMail> = {}): ReportMail {
+  const report = overrides.report ?? aReport();
+  return {
+    to: 'owner@example.com',
+    report,
+    pageUrl: `https://stats.example/statistics/${report.websiteId}?from=2026-11-16&to=2026-11-22`,
+    unsubscribeUrl: `https://stats.example/reports/unsubscribe?website=${report.websiteId}&token=${'t'.repeat(43)}`,
+    messageId: `${report.websiteId}.2026-W47@stats.example`,
+    date: new Date('2026-11-23T08:00:00Z'),
+    ...overrides,
+  };
+}
+
+/** A mail on the Wednesday of the week that it is about. */
+export function anUnfinishedMail(): ReportMail {
+  const { days } = aReport();
+  const report = aReport({
+    isUnfinished: true,
+    lastFullWeek: previousWeek(WEEK),
+    days: days.map((day, index) => (index < 3 ? day : { ...totals(0), start: day.start })),
+  });
+  return aMail({ report, date: new Date('2026-11-18T10:00:00Z') });
+}

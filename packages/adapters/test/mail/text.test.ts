@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { widthOf } from '../../src/mail/plain-text.ts';
+import { viewOf } from '../../src/mail/report-view.ts';
+import { renderText } from '../../src/mail/text.ts';
+import { HOSTILE } from './hostile.ts';
+import { aMail, anUnfinishedMail, aReport, values } from './support.ts';
+
+test('is aligned', () => {
+  const lists = { page: values('/', '/日本語', '/🦊'), source: [], country: [], event: [] };
+
+  const text = renderText(viewOf(aMail({ report: aReport({ lists }) }))).replaceAll('\u00a0', ' ');
+
+  expect(text).toBe(`example.com
+16 Nov to 22 Nov 2026 (week 47), compared with the week before
+
+  Visitors           1,234  +12 % more
+  Visits             1,400  +8 % more
+  Pageviews          3,210  −6 % less
+  Bounce rate         38 %  +9 points more
+  Visit duration  1 m 52 s  −7 % less
+
+Visitors by day
+  Mon 16 Nov  210  ##################################
+  Tue 17 Nov  180  #############################
+  Wed 18 Nov  205  ##################################
+  Thu 19 Nov  190  ###############################
+  Fri 20 Nov  220  ####################################
+  Sat 21 Nov  129  #####################
+  Sun 22 Nov  100  ################
+
+Pages by visitors
+  512  /
+  412  /日本語
+  312  /🦊
+
+All statistics:
+https://stats.example/statistics/01997c3e-0000-7000-8000-000000000001?from=2026-11-16&to=2026-11-22
+
+A visitor is one device on one day: who comes on two days counts twice.
+Days begin at midnight in the time zone Europe/Berlin.
+
+You get this mail because weekly reports are on for example.com.
+Stop these reports:
+https://stats.example/reports/unsubscribe?website=01997c3e-0000-7000-8000-000000000001&token=${'t'.repeat(43)}
+`);
+});
+
+test('has no addresses where none are known', () => {
+  const text = renderText(viewOf(aMail({ pageUrl: undefined, unsubscribeUrl: undefined })));
+
+  expect(text).not.toMatch(/https?:|All statistics|Stop these reports/);
+});
+
+test('shows days ahead without a number', () => {
+  expect(renderText(viewOf(anUnfinishedMail()))).toContain('\n  Sun 22 Nov    -\n');
+});
+
+test('keeps within 72 columns and one line a value, whatever comes from outside', () => {
+  const lists = { page: values(...HOSTILE), source: values(...HOSTILE), country: values(...HOSTILE), event: [] };
+  const report = aReport({ lists, url: `https://${'a'.repeat(60)}.example/${'b'.repeat(1_900)}` });
+
+  const lines = renderText(viewOf(aMail({ report }))).split('\n');
+
+  expect(lines.filter((line) => !line.startsWith('https://') && widthOf(line) > 72)).toEqual([]);
+  expect(lines.filter((line) => /^ {2,}\d+ {2}/.test(line))).toHaveLength(3 * HOSTILE.length);
+  expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
+});
