@@ -57,6 +57,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/adapters/src/in-memory': ['packages/adapters/src', '@hitherto/domain', 'npm'],
   'packages/adapters/src/postgres': ['packages/adapters/src', '@hitherto/domain', 'npm'],
   'packages/adapters/src/lookups': ['@hitherto/domain', 'npm'],
+  'packages/adapters/src/mail': ['@hitherto/domain', 'npm'],
   'packages/embedded-postgres/src': ['npm'],
 
   'packages/client/src': ['npm'],

@@ -1,3 +1,4 @@
+import type { ReportMail } from '@hitherto/domain';
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
 import { composeReport } from '../../src/mail/index.ts';
@@ -90,14 +91,17 @@ describe('whatever comes from outside', () => {
     ['the id', { messageId: 'id@example.com>\r\nBcc: <x@evil.example' }],
     ['the address to unsubscribe', { unsubscribeUrl: 'https://stats.example/\r\nBcc: x@evil.example>, <https://evil' }],
     ['the website', { report: aReport({ url: 'https://example.com\r\nBcc: x@evil.example' }) }],
-  ])('%s cannot add a header or a recipient', async (_, { from = FROM, ...mail }: { from?: string }) => {
-    const message = await composeReport(from, aMail(mail));
+  ])(
+    '%s cannot add a header or a recipient',
+    async (_, { from = FROM, ...mail }: Partial<ReportMail> & { from?: string }) => {
+      const message = await composeReport(from, aMail(mail));
 
-    const { to, bcc } = await simpleParser(message);
-    expect(headOf(message).filter((line) => /^bcc:/i.test(line))).toEqual([]);
-    expect([to].flat().flatMap((group) => group?.value ?? [])).toHaveLength(1);
-    expect(bcc).toBeUndefined();
-  });
+      const { to, bcc } = await simpleParser(message);
+      expect(headOf(message).filter((line) => /^bcc:/i.test(line))).toEqual([]);
+      expect([to].flat().flatMap((group) => group?.value ?? [])).toHaveLength(1);
+      expect(bcc).toBeUndefined();
+    },
+  );
 
   test('names and hosts may be other than ASCII', async () => {
     const message = await composeReport(
