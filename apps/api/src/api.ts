@@ -2,6 +2,7 @@ import type { AccessRepository, WebsiteDependencies } from '@hitherto/domain';
 import {
   createAccountLimit,
   createKeyUse,
+  type Documentation,
   decodeQueries,
   describeError,
   type Face,
@@ -31,6 +32,8 @@ export interface ApiDependencies extends WebsiteDependencies, StatisticsDependen
   readonly metrics: Metrics;
   /** The version of the program, for the OpenAPI document. */
   readonly version: string;
+  /** What other faces add to the OpenAPI document. */
+  readonly documented: readonly Documentation[];
   /** Whether the database has been migrated; nothing is queried before that. */
   readonly isPrepared: () => boolean;
   /** Whether the service has been told to stop: then `/readyz` is 503, and everything else is served. */
@@ -53,7 +56,7 @@ export function createApi(deps: ApiDependencies): Face {
       });
       logRequests(scope, ({ apiKey }) => (apiKey ? { account: apiKey.accountId, key: apiKey.id } : {}));
       for (const schema of [Problem, ...NAMED_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS]) scope.addSchema(schema);
-      await documentApi(scope, deps.version);
+      await documentApi(scope, deps.version, deps.documented);
       await scope.register(async (open) => operationRoutes(open, deps));
       await scope.register((authenticated) => accountRoutes(authenticated, deps));
     },

@@ -1,3 +1,5 @@
+import type { Documentation } from '@hitherto/http';
+
 /** The parts of an OpenAPI document that are completed; the types of the plugin cover three versions of OpenAPI. */
 interface Document {
   paths?: object;
@@ -14,9 +16,19 @@ interface Operation {
   };
 }
 
-/** Adds what the plugin cannot say of routes: HEAD beside every GET, and which bodies may be left out. */
-export function completeDocument<D extends Document>(document: D): D {
-  const schemas = new Map<string, object>(Object.entries(document.components?.schemas ?? {}));
+/**
+ * Adds what other faces document, and what the plugin cannot say of routes: HEAD beside every GET, and which bodies may be
+ * left out.
+ */
+export function completeDocument<D extends Document>(document: D, documented: readonly Documentation[]): D {
+  const added = documented.map(resolveReferences);
+  const named = added.flatMap(({ schemas }) => schemas.map(({ $id = '', ...schema }) => [$id, schema] as const));
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, ...Object.fromEntries(named) },
+  };
+  document.paths = Object.assign({}, document.paths, ...added.map(({ paths }) => paths));
+  const schemas = new Map<string, object>(Object.entries(document.components.schemas ?? {}));
   const paths: Record<string, Record<string, Operation>> = { ...document.paths };
   for (const operations of Object.values(paths)) {
     for (const { requestBody } of Object.values(operations)) {
@@ -32,6 +44,11 @@ export function completeDocument<D extends Document>(document: D): D {
     const resolved = schemas.get(name) ?? schema;
     return 'required' in resolved && Array.isArray(resolved.required) && resolved.required.length > 0;
   }
+}
+
+/** A copy that names schemas as OpenAPI does. */
+function resolveReferences(documentation: Documentation): Documentation {
+  return JSON.parse(JSON.stringify(documentation).replace(/"\$ref":"(\w+)#"/g, '"$ref":"#/components/schemas/$1"'));
 }
 
 /** The same response without its body. */

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { HttpProblem } from '@hitherto/http';
+import { type Documentation, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { completeDocument } from './openapi-completion.ts';
 
@@ -23,8 +23,15 @@ const COPY_HEADERS = [
   'if-unmodified-since',
 ] as const;
 
-/** Serves the OpenAPI document, made from the schemas that validate, and a page to read and try it, without external resources. */
-export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
+/**
+ * Serves the OpenAPI document, made from the schemas that validate and from what other faces document of theirs, and a page
+ * to read and try it, without external resources.
+ */
+export async function documentApi(
+  app: FastifyInstance,
+  version: string,
+  documented: readonly Documentation[],
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -40,7 +47,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       tags: [
         { name: 'websites', description: 'The websites that an account tracks.' },
         { name: 'statistics', description: 'The numbers of a website.' },
-        { name: 'hits', description: 'Hits that servers send, and what would happen to one.' },
+        { name: 'hits', description: 'Hits that browsers and servers send, and what would happen to one.' },
         { name: 'operations', description: 'Health, metrics and explanations; no key.' },
       ],
       components: {
@@ -54,7 +61,8 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       },
       security: [{ key: [] }],
     },
-    transformObject: (made) => ('openapiObject' in made ? completeDocument(made.openapiObject) : made.swaggerObject),
+    transformObject: (made) =>
+      'openapiObject' in made ? completeDocument(made.openapiObject, documented) : made.swaggerObject,
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `def-${index}`,

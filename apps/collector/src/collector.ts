@@ -6,9 +6,10 @@ import {
   type TimeZone,
   type WebsiteDirectory,
 } from '@hitherto/domain';
-import { describeError, type Face, type Metrics } from '@hitherto/http';
+import { type Documentation, describeError, type Face, type Metrics } from '@hitherto/http';
 import type { FastifyBaseLogger } from 'fastify';
 import { createCollection } from './collect.ts';
+import { DOCUMENTATION } from './documentation.ts';
 import { createDroppedCounter } from './dropped-counter.ts';
 import { createFace } from './face.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -39,6 +40,8 @@ export interface CollectorDependencies {
 export interface Collector extends Face {
   /** When the oldest hit that waits to be stored arrived, if any waits. */
   readonly oldestWaitingHit: () => Date | undefined;
+  /** Its routes, for the OpenAPI document. */
+  readonly documentation: Documentation;
 }
 
 /** The face that receives hits and serves the tracker. When its server closes, it stores what waits. */
@@ -52,7 +55,7 @@ export function createCollector(deps: CollectorDependencies): Collector {
     signal: closing.signal,
   });
   const group = createGroupCommit({ hits: deps.hits, newId: deps.newId, onCommit: metrics.committed });
-  const dropped = createDroppedCounter(deps.hits, (error) =>
+  const dropped = createDroppedCounter(deps, (error) =>
     deps.logger.warn({ error: describeError(error) }, 'dropped hits not counted yet'),
   );
   const collection = createCollection({ ...deps, group, dropped });
@@ -61,6 +64,7 @@ export function createCollector(deps: CollectorDependencies): Collector {
 
   return {
     ...face,
+    documentation: DOCUMENTATION,
     oldestWaitingHit: () =>
       collection.waiting() === 0 ? undefined : new Date(deps.now().getTime() - collection.longestWait() * 1_000),
     register(scope) {

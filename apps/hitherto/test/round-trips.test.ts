@@ -44,6 +44,7 @@ beforeAll(async () => {
     randomBytes,
     metrics,
     version: '0.0.0-test',
+    documented: [],
     isPrepared: () => true,
     isStopping: () => false,
     failedKeys: createFailedKeyLimit(),

@@ -6,7 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 
 // The routes are described and never called, so that nothing behind them is needed.
 const metrics = createMetrics([]);
-const api = createApi({ metrics, version: '0.0.0', rateLimitPerMinute: 0 });
+const api = createApi({ metrics, version: '0.0.0', documented: [], rateLimitPerMinute: 0 });
 const server = await createServer({ logger: undefined, metrics, trustedProxies: [] }, [api]);
 const { body } = await server.inject('/openapi.json');
 await server.close();

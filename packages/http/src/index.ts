@@ -10,6 +10,7 @@ export {
 } from './bodies.ts';
 export { clientNetwork, readAddress, trustProxies } from './client-address.ts';
 export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
+export type { Documentation } from './documentation.ts';
 export type { Face } from './face.ts';
 export { countHeaders } from './headers.ts';
 export { InvalidRequest, type WireFault, type WireFaultCode } from './invalid-request.ts';

@@ -147,6 +147,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     randomBytes,
     metrics,
     version: '0.0.0-test',
+    documented: [],
     isPrepared: () => true,
     isStopping: () => false,
     ping: async () => {},

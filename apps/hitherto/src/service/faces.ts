@@ -30,9 +30,9 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
   const { rateLimitPerMinute, timeZone, publicUrl } = settings;
   const common = { ...database, ...deps, timeZone, zone: timeZone, failedKeys: createFailedKeyLimit() };
   const collector = createCollector({ ...common, isLimited: rateLimitPerMinute > 0 });
-  const { oldestWaitingHit } = collector;
+  const { oldestWaitingHit, documentation } = collector;
   return [
-    createApi({ ...common, rateLimitPerMinute }),
+    createApi({ ...common, documented: [documentation], rateLimitPerMinute }),
     collector,
     createPages({ ...common, oldestWaitingHit, sendsReports: false, publicUrl }),
   ];

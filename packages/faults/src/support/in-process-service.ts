@@ -41,6 +41,7 @@ export async function startInProcess({ repositories, clock }: InProcessOptions):
     randomBytes,
     metrics,
     version: '0.0.0-faults',
+    documented: [],
     isPrepared: () => true,
     isStopping: () => false,
     ping: async () => {},

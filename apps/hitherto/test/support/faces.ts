@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/ids';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { openHitLookups } from '@hitherto/adapters/lookups';
+import { createAccount, issueKey, rememberSalts } from '@hitherto/domain';
+import { createMetrics, createServer } from '@hitherto/http';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
+import type { InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { facesOf } from '../../src/service/faces.ts';
+import { loadSettings } from '../../src/settings.ts';
+
+/** All faces on one server, as the program mounts them, over the in-memory adapter, with an account and its key. */
+export async function serveFaces(now: () => Date) {
+  const repositories = createInMemoryRepositories();
+  const metrics = createMetrics([]);
+  const logger = pino({ level: 'silent' });
+  const faces = facesOf({
+    settings: loadSettings({ RATE_LIMIT_PER_MINUTE: '0' }),
+    database: {
+      ...repositories,
+      migrate: async () => [],
+      ping: async () => {},
+      stats: () => ({ total: 0, idle: 0, waiting: 0 }),
+      close: async () => {},
+    },
+    passwords: quickHasher,
+    lookups: await openHitLookups(),
+    salts: rememberSalts(repositories.salts, randomBytes),
+    logger,
+    metrics,
+    version: '0.0.0-test',
+    isPrepared: () => true,
+    isStopping: () => false,
+    now,
+    newId,
+    randomBytes,
+  });
+  const app = await createServer({ logger, metrics, trustedProxies: [] }, faces);
+  const issuing = { access: repositories.access, now, newId, randomBytes };
+  const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
+  const { text: key } = await issueKey(issuing, account.id);
+
+  return {
+    app,
+    repositories,
+    accountId: account.id,
+    send: async (method: 'GET' | 'POST', url: string, options: InjectOptions = {}) => {
+      const headers = { authorization: `Bearer ${key}`, ...options.headers };
+      const {
+        statusCode: status,
+        headers: received,
+        body: text,
+      } = await app.inject({
+        method,
+        url,
+        ...options,
+        headers,
+      });
+      return { status, headers: received, text };
+    },
+  };
+}
