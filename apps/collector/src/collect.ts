@@ -6,17 +6,16 @@ import {
   dayOf,
   type Hit,
   type HitLookups,
+  MAX_WAIT_MS,
+  MAX_WAITING_HITS,
   type Salts,
   type TimeZone,
   unavailable,
+  untilAvailable,
 } from '@hitherto/domain';
 import type { DroppedCounter } from './dropped-counter.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { MAX_WAIT_MS, untilAvailable } from './outage.ts';
 import type { WebsiteLookUp } from './website-settings.ts';
-
-/** The most hits that wait for the database (statistics.md, section 2, "Durability"). */
-export const MAX_WAITING = 20_000;
 
 export interface CollectDependencies {
   readonly lookups: HitLookups;
@@ -40,6 +39,9 @@ export interface Collection {
    */
   collect(website: string, find: WebsiteLookUp<CountingSettings>, hit: Hit): Promise<DropReason | undefined>;
 
+  /** Resolves if the website exists; else rejects as {@link collect} does, which it waits like. */
+  check(website: string, find: WebsiteLookUp<CountingSettings>): Promise<void>;
+
   /** The number of waiting hits. */
   waiting(): number;
 
@@ -51,17 +53,25 @@ export function createCollection(deps: CollectDependencies): Collection {
   // In order of arrival.
   const waiting = new Set<{ readonly since: number }>();
 
+  async function waitFor<T>(work: (deadline: number) => Promise<T>): Promise<T> {
+    if (waiting.size >= MAX_WAITING_HITS) throw unavailable('Too many hits wait for the database.');
+    const arrival = { since: performance.now() };
+    waiting.add(arrival);
+    try {
+      return await work(arrival.since + MAX_WAIT_MS);
+    } finally {
+      waiting.delete(arrival);
+    }
+  }
+
   return {
-    async collect(website, find, hit) {
-      if (waiting.size >= MAX_WAITING) throw unavailable('Too many hits wait for the database.');
-      const arrival = { since: performance.now() };
-      waiting.add(arrival);
-      try {
-        return await count(deps, () => find(website), hit, arrival.since + MAX_WAIT_MS);
-      } finally {
-        waiting.delete(arrival);
-      }
-    },
+    collect: (website, find, hit) => waitFor((deadline) => count(deps, () => find(website), hit, deadline)),
+
+    check: (website, find) =>
+      waitFor(async (deadline) => {
+        await untilPrepared(deps, deadline);
+        await settingsOf(() => find(website), deadline);
+      }),
 
     waiting: () => waiting.size,
 
@@ -73,19 +83,17 @@ export function createCollection(deps: CollectDependencies): Collection {
 }
 
 async function count(
-  { lookups, salts, group, dropped, timeZone, isPrepared }: CollectDependencies,
+  deps: CollectDependencies,
   findSettings: () => ReturnType<WebsiteLookUp<CountingSettings>>,
   hit: Hit,
   deadline: number,
 ): Promise<DropReason | undefined> {
-  await untilAvailable(() => {
-    if (!isPrepared()) throw unavailable('The database is not ready yet.');
-  }, deadline);
+  const { lookups, salts, group, dropped, timeZone } = deps;
+  await untilPrepared(deps, deadline);
   const day = dayOf(timeZone, hit.time);
   const salt = await untilAvailable(() => salts.of(day), deadline);
   // Last, so that the current settings apply.
-  const settings = await untilAvailable(findSettings, deadline);
-  if (settings === undefined) throw new DomainError('not_found', 'There is no such website.');
+  const settings = await settingsOf(findSettings, deadline);
 
   const judged = countHit(settings, hit, lookups, day, salt);
   if (judged.drop === undefined) {
@@ -94,4 +102,19 @@ async function count(
   }
   dropped.count(settings.websiteId, day, judged.drop.reason);
   return judged.drop.reason;
+}
+
+async function untilPrepared({ isPrepared }: CollectDependencies, deadline: number): Promise<void> {
+  await untilAvailable(() => {
+    if (!isPrepared()) throw unavailable('The database is not ready yet.');
+  }, deadline);
+}
+
+async function settingsOf(
+  find: () => ReturnType<WebsiteLookUp<CountingSettings>>,
+  deadline: number,
+): Promise<CountingSettings> {
+  const settings = await untilAvailable(find, deadline);
+  if (settings === undefined) throw new DomainError('not_found', 'There is no such website.');
+  return settings;
 }

@@ -7,6 +7,12 @@ export interface DroppedCounter {
   close(): Promise<void>;
 }
 
+export interface DroppedCounterDependencies {
+  readonly hits: HitRepository;
+  /** A new id of a batch. */
+  readonly newId: () => string;
+}
+
 /** The owner sees a drop within 5 s (statistics.md, section 3). */
 const WRITE_MS = 1_000;
 /** The most waiting counters, to bound memory in a flood while the database is away. */
@@ -14,16 +20,17 @@ const MAX_COUNTERS = 50_000;
 const MAX_BATCH = 1_000;
 
 /**
- * A counter over the repository. Counts that cannot be written are retried. If the outcome of a write is unknown, its drops
- * may count twice; if the process is killed, those of the last second are lost.
+ * A counter over the repository. A batch that cannot be written is retried under its id, because it may have been written.
+ * If the process is killed, the drops of the last second are lost.
  *
  * @param onFailure is told why a write failed
  */
 export function createDroppedCounter(
-  hits: Pick<HitRepository, 'addDropped'>,
+  { hits, newId }: DroppedCounterDependencies,
   onFailure: (error: unknown) => void,
 ): DroppedCounter {
   const counters = new Map<string, DroppedHits>();
+  let batch: { readonly id: string; readonly dropped: readonly DroppedHits[] } | undefined;
   let writing: Promise<void> | undefined;
   const timer = setInterval(() => {
     writing ??= write().finally(() => {
@@ -32,29 +39,31 @@ export function createDroppedCounter(
   }, WRITE_MS);
   timer.unref();
 
-  function add(dropped: DroppedHits): void {
-    const key = `${dropped.websiteId} ${dropped.day} ${dropped.reason}`;
-    const known = counters.get(key);
-    if (known === undefined && counters.size >= MAX_COUNTERS) return;
-    counters.set(key, { ...dropped, hits: (known?.hits ?? 0) + dropped.hits });
+  function takeBatch(): typeof batch {
+    if (counters.size === 0) return undefined;
+    const taken = [...counters].slice(0, MAX_BATCH);
+    for (const [key] of taken) counters.delete(key);
+    return { id: newId(), dropped: taken.map(([, dropped]) => dropped) };
   }
 
   async function write(): Promise<void> {
-    const all = [...counters.values()];
-    counters.clear();
-    while (all.length > 0) {
-      const batch = all.splice(0, MAX_BATCH);
+    for (batch ??= takeBatch(); batch !== undefined; batch = takeBatch()) {
       try {
-        await hits.addDropped(batch);
+        await hits.add(batch.id, [], batch.dropped);
       } catch (error) {
         onFailure(error);
-        for (const dropped of [...batch, ...all.splice(0)]) add(dropped);
+        return;
       }
     }
   }
 
   return {
-    count: (websiteId, day, reason) => add({ websiteId, day, reason, hits: 1 }),
+    count(websiteId, day, reason) {
+      const key = `${websiteId} ${day} ${reason}`;
+      const known = counters.get(key);
+      if (known === undefined && counters.size >= MAX_COUNTERS) return;
+      counters.set(key, { websiteId, day, reason, hits: (known?.hits ?? 0) + 1 });
+    },
 
     async close() {
       clearInterval(timer);

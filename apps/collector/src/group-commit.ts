@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type CountedHit, type HitRepository, unavailable } from '@hitherto/domain';
-import { isUnavailable, OutcomeUnknown, RETRY_MS } from './outage.ts';
+import { type CountedHit, type HitRepository, isUnavailable, RETRY_MS, unavailable } from '@hitherto/domain';
+import { OutcomeUnknown } from './outcome-unknown.ts';
 
 /** Stores hits, many per transaction. */
 export interface GroupCommit {

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compileSettings, type Hit, type HitLookups, rememberSalts, timeZone, unavailable } from '@hitherto/domain';
+import {
+  compileSettings,
+  type Hit,
+  type HitLookups,
+  MAX_WAITING_HITS,
+  rememberSalts,
+  timeZone,
+  unavailable,
+} from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
-import { createCollection, MAX_WAITING } from '../src/collect.ts';
+import { createCollection } from '../src/collect.ts';
 import { createDroppedCounter } from '../src/dropped-counter.ts';
 import { createGroupCommit } from '../src/group-commit.ts';
 import { createWebsiteSettings } from '../src/website-settings.ts';
@@ -29,13 +37,13 @@ const LOOKUPS: HitLookups = {
 function collectionOf({ zone = 'UTC' } = {}) {
   const hits = createFaultyHits();
   const directory = createDirectory({ accountId: 'é', website: WEBSITE });
-  const dropped = createDroppedCounter(hits, () => {});
   const days: string[] = [];
   let batches = 0;
   const newId = () => {
     batches += 1;
     return String(batches);
   };
+  const dropped = createDroppedCounter({ hits, newId }, () => {});
   const { find } = createWebsiteSettings({
     directory,
     compile: compileSettings,
@@ -130,7 +138,7 @@ describe('while the database is away', () => {
   test('at most 20,000 hits wait', async () => {
     const { collect, hits } = collectionOf();
     hits.away = true;
-    const waiting = Array.from({ length: MAX_WAITING }, () => collect(HIT));
+    const waiting = Array.from({ length: MAX_WAITING_HITS }, () => collect(HIT));
 
     await expect(collect(HIT)).rejects.toMatchObject({
       name: 'DomainError',
@@ -139,6 +147,6 @@ describe('while the database is away', () => {
 
     hits.away = false;
     await Promise.all(waiting);
-    expect(hits.stored).toHaveLength(MAX_WAITING);
+    expect(hits.stored).toHaveLength(MAX_WAITING_HITS);
   });
 });

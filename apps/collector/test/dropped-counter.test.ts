@@ -7,7 +7,12 @@ const DAY = '2026-11-20';
 
 function counterOn(hits = createFaultyHits()) {
   const failures: unknown[] = [];
-  return { hits, failures, counter: createDroppedCounter(hits, (error) => failures.push(error)) };
+  let ids = 0;
+  const newId = () => {
+    ids += 1;
+    return String(ids);
+  };
+  return { hits, failures, counter: createDroppedCounter({ hits, newId }, (error) => failures.push(error)) };
 }
 
 test('drops are added up by website, day and reason', async () => {
@@ -41,7 +46,7 @@ test('drops are written within two seconds, again and again, also after an idle 
   await counter.close();
 });
 
-test('drops that cannot be written are written later, with those that came meanwhile', async () => {
+test('drops that cannot be written are written later, before those that came meanwhile', async () => {
   const { hits, counter, failures } = counterOn();
   hits.away = true;
 
@@ -51,7 +56,19 @@ test('drops that cannot be written are written later, with those that came meanw
   hits.away = false;
   await counter.close();
 
-  expect(hits.dropped).toEqual([{ websiteId: 'a', day: DAY, reason: 'bot', hits: 2 }]);
+  expect(hits.dropped.map((dropped) => dropped.hits)).toEqual([1, 1]);
+  expect(failures).toHaveLength(1);
+});
+
+test('drops whose write has an unknown outcome count once', async () => {
+  const { hits, counter, failures } = counterOn();
+  hits.fates.push('fails after');
+
+  counter.count('a', DAY, 'bot');
+  await sleep(1_200);
+  await counter.close();
+
+  expect(hits.dropped).toEqual([{ websiteId: 'a', day: DAY, reason: 'bot', hits: 1 }]);
   expect(failures).toHaveLength(1);
 });
 

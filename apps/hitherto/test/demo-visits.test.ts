@@ -22,11 +22,9 @@ async function filled() {
   const dropped: DroppedHits[] = [];
   const upkeep: string[] = [];
   const hits: HitRepository = {
-    async add(_batchId, batch) {
-      stored.push(...batch);
-    },
-    async addDropped(batch) {
-      dropped.push(...batch);
+    async add(_batchId, counted, ofBatch = []) {
+      stored.push(...counted);
+      dropped.push(...ofBatch);
     },
   };
   const note = (what: string) => async () => {

@@ -82,6 +82,7 @@ export {
 export type { ExcludedEntry } from './statistics/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/explain-hit.ts';
 export { isChosen, valuesOf } from './statistics/filter.ts';
+export { fitName, fitProps } from './statistics/fit-event.ts';
 export {
   CHANNELS,
   type Channel,
@@ -98,6 +99,7 @@ export {
 } from './statistics/hit.ts';
 export type { HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
+export { isUnavailable, MAX_WAIT_MS, MAX_WAITING_HITS, RETRY_MS, untilAvailable } from './statistics/outage.ts';
 export type { RemovedParameter } from './statistics/page-url.ts';
 export {
   COMPARISONS,

@@ -1,5 +1,13 @@
 import bearerAuth from '@fastify/bearer-auth';
-import { type AccessRepository, type ApiKey, covers, type Scope, unavailable } from '@hitherto/domain';
+import {
+  type AccessRepository,
+  type ApiKey,
+  covers,
+  MAX_WAIT_MS,
+  type Scope,
+  unavailable,
+  untilAvailable,
+} from '@hitherto/domain';
 import {
   type AccountLimit,
   type Allowance,
@@ -19,6 +27,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a key must be allowed to do; without it, to write, but for GET and HEAD. */
     readonly scope?: Scope;
+    /** Whether requests wait for a database that is away, as hits do, before they are refused. */
+    readonly waitsForDatabase?: boolean;
   }
 }
 
@@ -59,10 +69,13 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug',
     auth: async (text, request) => {
-      if (!deps.isPrepared()) throw unavailable('The database is not ready yet.');
       const seconds = failedKeys.blockedFor(request.ip);
       if (seconds > 0 && !keys.hasAccepted(text)) throw tooManyFailures(seconds);
-      const key = await keys.find(text);
+      const wait = request.routeOptions.config.waitsForDatabase ? MAX_WAIT_MS : 0;
+      const key = await untilAvailable(() => {
+        if (!deps.isPrepared()) throw unavailable('The database is not ready yet.');
+        return keys.find(text);
+      }, performance.now() + wait);
       request.apiKey = key ?? null;
       return key !== undefined;
     },

@@ -121,6 +121,12 @@ export const ExplainedHit = Type.Object(
     browser: nullable('As its maker writes it.'),
     os: nullable('As its maker writes it.'),
     device: Type.Unsafe<(typeof DEVICES)[number]>({ type: 'string', enum: [...DEVICES] }),
+    name: nullable('Of an event.'),
+    props: Type.Unsafe<Record<string, PropertyValue> | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+      description: 'Of an event.',
+    }),
   },
   { $id: 'ExplainedHit' },
 );

@@ -41,7 +41,7 @@ export function fromCollectBody(
 }
 
 /** What a batch says in one way: without members that are absent, the rest by name. */
-export function toNormalForm({ hits }: Static<typeof CollectHitsBody>): string {
+export function toNormalForm(hits: Static<typeof CollectHitsBody>['hits']): string {
   return JSON.stringify(
     hits.map((hit) => sorted({ ...hit, website: hit.website.toLowerCase(), props: sorted(hit.props) })),
   );
@@ -102,6 +102,8 @@ function toHitResource(
     browser: details.browser,
     os: details.os,
     device: details.device,
+    name: details.name,
+    props: details.props,
   };
 }
 
@@ -142,6 +144,8 @@ function readMembers(
   for (const fault of read.faults) {
     const name = fault.field === 'userAgent' ? 'user_agent' : fault.field;
     const [member = name] = name.split('.', 1);
+    // A faulty visitor was meant to identify.
+    if (member === 'ip' && fault.code === 'required' && !isUsable('visitor')) continue;
     if (isUsable(member)) faults.push({ ...fault, field: `${prefix}${name}` });
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from '../support/api.ts';
@@ -181,14 +182,34 @@ describe('faults', () => {
 });
 
 describe('while the database is away', () => {
-  test('the batch is 503 with Retry-After', async () => {
+  test('a batch waits for it, its key too', async () => {
+    let isAway = false;
+    const unless = <T>(work: () => Promise<T>) => (isAway ? Promise.reject(unavailable('away')) : work());
+    const own = await startApiForTest({
+      access: (real) => ({ ...real, findKeyByHash: (hash) => unless(() => real.findKeyByHash(hash)) }),
+      hits: (real) => ({ ...real, add: (...batch) => unless(() => real.add(...batch)) }),
+    });
+    const website = await own.createWebsite({ url: 'https://ex.com' });
+    await sleep(900);
+    isAway = true;
+
+    const waiting = own.send('POST', '/api/v1/hits', { json: { hits: [aHit({ website: website.id })] } });
+    await sleep(600);
+    isAway = false;
+
+    expect((await waiting).status).toBe(202);
+  });
+
+  test('a batch is 503 with Retry-After after 10 s', async () => {
     const away = await startApiForTest({
       hits: (real) => ({ ...real, add: () => Promise.reject(unavailable('The database is away.')) }),
     });
     const website = await away.createWebsite({ url: 'https://ex.com' });
+    const start = performance.now();
 
     const response = await away.send('POST', '/api/v1/hits', { json: { hits: [aHit({ website: website.id })] } });
 
     expect(response.status).toBe(503);
+    expect(performance.now() - start).toBeGreaterThan(9_500);
   });
 });

@@ -27,6 +27,14 @@ describe('POST /api/v1/websites/{id}/explain', () => {
     );
   });
 
+  test('says the name and the properties of an event', async () => {
+    const response = await explain(aHit({ name: 'Signup é', props: { plan: 'é', seats: 3 } }));
+
+    expect(response.json()).toMatchObject({
+      data: { hit: { kind: 'event', name: 'Signup é', props: { plan: 'é', seats: 3 } } },
+    });
+  });
+
   test('says what would be kept of a hit that counts', async () => {
     const response = await explain(
       aHit({
@@ -64,6 +72,8 @@ describe('POST /api/v1/websites/{id}/explain', () => {
           browser: 'Firefox',
           os: 'Linux',
           device: 'desktop',
+          name: null,
+          props: null,
         },
       },
     });

@@ -65,6 +65,18 @@ describe('POST /api/v1/hits with an Idempotency-Key', () => {
     expect((await collect('corrected', [aHit()])).status).toBe(202);
   });
 
+  test('a repeat after its hits have become too old gets the first response', async () => {
+    const hits = [aHit({ time: api.clock.now().toISOString() })];
+    const first = await collect('old', hits);
+    api.clock.advance(25 * 3_600_000);
+
+    const repeat = await collect('old', hits);
+    const another = await collect('new', hits);
+
+    expect([repeat.status, repeat.text]).toEqual([202, first.text]);
+    expect(another.faults()).toEqual(['hits.0.time not_allowed']);
+  });
+
   test('after 48 hours it counts again', async () => {
     const before = await pageviews();
     await collect('later', [aHit()]);

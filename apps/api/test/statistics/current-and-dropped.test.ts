@@ -38,12 +38,16 @@ describe('GET …/statistics/current', () => {
 describe('GET …/statistics/dropped', () => {
   test('lists the reasons, most hits first, of the period', async () => {
     const { id } = await api.createWebsite();
-    await api.hits.addDropped([
-      { websiteId: id, day: '2026-11-20', reason: 'excluded_ip', hits: 2 },
-      { websiteId: id, day: '2026-11-19', reason: 'bot', hits: 5 },
-      { websiteId: id, day: '2026-11-20', reason: 'bot', hits: 7 },
-      { websiteId: id, day: '2026-10-01', reason: 'prefetch', hits: 99 },
-    ]);
+    await api.hits.add(
+      'drops',
+      [],
+      [
+        { websiteId: id, day: '2026-11-20', reason: 'excluded_ip', hits: 2 },
+        { websiteId: id, day: '2026-11-19', reason: 'bot', hits: 5 },
+        { websiteId: id, day: '2026-11-20', reason: 'bot', hits: 7 },
+        { websiteId: id, day: '2026-10-01', reason: 'prefetch', hits: 99 },
+      ],
+    );
 
     expect((await get(id, 'dropped')).text).toBe(
       '{"data":[{"reason":"bot","hits":12},{"reason":"excluded_ip","hits":2}],"meta":{"from":"2026-10-24","to":"2026-11-20","time_zone":"UTC"}}',

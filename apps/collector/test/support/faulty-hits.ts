@@ -29,7 +29,7 @@ export function createFaultyHits(): FaultyHits {
     dropped: [],
     attempts: [],
 
-    async add(batchId, hits) {
+    async add(batchId, hits, dropped = []) {
       repository.attempts.push(hits.length);
       if (repository.away) throw unavailable('away');
       const fate = repository.fates.shift() ?? 'works';
@@ -37,15 +37,12 @@ export function createFaultyHits(): FaultyHits {
       if (fate === 'is slow') await sleep(50);
       if (fate === 'fails before') throw unavailable('failed before the commit');
       if (hits.some(({ page }) => page === BAD_PAGE)) throw new Error('bad data');
-      if (!batches.has(batchId)) repository.stored.push(...hits);
+      if (!batches.has(batchId)) {
+        repository.stored.push(...hits);
+        repository.dropped.push(...dropped);
+      }
       batches.add(batchId);
       if (fate === 'fails after') throw unavailable('failed after the commit');
-    },
-
-    async addDropped(dropped) {
-      await sleep(0);
-      if (repository.away) throw unavailable('away');
-      repository.dropped.push(...dropped);
     },
   };
   return repository;

@@ -44,7 +44,7 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
 
   const { counted, dropped } = countDemoHits(deps, website, first, now);
   for (let from = 0; from < counted.length; from += BATCH) await hits.add(newId(), counted.slice(from, from + BATCH));
-  await hits.addDropped(dropped);
+  await hits.add(newId(), [], dropped);
 
   while (await maintenance.updateVisits());
   while (await maintenance.summarise(today));

@@ -38,7 +38,7 @@ export async function startStates() {
     await pages.addWebsite({ url: `https://${'long-name.'.repeat(20)}example`, privacy: 'private' }),
   ];
   await pages.addHits(busy, hostileHits());
-  await pages.repositories.hits.addDropped([{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
+  await pages.repositories.hits.add('drops', [], [{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
   const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });

@@ -31,18 +31,30 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
     it('adds the hits and the record', async () => {
       const record = aRecord();
 
-      expect(await ports.batches.add(record, [at('12:00', { websiteId })], NOW)).toBeUndefined();
+      expect(await ports.batches.add(record, [at('12:00', { websiteId })], [], NOW)).toBeUndefined();
 
       expect(await pageviews()).toBe(1);
       expect(await ports.batches.find(record.keyHash, NOW)).toEqual(record);
     });
 
+    it('adds the counters of dropped hits once', async () => {
+      const record = aRecord();
+      const dropped = [{ websiteId, day: '2026-11-20', reason: 'bot' as const, hits: 2 }];
+
+      await ports.batches.add(record, [], dropped, NOW);
+      await ports.batches.add(record, [], dropped, NOW);
+
+      expect(await ports.statistics.dropped(websiteId, '2026-11-20', '2026-11-20')).toEqual([
+        { reason: 'bot', hits: 2 },
+      ]);
+    });
+
     it('writes nothing where there is a record of the same key, and tells that one', async () => {
       const record = aRecord();
-      await ports.batches.add(record, [at('12:00', { websiteId })], NOW);
+      await ports.batches.add(record, [at('12:00', { websiteId })], [], NOW);
 
       const other = aRecord({ keyHash: record.keyHash, fingerprint: 'other' });
-      expect(await ports.batches.add(other, [at('12:01', { websiteId })], NOW)).toEqual(record);
+      expect(await ports.batches.add(other, [at('12:01', { websiteId })], [], NOW)).toEqual(record);
 
       expect(await pageviews()).toBe(1);
       expect(await ports.batches.find(record.keyHash, NOW)).toEqual(record);
@@ -52,7 +64,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
       const records = [1, 2, 3, 4].map((counted) => aRecord({ keyHash: 'same', collected: { counted, dropped: [] } }));
 
       const earlier = await Promise.all(
-        records.map((record) => ports.batches.add(record, [at('12:00', { websiteId })], NOW)),
+        records.map((record) => ports.batches.add(record, [at('12:00', { websiteId })], [], NOW)),
       );
 
       expect(earlier.filter((record) => record === undefined)).toHaveLength(1);
@@ -62,10 +74,10 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
 
     it('adds again where the record has expired', async () => {
       const record = aRecord();
-      await ports.batches.add(record, [at('12:00', { websiteId })], NOW);
+      await ports.batches.add(record, [at('12:00', { websiteId })], [], NOW);
 
       const later = aRecord({ keyHash: record.keyHash, expiresAt: new Date('2026-11-30T00:00:00.000Z') });
-      expect(await ports.batches.add(later, [at('12:01', { websiteId })], record.expiresAt)).toBeUndefined();
+      expect(await ports.batches.add(later, [at('12:01', { websiteId })], [], record.expiresAt)).toBeUndefined();
 
       expect(await pageviews()).toBe(2);
       expect(await ports.batches.find(record.keyHash, record.expiresAt)).toEqual(later);
@@ -74,7 +86,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
     it('remembers a batch without hits', async () => {
       const record = aRecord();
 
-      await ports.batches.add(record, [], NOW);
+      await ports.batches.add(record, [], [], NOW);
 
       expect(await ports.batches.find(record.keyHash, NOW)).toEqual(record);
     });
@@ -83,7 +95,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
   describe('find', () => {
     it('finds nothing under another key, nor once the record has expired', async () => {
       const record = aRecord();
-      await ports.batches.add(record, [], NOW);
+      await ports.batches.add(record, [], [], NOW);
 
       expect(await ports.batches.find('another', NOW)).toBeUndefined();
       expect(await ports.batches.find(record.keyHash, record.expiresAt)).toBeUndefined();

@@ -1,3 +1,4 @@
+import type { DroppedHits } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/ids.ts';
@@ -142,16 +143,17 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
     });
   });
 
-  describe('addDropped', () => {
+  describe('add, of dropped hits', () => {
+    const add = (rows: readonly DroppedHits[]) => ports.hits.add(newId(), [], rows);
     const dropped = (from = '2026-11-01', to = '2026-11-30') => ports.statistics.dropped(websiteId, from, to);
 
     it('adds up by reason, the most first, then by reason', async () => {
-      await ports.hits.addDropped([
+      await add([
         { websiteId, day: '2026-11-20', reason: 'bot', hits: 2 },
         { websiteId, day: '2026-11-20', reason: 'prefetch', hits: 3 },
         { websiteId, day: '2026-11-20', reason: 'excluded_ip', hits: 3 },
       ]);
-      await ports.hits.addDropped([
+      await add([
         { websiteId, day: '2026-11-20', reason: 'bot', hits: 2 },
         { websiteId, day: '2026-11-21', reason: 'bot', hits: 5 },
       ]);
@@ -167,21 +169,33 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
     it('adds the same counter several times in one call', async () => {
       const bot = { websiteId, day: '2026-11-20', reason: 'bot' as const, hits: 1 };
 
-      await ports.hits.addDropped([bot, bot]);
+      await add([bot, bot]);
 
       expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 2 }]);
+    });
+
+    it('counts a batch once, with its hits, however often it is added', async () => {
+      const rows = [{ websiteId, day: '2026-11-20', reason: 'bot' as const, hits: 2 }];
+
+      await ports.hits.add('a batch', [at('12:00', { websiteId })], rows);
+      await ports.hits.add('a batch', [at('12:00', { websiteId })], rows);
+      await ports.hits.add('drops alone', [], rows);
+      await ports.hits.add('drops alone', [], rows);
+
+      expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 4 }]);
+      expect(await pageviews()).toBe(1);
     });
 
     it('loses nothing when several add at once', async () => {
       const rows = (['bot', 'prefetch'] as const).map((reason) => ({ websiteId, day: '2026-11-20', reason, hits: 1 }));
 
-      await Promise.all(Array.from({ length: 20 }, (_, i) => ports.hits.addDropped(i % 2 ? rows : rows.toReversed())));
+      await Promise.all(Array.from({ length: 20 }, (_, i) => add(i % 2 ? rows : rows.toReversed())));
 
       expect((await dropped()).map(({ hits }) => hits)).toStrictEqual([20, 20]);
     });
 
     it('leaves out websites that are gone', async () => {
-      await ports.hits.addDropped([
+      await add([
         { websiteId: NOBODY, day: '2026-11-20', reason: 'bot', hits: 1 },
         { websiteId: 'x', day: '2026-11-20', reason: 'bot', hits: 1 },
         { websiteId, day: '2026-11-20', reason: 'bot', hits: 1 },

@@ -36,7 +36,7 @@ describe('statistics in PostgreSQL', () => {
       await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-20')]);
       await summariseAll(ports);
       await addHits(ports, [hitOf('2026-11-20', '12:10')]);
-      await ports.hits.addDropped([{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
+      await ports.hits.add('drops', [], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
       await ports.websites.delete(accountId, websiteId);
 
       await untilDone(() => ports.maintenance.purge());

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError, type Fault, InvalidFields, MAX_FAULTS } from '../errors.ts';
+import { type Fault, InvalidFields, MAX_FAULTS } from '../errors.ts';
 import { hashIdempotencyKey } from '../idempotency/idempotency-record.ts';
 import type { Website } from '../website/website.ts';
 import type { WebsiteRepository } from '../website/website-repository.ts';
@@ -13,11 +12,9 @@ import {
   replayBatch,
 } from './hit-batch.ts';
 import type { DroppedHits, HitRepository } from './hit-repository.ts';
+import { untilAvailable } from './outage.ts';
 import type { Salts } from './salts.ts';
 import { dayOf, type TimeZone } from './time-zone.ts';
-
-/** Between the tries of a write while the database is away, in milliseconds. */
-const PAUSES_MS = [100, 300, 1_000];
 
 /** What collecting a server's hits needs from outside. */
 export interface ServerHitsDependencies {
@@ -47,52 +44,59 @@ export interface CollectedHits {
 /**
  * Counts a batch of hits that a server sends and resolves once they are committed, all or none (statistics.md, section 2).
  *
+ * @param deadline how long the hits wait for the database, on the monotonic clock in milliseconds
  * @throws InvalidFields `unknown_website` for each hit whose website is not one of the account's
- * @throws DomainError `unavailable`: then the batch may be stored, wholly or not at all
+ * @throws DomainError `unavailable` after the deadline: then the batch may be stored, wholly or not at all
  */
 export async function collectServerHits(
   deps: ServerHitsDependencies,
   accountId: string,
   batch: readonly ServerHit[],
+  deadline: number,
 ): Promise<CollectedHits> {
-  const { counted, collected, dropped } = await countBatch(deps, accountId, batch);
+  const { counted, collected, dropped } = await countBatch(deps, accountId, batch, deadline);
   const batchId = deps.newId();
-  if (counted.length > 0) await untilCommitted(() => deps.hits.add(batchId, counted));
-  await addDropped(deps.hits, dropped);
+  await untilAvailable(() => deps.hits.add(batchId, counted, dropped), deadline);
   return collected;
 }
 
 /**
  * As {@link collectServerHits}, once per `Idempotency-Key` and account within 48 hours: a repeat gives what became of the
- * batch when it came first.
+ * batch when it came first, even if its hits are too old by now.
  *
+ * @param readBatch the hits, or a throw where they are invalid; called only for a batch that has not come before
  * @throws DomainError `idempotency_key_reused` where the key came with other hits before
  */
 export async function collectServerHitsOnce(
   deps: ServerHitsDependencies,
   accountId: string,
-  batch: readonly ServerHit[],
+  readBatch: () => readonly ServerHit[],
   repeatable: RepeatableBatch,
+  deadline: number,
 ): Promise<{ readonly collected: CollectedHits; readonly replayed: boolean }> {
   const replay = (record: HitBatchRecord) => ({
     collected: replayBatch(accountId, repeatable, record),
     replayed: true,
   });
-  const known = await deps.batches.find(hashIdempotencyKey(accountId, repeatable.idempotencyKey), deps.now());
+  const keyHash = hashIdempotencyKey(accountId, repeatable.idempotencyKey);
+  const known = await untilAvailable(() => deps.batches.find(keyHash, deps.now()), deadline);
   if (known !== undefined) return replay(known);
 
-  const { counted, collected, dropped } = await countBatch(deps, accountId, batch);
+  const { counted, collected, dropped } = await countBatch(deps, accountId, readBatch(), deadline);
   const now = deps.now();
   const record = makeBatchRecord(accountId, repeatable, collected, now);
-  const earlier = await untilCommitted(() => deps.batches.add(record, counted, now));
-  if (earlier !== undefined) return replay(earlier);
-  await addDropped(deps.hits, dropped);
-  return { collected, replayed: false };
+  const earlier = await untilAvailable(() => deps.batches.add(record, counted, dropped, now), deadline);
+  return earlier === undefined ? { collected, replayed: false } : replay(earlier);
 }
 
 /** What a batch comes to, before anything is written. */
-async function countBatch(deps: ServerHitsDependencies, accountId: string, batch: readonly ServerHit[]) {
-  const settings = await findSettings(deps, accountId, batch);
+async function countBatch(
+  deps: ServerHitsDependencies,
+  accountId: string,
+  batch: readonly ServerHit[],
+  deadline: number,
+) {
+  const settings = await findSettings(deps, accountId, batch, deadline);
   const counted: CountedHit[] = [];
   const dropped: { index: number; reason: DropReason }[] = [];
   const counters = new Map<string, DroppedHits>();
@@ -100,7 +104,8 @@ async function countBatch(deps: ServerHitsDependencies, accountId: string, batch
     const ofWebsite = settings.get(website.toLowerCase());
     if (ofWebsite === undefined) continue;
     const day = dayOf(deps.timeZone, hit.time);
-    const outcome = countHit(ofWebsite, hit, deps.lookups, day, await deps.salts.of(day));
+    const salt = await untilAvailable(() => deps.salts.of(day), deadline);
+    const outcome = countHit(ofWebsite, hit, deps.lookups, day, salt);
     if (outcome.drop === undefined) {
       counted.push(outcome.counted);
       continue;
@@ -120,12 +125,13 @@ async function findSettings(
   { websites }: ServerHitsDependencies,
   accountId: string,
   batch: readonly ServerHit[],
+  deadline: number,
 ): Promise<Map<string, CountingSettings>> {
   const found = new Map<string, Website | undefined>();
   const faults: Fault[] = [];
   for (const [index, { website: sent }] of batch.entries()) {
     const id = sent.toLowerCase();
-    if (!found.has(id)) found.set(id, await websites.find(accountId, id));
+    if (!found.has(id)) found.set(id, await untilAvailable(() => websites.find(accountId, id), deadline));
     if (found.get(id) !== undefined) continue;
     const detail = 'The account has no website of this id.';
     faults.push({ field: `hits.${index}.website`, code: 'unknown_website', detail });
@@ -135,31 +141,4 @@ async function findSettings(
   const settings = new Map<string, CountingSettings>();
   for (const [id, website] of found) if (website !== undefined) settings.set(id, compileSettings(website));
   return settings;
-}
-
-/** Repeats a write whose outcome is unknown: it is made under an id, so that it takes effect once. */
-async function untilCommitted<T>(write: () => Promise<T>): Promise<T> {
-  for (const pause of PAUSES_MS) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      await sleep(pause);
-    }
-  }
-  return write();
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'unavailable';
-}
-
-/** The hits are committed already: a client that was told of a failure here would send them again. */
-async function addDropped(hits: Pick<HitRepository, 'addDropped'>, counters: readonly DroppedHits[]): Promise<void> {
-  if (counters.length === 0) return;
-  try {
-    await hits.addDropped(counters);
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-  }
 }

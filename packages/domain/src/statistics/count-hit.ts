@@ -7,7 +7,7 @@ import {
   findExcluded,
 } from './excluded-networks.ts';
 import { compileExcludedParameters, type ExcludedParameters } from './excluded-parameters.ts';
-import type { CountedHit, Day, Device, DropReason, Hit, HitLookups } from './hit.ts';
+import type { CountedHit, Day, Device, DropReason, Hit, HitLookups, PropertyValue } from './hit.ts';
 import { hostOf, isWithin, type PageUrl, type RemovedParameter, readPageUrl } from './page-url.ts';
 import { visitorOf } from './visitor.ts';
 
@@ -39,6 +39,7 @@ export interface HitDetails extends Attribution {
   readonly os: string | null;
   readonly device: Device;
   readonly name: string | null;
+  readonly props: Readonly<Record<string, PropertyValue>> | null;
 }
 
 /** A hit that counts, or why it does not. */
@@ -106,8 +107,7 @@ export function countHit(
   if (judgement.drop !== undefined) return judgement;
   const { websiteId } = settings;
   const visitor = visitorOf(salt, websiteId, hit);
-  const props = judgement.details.name === null ? null : (hit.props ?? null);
-  return { drop: undefined, counted: { websiteId, time: hit.time, day, visitor, ...judgement.details, props } };
+  return { drop: undefined, counted: { websiteId, time: hit.time, day, visitor, ...judgement.details } };
 }
 
 function dropped(reason: DropReason, detail: string, rule: ExcludedEntry | null = null): Judgement {
@@ -141,6 +141,7 @@ function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, look
     os,
     device,
     name: hit.name ?? null,
+    props: hit.name === undefined ? null : (hit.props ?? null),
   };
 }
 

@@ -2,6 +2,7 @@ import { DomainError } from '../errors.ts';
 import { fingerprintOf, hashIdempotencyKey } from '../idempotency/idempotency-record.ts';
 import type { CollectedHits } from './collect-server-hits.ts';
 import type { CountedHit } from './hit.ts';
+import type { DroppedHits } from './hit-repository.ts';
 
 /** How long a batch of hits can be sent again with its `Idempotency-Key`, in milliseconds (statistics.md, section 2). */
 const BATCH_WINDOW_MS = 48 * 60 * 60 * 1000;
@@ -26,13 +27,18 @@ export interface HitBatchRepository {
   find(keyHash: string, now: Date): Promise<HitBatchRecord | undefined>;
 
   /**
-   * Adds hits and the record of their batch, both or neither. A record of the same `keyHash` that has not expired at `now`
-   * wins: then nothing is written. A concurrent batch of the same `keyHash` is waited for. Hits of websites that are gone
-   * are left out.
+   * Adds hits, counters of dropped hits and the record of their batch, all or none. A record of the same `keyHash` that has
+   * not expired at `now` wins: then nothing is written. A concurrent batch of the same `keyHash` is waited for. What is of
+   * websites that are gone is left out.
    *
    * @returns the earlier record, or `undefined` where the batch was added
    */
-  add(record: HitBatchRecord, hits: readonly CountedHit[], now: Date): Promise<HitBatchRecord | undefined>;
+  add(
+    record: HitBatchRecord,
+    hits: readonly CountedHit[],
+    dropped: readonly DroppedHits[],
+    now: Date,
+  ): Promise<HitBatchRecord | undefined>;
 }
 
 /** A batch that can be sent again: its `Idempotency-Key` and, in a normal form, all that it says. */

@@ -14,13 +14,11 @@ export interface DroppedHits {
  */
 export interface HitRepository {
   /**
-   * Adds a batch of hits, all or none, and resolves when they are committed. A batch whose id was added before is passed
-   * over, so that one whose outcome is unknown can be sent again. Hits of websites that are gone are left out.
+   * Adds a batch, all or none, and resolves when it is committed: hits, and what is added to the counters of dropped hits.
+   * A batch whose id was added before is passed over, so that one whose outcome is unknown can be sent again. What is of
+   * websites that are gone is left out.
    */
-  add(batchId: string, hits: readonly CountedHit[]): Promise<void>;
-
-  /** Adds to the counters of dropped hits; those of websites that are gone are left out. */
-  addDropped(dropped: readonly DroppedHits[]): Promise<void>;
+  add(batchId: string, hits: readonly CountedHit[], dropped?: readonly DroppedHits[]): Promise<void>;
 }
 
 /** The random keys that visitors are computed under, one a day, shared by all instances (statistics.md, section 1). */

@@ -88,7 +88,10 @@ function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): 
   if (query === '') return '';
   const kept: string[] = [];
   for (const parameter of query.split('&')) {
-    if (parameter === '') continue;
+    if (parameter === '') {
+      kept.push(parameter);
+      continue;
+    }
     const equals = parameter.indexOf('=');
     const name = decode(equals === -1 ? parameter : parameter.slice(0, equals));
     const { removedBy, label, paidClickId } = judgeParameter(excluded, name);
@@ -104,7 +107,8 @@ function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): 
     if (paidClickId) found.paidClick = true;
     else if (!found.labels.has(folded)) found.labels.set(folded, value);
   }
-  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+  // Blank parts stay as they were written, unless nothing else does.
+  return kept.every((parameter) => parameter === '') ? '' : `?${kept.join('&')}`;
 }
 
 /** The decoded value of a label: trimmed, without control characters, at most 255 characters. */

@@ -24,13 +24,12 @@ export interface HitMembers {
 export type ReadHit = { readonly members: HitMembers } | { readonly faults: readonly Fault[] };
 
 const MAX_URL_BYTES = 4_096;
-const MAX_NAME_LENGTH = 64;
-const MAX_PROPS = 10;
-const MAX_PROP_NAME_LENGTH = 40;
-const MAX_PROP_TEXT_LENGTH = 200;
+
+/** The most characters of an event's name, its most properties, and the most characters of their names and texts. */
+export const HIT_LIMITS = { name: 64, props: 10, propName: 40, propText: 200 } as const;
 
 /** Text that PostgreSQL cannot keep. */
-const UNUSABLE = /[\0\p{Cs}]/u;
+export const UNUSABLE_TEXT = /[\0\p{Cs}]/u;
 
 /**
  * Checks what a sender says of a hit (statistics.md, section 2). An unusable referrer counts as none. Lengths of names and
@@ -46,7 +45,7 @@ export function readHit(input: HitInput): ReadHit {
   if (faults.length > 0 || url === undefined) return { faults };
 
   const members: { -readonly [Member in keyof HitMembers]: HitMembers[Member] } = { url };
-  if (referrer !== undefined && referrer !== '' && !UNUSABLE.test(referrer)) members.referrer = referrer;
+  if (referrer !== undefined && referrer !== '' && !UNUSABLE_TEXT.test(referrer)) members.referrer = referrer;
   if (name !== undefined) members.name = name;
   if (props !== undefined) members.props = props;
   if (automated !== undefined) members.automated = automated;
@@ -60,14 +59,14 @@ function urlFaultOf(url: string | undefined): Fault | undefined {
   if (Buffer.byteLength(url) > MAX_URL_BYTES) {
     return { field: 'url', code: 'too_long', detail: `An address has at most ${MAX_URL_BYTES} bytes.` };
   }
-  if (/^https?:\/\//i.test(url) && !UNUSABLE.test(url) && parseWebUrl(url) !== undefined) return undefined;
+  if (/^https?:\/\//i.test(url) && !UNUSABLE_TEXT.test(url) && parseWebUrl(url) !== undefined) return undefined;
   return { field: 'url', code: 'invalid_url', detail: 'The address is absolute, http or https.' };
 }
 
 function nameFaults(name: string): Fault[] {
-  if (name === '' || isLonger(name, MAX_NAME_LENGTH)) {
+  if (name === '' || isLonger(name, HIT_LIMITS.name)) {
     const code = name === '' ? 'required' : 'too_long';
-    return [{ field: 'name', code, detail: `The name of an event has 1 to ${MAX_NAME_LENGTH} characters.` }];
+    return [{ field: 'name', code, detail: `The name of an event has 1 to ${HIT_LIMITS.name} characters.` }];
   }
   if (!/[\p{Cc}\p{Cs}]/u.test(name)) return [];
   const detail = 'The name of an event has no control character and no half of a character.';
@@ -79,23 +78,23 @@ function propsFaults(props: Readonly<Record<string, PropertyValue>>, name: strin
     return [{ field: 'props', code: 'not_allowed', detail: 'Only an event has properties: send a "name" with them.' }];
   }
   const entries = Object.entries(props);
-  if (entries.length > MAX_PROPS) {
-    return [{ field: 'props', code: 'too_many', detail: `An event has at most ${MAX_PROPS} properties.` }];
+  if (entries.length > HIT_LIMITS.props) {
+    return [{ field: 'props', code: 'too_many', detail: `An event has at most ${HIT_LIMITS.props} properties.` }];
   }
   return entries.flatMap(([key, value]) => propFaults(`props.${key}`, key, value));
 }
 
 function propFaults(field: string, key: string, value: PropertyValue): Fault[] {
   const faults: Fault[] = [];
-  if (isLonger(key, MAX_PROP_NAME_LENGTH)) {
-    const detail = `The name of a property has at most ${MAX_PROP_NAME_LENGTH} characters.`;
+  if (isLonger(key, HIT_LIMITS.propName)) {
+    const detail = `The name of a property has at most ${HIT_LIMITS.propName} characters.`;
     faults.push({ field, code: 'too_long', detail });
   }
-  if (typeof value === 'string' && isLonger(value, MAX_PROP_TEXT_LENGTH)) {
-    const detail = `The text of a property has at most ${MAX_PROP_TEXT_LENGTH} characters.`;
+  if (typeof value === 'string' && isLonger(value, HIT_LIMITS.propText)) {
+    const detail = `The text of a property has at most ${HIT_LIMITS.propText} characters.`;
     faults.push({ field, code: 'too_long', detail });
   }
-  if (UNUSABLE.test(key) || (typeof value === 'string' && UNUSABLE.test(value))) {
+  if (UNUSABLE_TEXT.test(key) || (typeof value === 'string' && UNUSABLE_TEXT.test(value))) {
     const detail = 'A property has no NUL and no half of a character.';
     faults.push({ field, code: 'not_allowed', detail });
   }

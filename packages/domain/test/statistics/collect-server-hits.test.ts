@@ -17,8 +17,11 @@ function aServerHit(hit: Partial<Hit> = {}, website = OWN.id): ServerHit {
   return { website, hit: { url: 'https://ex.com/a', ip: '192.0.2.1', time, sender: 'server', ...hit } };
 }
 
+/** A deadline that leaves time for a few attempts. */
+const inTime = () => performance.now() + 900;
+
 /** The account of the two websites, and what is written. */
-function aCollection(fails: { add?: Error; addDropped?: Error } = {}) {
+function aCollection(fails: { add?: Error } = {}) {
   const added: CountedHit[][] = [];
   const droppedHits: DroppedHits[] = [];
   const records = new Map<string, HitBatchRecord>();
@@ -28,22 +31,20 @@ function aCollection(fails: { add?: Error; addDropped?: Error } = {}) {
         accountId === 'account' ? [OWN, OTHER].find((website) => website.id === id) : undefined,
     },
     hits: {
-      add: async (_batchId: string, hits: readonly CountedHit[]) => {
+      add: async (_batchId: string, hits: readonly CountedHit[], dropped: readonly DroppedHits[] = []) => {
         if (fails.add) throw fails.add;
         added.push([...hits]);
-      },
-      addDropped: async (dropped: readonly DroppedHits[]) => {
-        if (fails.addDropped) throw fails.addDropped;
         droppedHits.push(...dropped);
       },
     },
     batches: {
       find: async (keyHash: string) => records.get(keyHash),
-      add: async (record: HitBatchRecord, hits: readonly CountedHit[]) => {
+      add: async (record: HitBatchRecord, hits: readonly CountedHit[], dropped: readonly DroppedHits[]) => {
         const earlier = records.get(record.keyHash);
         if (earlier !== undefined) return earlier;
         records.set(record.keyHash, record);
         added.push([...hits]);
+        droppedHits.push(...dropped);
         return undefined;
       },
     },
@@ -54,8 +55,9 @@ function aCollection(fails: { add?: Error; addDropped?: Error } = {}) {
     now: () => new Date('2026-11-20T23:30:00.000Z'),
   };
   const collectOnce = (batch: readonly ServerHit[], idempotencyKey = 'key', fields = 'fields', account = 'account') =>
-    collectServerHitsOnce(deps, account, batch, { idempotencyKey, fields });
-  const collect = (batch: readonly ServerHit[], account = 'account') => collectServerHits(deps, account, batch);
+    collectServerHitsOnce(deps, account, () => batch, { idempotencyKey, fields }, inTime());
+  const collect = (batch: readonly ServerHit[], account = 'account') =>
+    collectServerHits(deps, account, batch, inTime());
   return { deps, collect, collectOnce, added, droppedHits, records };
 }
 
@@ -113,7 +115,7 @@ describe('collectServerHits', () => {
     const { collect, added } = aCollection();
 
     expect(await collect([aServerHit({ automated: true })])).toMatchObject({ counted: 0 });
-    expect(added).toEqual([]);
+    expect(added).toEqual([[]]);
   });
 
   test('the letter case of a website does not matter', async () => {
@@ -159,17 +161,29 @@ describe('collectServerHits', () => {
       },
     };
 
-    const collected = await collectServerHits({ ...deps, hits }, 'account', [aServerHit()]);
+    const collected = await collectServerHits({ ...deps, hits }, 'account', [aServerHit()], inTime());
 
     expect(collected).toMatchObject({ counted: 1 });
     expect(ids).toHaveLength(3);
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('hits that are committed are not refused because their drops cannot be counted', async () => {
-    const { collect } = aCollection({ addDropped: unavailable('The database is away.') });
+  test('hits wait for a database that is away, whatever they need of it', async () => {
+    const { deps, added } = aCollection();
+    const atSecond = <Args extends unknown[], T>(read: (...args: Args) => T) => {
+      let calls = 0;
+      return (...args: Args): T => {
+        calls += 1;
+        if (calls === 1) throw unavailable('The database is away.');
+        return read(...args);
+      };
+    };
+    const websites = { find: atSecond(deps.websites.find) };
+    const salts = { of: atSecond(deps.salts.of) };
 
-    expect(await collect([aServerHit(), aServerHit({ automated: true })])).toMatchObject({ counted: 1 });
+    await collectServerHits({ ...deps, websites, salts }, 'account', [aServerHit()], inTime());
+
+    expect(added).toHaveLength(1);
   });
 });
 
@@ -206,6 +220,21 @@ describe('collectServerHitsOnce', () => {
 
     expect(await collectOnce([aServerHit({ automated: true })])).toMatchObject({ replayed: true });
     expect(droppedHits).toHaveLength(1);
+  });
+
+  test('a repeat is not judged again', async () => {
+    const { deps, collectOnce } = aCollection();
+    await collectOnce(batch);
+
+    const repeat = await collectServerHitsOnce(
+      deps,
+      'account',
+      () => raise(new Error('too old')),
+      { idempotencyKey: 'key', fields: 'fields' },
+      inTime(),
+    );
+
+    expect(repeat).toEqual({ collected: outcome, replayed: true });
   });
 
   test('other hits under the same key are refused', async () => {

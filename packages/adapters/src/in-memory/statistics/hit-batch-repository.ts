@@ -13,11 +13,11 @@ export function createHitBatchRepository(state: StatisticsState, hits: HitReposi
       return findRecord(keyHash, now);
     },
 
-    async add(record, added, now) {
+    async add(record, added, dropped, now) {
       const earlier = findRecord(record.keyHash, now);
       if (earlier !== undefined) return earlier;
       state.batchRecords.set(record.keyHash, structuredClone(record));
-      await hits.add(`${record.keyHash} ${record.expiresAt.toISOString()}`, added);
+      await hits.add(`${record.keyHash} ${record.expiresAt.toISOString()}`, added, dropped);
       return undefined;
     },
   };

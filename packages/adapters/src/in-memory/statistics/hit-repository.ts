@@ -5,14 +5,11 @@ import type { StatisticsState } from './state.ts';
 /** Keeps hits in `state`, as they were added. */
 export function createHitRepository(state: StatisticsState, isKnown: (websiteId: string) => boolean): HitRepository {
   return {
-    async add(batchId, hits) {
-      if (hits.length === 0 || state.batches.has(batchId)) return;
+    async add(batchId, hits, dropped = []) {
+      if ((hits.length === 0 && dropped.length === 0) || state.batches.has(batchId)) return;
       state.batches.add(batchId);
       const kept = hits.filter(({ websiteId, day }) => isKnown(websiteId) && day >= state.keptFrom);
       state.hits = [...state.hits, ...kept.map(storableHit)];
-    },
-
-    async addDropped(dropped) {
       state.dropped = [...state.dropped, ...structuredClone(dropped.filter(({ websiteId }) => isKnown(websiteId)))];
     },
   };

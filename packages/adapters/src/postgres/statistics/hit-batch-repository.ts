@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { copyHits, numbersOf } from './hit-repository.ts';
+import { addDropped, copyHits, numbersOf } from './hit-repository.ts';
 
 interface BatchRow {
   readonly fingerprint: string;
@@ -19,13 +19,14 @@ export function createHitBatchRepository(database: Database): HitBatchRepository
       return toRecord(keyHash, rows[0]);
     },
 
-    add: (record, hits, now) =>
+    add: (record, hits, dropped, now) =>
       database.transaction(async (transaction) => {
         if (!(await insertRecord(transaction, record, now))) {
           const { rows } = await transaction.query(selectRecord(record.keyHash, now));
           return toRecord(record.keyHash, rows[0]);
         }
         await copyHits(transaction, hits, await numbersOf(transaction, hits));
+        await addDropped(transaction, dropped);
         return undefined;
       }),
   };

@@ -9,16 +9,14 @@ import { COPY_HITS, hitRow, toSigned } from './hit-rows.ts';
 /** Keeps hits in PostgreSQL, a batch in one transaction and one COPY. */
 export function createHitRepository(database: Database): HitRepository {
   return {
-    async add(batchId, hits) {
-      if (hits.length === 0) return;
+    async add(batchId, hits, dropped = []) {
+      if (hits.length === 0 && dropped.length === 0) return;
       await database.transaction(async (transaction) => {
-        await copyHits(transaction, hits, await beginBatch(transaction, batchId, hits));
+        const numbers = await beginBatch(transaction, batchId, hits);
+        if (numbers === undefined) return;
+        await copyHits(transaction, hits, numbers);
+        await addDropped(transaction, dropped);
       });
-    },
-
-    async addDropped(dropped) {
-      if (dropped.length === 0) return;
-      await database.query(addDropped(dropped));
     },
   };
 }
@@ -59,22 +57,23 @@ interface KnownHit {
 }
 
 /**
- * Records the batch and returns the numbers of its websites, or none if the batch was added before. Waits for a concurrent
- * batch with the same id.
+ * Records the batch and returns the numbers of its websites, or `undefined` if the batch was added before. Waits for a
+ * concurrent batch with the same id.
  */
 async function beginBatch(
   transaction: Transaction,
   batchId: string,
   hits: readonly CountedHit[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, string> | undefined> {
   const { rows } = await transaction.query(
-    once(sql<{ id: string; number: string }>`
+    once(sql<{ id: string | null; number: string | null }>`
       with batch as (
         insert into ingest_batch (id, added_at) values (${batchId}, now()) on conflict (id) do nothing returning id
       )
-      select website.id, website.number from batch join website on website.id = any(${idsOf(hits)}::uuid[])`),
+      select website.id, website.number from batch left join website on website.id = any(${idsOf(hits)}::uuid[])`),
   );
-  return new Map(rows.map(({ id, number }) => [id, number]));
+  if (rows.length === 0) return undefined;
+  return new Map(rows.flatMap(({ id, number }) => (id === null || number === null ? [] : [[id, number]])));
 }
 
 /** Marks the visitors of the hits, each once, so that their visits are recomputed. */
@@ -93,10 +92,12 @@ async function markChanged(transaction: Transaction, known: readonly KnownHit[])
   );
 }
 
-/** Rows are written in a fixed order, so that two statements never deadlock. */
-function addDropped(dropped: readonly DroppedHits[]) {
+/** Adds to the counters of dropped hits. Rows are written in a fixed order, so that two statements never deadlock. */
+export async function addDropped(transaction: Transaction, dropped: readonly DroppedHits[]): Promise<void> {
   const known = dropped.filter(({ websiteId }) => isId(websiteId));
-  return once(sql`
+  if (known.length === 0) return;
+  await transaction.query(
+    once(sql`
     insert into dropped_hit (website_number, day, reason, hits)
     select website.number, added.day, added.reason, sum(added.hits)
     from unnest(
@@ -107,5 +108,6 @@ function addDropped(dropped: readonly DroppedHits[]) {
     ) added (website_id, day, reason, hits) join website on website.id = added.website_id
     group by website.number, added.day, added.reason
     order by website.number, added.day, added.reason
-    on conflict (website_number, day, reason) do update set hits = dropped_hit.hits + excluded.hits`);
+    on conflict (website_number, day, reason) do update set hits = dropped_hit.hits + excluded.hits`),
+  );
 }
