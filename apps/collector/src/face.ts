@@ -15,7 +15,7 @@ import { browserHit } from './browser-hit.ts';
 import type { Collection } from './collect.ts';
 import { allowOrigins, servePreflight, useCors } from './cors.ts';
 import type { HitMetrics } from './hit-metrics.ts';
-import { OutcomeUnknown } from './outage.ts';
+import { OutcomeUnknown } from './outcome-unknown.ts';
 import { PIXEL } from './pixel.ts';
 import { type HitRequest, readHitBody, readPixelQuery } from './read-hit-body.ts';
 import { readPlausibleBody } from './read-plausible-body.ts';
@@ -34,6 +34,10 @@ export interface FaceDependencies {
   readonly isLimited: boolean;
   /** The tracker's source. */
   readonly script: string;
+}
+
+interface PixelRequest {
+  Querystring: Record<string, unknown>;
 }
 
 /** The face that pages send hits to: the collector's routes and the tracker's script. */
@@ -66,20 +70,23 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   // An outage would write a line for every hit that waits in vain; the database's adapter tells of it.
   const options = { logLevel: 'error' } as const;
 
+  function limit(website: string, request: FastifyRequest): void {
+    // Websites that are not known share a bucket, so that guesses cannot flood the database.
+    const bucket = websites.isKnown(website) ? website.toLowerCase() : '';
+    const allowance = buckets?.take(`${clientNetwork(request.ip)} ${bucket}`);
+    if (allowance?.allowed !== false) return;
+    throw new HttpProblem('rate_limited', 'There are too many hits of this client on this website.', {
+      'retry-after': String(allowance.retryAfter),
+    });
+  }
+
   async function take(
     { website, members }: HitRequest,
     find: WebsiteLookUp<CountingSettings>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    // Websites that are not known share a bucket, so that guesses cannot flood the database.
-    const bucket = websites.isKnown(website) ? website.toLowerCase() : '';
-    const allowance = buckets?.take(`${clientNetwork(request.ip)} ${bucket}`);
-    if (allowance?.allowed === false) {
-      throw new HttpProblem('rate_limited', 'There are too many hits of this client on this website.', {
-        'retry-after': String(allowance.retryAfter),
-      });
-    }
+    limit(website, request);
     const reason = await collection.collect(website, find, browserHit(members, request, now()));
     if (reason === undefined) return metrics.counted();
     reply.header('hitherto-dropped', reason);
@@ -104,20 +111,21 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   });
 
   servePreflight(scope, '/hits.gif', ['GET', 'HEAD']);
-  // A HEAD shows no page, so that it counts nothing.
-  scope.head('/hits.gif', async (_request, reply) => pixelHeaders(reply).send());
-
   scope.register(async (queries: FastifyInstance) => {
     decodeQueries(queries);
 
-    queries.get<{ Querystring: Record<string, unknown> }>(
-      '/hits.gif',
-      { ...options, exposeHeadRoute: false },
-      async (request, reply) => {
-        await take(readPixelQuery(request.query, request.headers.referer), websites.find, request, reply);
-        return pixelHeaders(reply).send(PIXEL);
-      },
-    );
+    // A HEAD shows no page, so that it counts nothing.
+    queries.head<PixelRequest>('/hits.gif', options, async (request, reply) => {
+      const { website } = readPixelQuery(request.query, request.headers.referer);
+      limit(website, request);
+      await collection.check(website, websites.find);
+      return pixelHeaders(reply).send();
+    });
+
+    queries.get<PixelRequest>('/hits.gif', { ...options, exposeHeadRoute: false }, async (request, reply) => {
+      await take(readPixelQuery(request.query, request.headers.referer), websites.find, request, reply);
+      return pixelHeaders(reply).send(PIXEL);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { type HitInput, type HitMembers, type PropertyValue, readHit } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
+import { BrowserHit } from './documentation.ts';
 
 /** The checked hit of a request. */
 export interface HitRequest {
@@ -36,7 +37,7 @@ export function readHitBody(body: object): HitRequest {
         break;
       case 'props':
         if (isProps(value)) input.props = value;
-        else if (value !== null) faults.push(wrongProps(member));
+        else if (value !== null) faults.push(...propsFaults(member, value));
         break;
       case 'automated':
         if (typeof value === 'boolean') input.automated = value;
@@ -49,7 +50,7 @@ export function readHitBody(body: object): HitRequest {
   return checked(website, input, faults);
 }
 
-const MEMBERS = 'website, url, referrer, name, props, automated';
+const MEMBERS = Object.keys(BrowserHit.properties).join(', ');
 
 /**
  * Reads the parameters of `GET /hits.gif`.
@@ -76,16 +77,28 @@ export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: s
 }
 
 /** Whether a value is an object of property values. */
-export function isProps(value: unknown): value is Record<string, PropertyValue> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isScalar);
+function isProps(value: unknown): value is Record<string, PropertyValue> {
+  return isObject(value) && Object.values(value).every(isScalar);
+}
+
+/** Whether a value is an object, and no list. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function wrongType(field: string, expected: string): WireFault {
   return { field, code: 'invalid_type', detail: `This must be ${expected}.` };
 }
 
-export function wrongProps(field: string): WireFault {
-  return wrongType(field, 'an object of texts, numbers and booleans');
+/** What a value must be that is no object at all. */
+export const WRONG_PROPS = 'an object of texts, numbers and booleans';
+
+/** What is wrong with a value that is not {@link isProps}: each property that has no plain value, or the whole. */
+function propsFaults(field: string, value: unknown): WireFault[] {
+  if (!isObject(value)) return [wrongType(field, WRONG_PROPS)];
+  return Object.entries(value)
+    .filter(([, member]) => !isScalar(member))
+    .map(([name]) => wrongType(`${field}.${name}`, 'a text, a number or a boolean'));
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { HitInput } from '@hitherto/domain';
+import { fitName, fitProps, type HitInput } from '@hitherto/domain';
 import type { WireFault } from '@hitherto/http';
-import { checked, type HitRequest, isProps, wrongProps, wrongType } from './read-hit-body.ts';
+import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from './read-hit-body.ts';
 
 /** The members' short and full names in Plausible's trackers. */
 const NAMES = {
@@ -15,7 +15,8 @@ type Member = keyof typeof NAMES;
 
 /**
  * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other members are ignored, and so are the
- * properties of a pageview. Returns `undefined` for an event that is not counted.
+ * properties of a pageview; names and properties are cut to what is kept. Returns `undefined` for an event that is not
+ * counted.
  *
  * @throws InvalidRequest with all faults, by the names as sent
  */
@@ -41,12 +42,12 @@ export function readPlausibleBody(body: object): HitRequest | undefined {
   const referrer = text('referrer');
   const website = text('website');
   const props = isEvent ? readProps(sent[sentName('props')]) : undefined;
-  if (props === 'wrong') faults.push(wrongProps('props'));
+  if (props === 'wrong') faults.push(wrongType('props', WRONG_PROPS));
 
   const input: HitInput = {
     ...(url === undefined ? {} : { url }),
     ...(referrer === undefined ? {} : { referrer }),
-    ...(isEvent ? { name } : {}),
+    ...(isEvent ? { name: fitName(name) } : {}),
     ...(props === undefined || props === 'wrong' ? {} : { props }),
   };
   // `props.plan` was sent as `p.plan` where the properties are called `p`.
@@ -63,11 +64,11 @@ function isMember(name: string): name is Member {
 /** Properties as an object, or as JSON in a string; `'wrong'` if they are neither. */
 function readProps(value: unknown): HitInput['props'] | 'wrong' {
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') return isProps(value) ? value : 'wrong';
+  if (typeof value !== 'string') return isObject(value) ? fitProps(value) : 'wrong';
   try {
     const parsed: unknown = JSON.parse(value);
     if (parsed === null) return undefined;
-    return isProps(parsed) ? parsed : 'wrong';
+    return isObject(parsed) ? fitProps(parsed) : 'wrong';
   } catch {
     return 'wrong';
   }

@@ -116,6 +116,16 @@ describe('GET /hits.gif', () => {
 
     expect([status, headers['content-type'], hits.stored.length]).toEqual([200, 'image/gif', 0]);
   });
+
+  test.each([
+    [422, '/hits.gif'],
+    [400, '/hits.gif?website=%zz'],
+    [404, `/hits.gif?${query.replace(ID, 'x')}`],
+  ])('a HEAD is %i for %s, as a GET', async (expected, url) => {
+    const { ask } = await serveCollector();
+
+    expect((await ask({ method: 'HEAD', url })).status).toBe(expected);
+  });
 });
 
 describe('POST /api/event', () => {

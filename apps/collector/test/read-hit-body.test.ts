@@ -51,7 +51,11 @@ describe('a body', () => {
         'automated invalid_type',
       ],
     ],
-    ['with a nested property', { website: ID, url: PAGE, name: 'n', props: { a: {} } }, ['props invalid_type']],
+    [
+      'with a nested property',
+      { website: ID, url: PAGE, name: 'n', props: { a: {}, b: 1, c: null } },
+      ['props.a invalid_type', 'props.c invalid_type'],
+    ],
     ['with unknown members', { website: ID, url: PAGE, ip: '203.0.113.1', time: 0 }, ['ip unknown', 'time unknown']],
     [
       'with faults in type and in value',

@@ -23,7 +23,11 @@ export function routeStrictly(app: FastifyInstance) {
     // Unrouted requests are not parsed, so neither their body nor its type can be wrong, or missing (as in a QUERY).
     if (request.is404) request.raw.headers['content-type'] = 'application/octet-stream';
     const pattern = request.routeOptions.url;
-    done(pattern === undefined || matches(pattern, pathOf(request)) ? undefined : unknownPath(request));
+    const path = pathOf(request);
+    const own = routes.get(path);
+    // The router tries the next pattern where the path's own route lacks the method.
+    if (pattern !== undefined && own?.methods.has(request.method) === false) done(methodNotAllowed(own));
+    else done(pattern === undefined || matches(pattern, path) ? undefined : unknownPath(request));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', discardBody);
@@ -46,16 +50,15 @@ export function routeStrictly(app: FastifyInstance) {
 
   function sendUnrouted(fallback: Face, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const path = pathOf(request);
-    const pattern = [...routes.keys()].find((candidate) => matches(candidate, path));
-    const route = routes.get(pattern ?? '');
+    const pattern = [...routes.keys()].find((candidate) => matches(candidate, path)) ?? '';
+    const route = routes.get(path) ?? routes.get(pattern);
     // The route exists for this method, but has nothing at this path, such as a missing file.
     if (route === undefined || (route.methods.has(request.method) && request.method !== 'OPTIONS')) {
       fallback.sendError(unknownPath(request), request, reply);
       return reply;
     }
-    const allow = [...route.methods].sort().join(', ');
-    if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
-    route.face.sendError(new HttpProblem('method_not_allowed', undefined, { allow }), request, reply);
+    if (request.method === 'OPTIONS') return reply.code(204).header('allow', allowOf(route)).send();
+    route.face.sendError(methodNotAllowed(route), request, reply);
     return reply;
   }
 
@@ -78,6 +81,14 @@ export function routeStrictly(app: FastifyInstance) {
       scope.setNotFoundHandler((request, reply) => sendUnrouted(face, request, reply));
     },
   };
+}
+
+function allowOf({ methods }: Route): string {
+  return [...methods].sort().join(', ');
+}
+
+function methodNotAllowed(route: Route): HttpProblem {
+  return new HttpProblem('method_not_allowed', undefined, { allow: allowOf(route) });
 }
 
 /** The path as sent, also from a target in absolute form (RFC 9112, section 3.2.2). */

@@ -29,6 +29,8 @@ const second: Face = {
       throw new Error('é 🦊');
     });
     scope.options('/second/open', async (_request, reply) => reply.code(204).header('x-own', 'yes').send());
+    scope.get('/second/things/new', async () => 'new');
+    scope.post('/second/things/:id', async () => 'changed');
     scope.post('/second/open', async (request) => ({ body: request.body ?? null }));
   },
 };
@@ -88,6 +90,18 @@ describe('Two faces on one server', () => {
     expect(one.headers['content-type']).toBe('application/problem+json');
     expect([two.status, two.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
     expect(two.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  test('refuse a method that only the pattern of another route has', async () => {
+    const { ask } = await serve([first, second]);
+
+    const post = await ask('POST', '/second/things/new');
+    const put = await ask('PUT', '/second/things/new');
+    const options = await ask('OPTIONS', '/second/things/new');
+
+    for (const { headers } of [post, put, options]) expect(headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect([post.status, put.status, options.status]).toEqual([405, 405, 204]);
+    expect((await ask('POST', '/second/things/1')).text).toBe('changed');
   });
 
   test('leave unknown paths to the first, and OPTIONS to the server unless they serve it', async () => {
