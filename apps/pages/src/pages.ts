@@ -10,6 +10,7 @@ import { addPageHeaders } from './http/send-page.ts';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
+import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe-routes.tsx';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
 import { createUnlockLimit } from './statistics/unlock-limit.ts';
 import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.tsx';
@@ -19,7 +20,8 @@ export interface PagesDependencies
   extends StatisticsRoutesDependencies,
     Omit<UnlockDependencies, 'unlockLimit'>,
     HomeDependencies,
-    WebsiteRoutesDependencies {
+    WebsiteRoutesDependencies,
+    UnsubscribeRouteDependencies {
   /** Whether the database has been migrated; before that, nothing is queried. */
   readonly isPrepared: () => boolean;
   /** The origin at which people reach this installation, where that is set. */
@@ -43,6 +45,7 @@ export function createPages(deps: PagesDependencies): Face {
         statisticsRoutes(prepared, deps);
         const unlockLimit = createUnlockLimit(() => performance.now());
         await prepared.register(async (unlocking) => unlockRoute(unlocking, { ...deps, unlockLimit }));
+        await prepared.register(async (unsubscribing) => unsubscribeRoutes(unsubscribing, deps));
         await prepared.register(async (owner) => ownerRoutes(owner, deps));
       });
     },

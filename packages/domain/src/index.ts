@@ -52,7 +52,13 @@ export {
   type SendReportsDependencies,
   sendDueReports,
 } from './reports/send-reports.ts';
-export { isUnsubscribeToken, type UnsubscribeDependencies, unsubscribeToken } from './reports/unsubscribe.ts';
+export {
+  findSubscription,
+  type SubscriptionDependencies,
+  type UnsubscribeDependencies,
+  unsubscribe,
+  unsubscribeToken,
+} from './reports/unsubscribe.ts';
 export { isoWeekOf, previousWeek, readWeek, type Week } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';

@@ -57,7 +57,7 @@ function checkBodies(app: FastifyInstance): void {
   });
 }
 
-/** Ignores the body of DELETE, whatever its content type. */
+/** Ignores the bodies of requests of this scope, whatever their content type. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     delete request.raw.headers['content-type'];

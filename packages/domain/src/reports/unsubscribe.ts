@@ -1,4 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { WebsiteDependencies } from '../website/create-website.ts';
+import { updateWebsite } from '../website/use-cases.ts';
+import { parseWebsiteChanges, type Website } from '../website/website.ts';
+import type { DirectoryEntry, WebsiteDirectory } from '../website/website-directory.ts';
 import type { SecretRepository } from './secret-repository.ts';
 
 export interface UnsubscribeDependencies {
@@ -26,6 +30,34 @@ export async function isUnsubscribeToken(
   const expected = await signatureOf(deps, websiteId);
   const given = Buffer.from(token, 'base64url');
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+export interface SubscriptionDependencies extends UnsubscribeDependencies {
+  readonly directory: Pick<WebsiteDirectory, 'findById'>;
+}
+
+/** The website whose reports the token turns off; `undefined` where the token is not its, or the website is gone. */
+export async function findSubscription(
+  deps: SubscriptionDependencies,
+  websiteId: string,
+  token: string,
+): Promise<DirectoryEntry | undefined> {
+  return (await isUnsubscribeToken(deps, websiteId, token)) ? deps.directory.findById(websiteId) : undefined;
+}
+
+/**
+ * Turns the reports of a website off as an update does, once or again (statistics.md, section 9).
+ *
+ * @returns the website, or `undefined` as {@link findSubscription}
+ */
+export async function unsubscribe(
+  deps: SubscriptionDependencies & WebsiteDependencies,
+  websiteId: string,
+  token: string,
+): Promise<Website | undefined> {
+  const entry = await findSubscription(deps, websiteId, token);
+  if (entry === undefined) return undefined;
+  return updateWebsite(deps, entry.accountId, websiteId, parseWebsiteChanges({ emailReports: false }));
 }
 
 async function signatureOf({ secrets, randomBytes }: UnsubscribeDependencies, websiteId: string): Promise<Buffer> {

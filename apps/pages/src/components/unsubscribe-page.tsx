@@ -1,0 +1,33 @@
+import type { AssetAddresses } from './frame.tsx';
+import { MessagePage } from './message-page.tsx';
+
+interface UnsubscribePageProps {
+  readonly assets: AssetAddresses;
+  /** The website's. */
+  readonly address: string;
+  /** Where the button turns the reports off; `undefined` where they are. */
+  readonly action: string | undefined;
+}
+
+/** Asks whether to turn the weekly reports of a website off, or says that they are. */
+export function UnsubscribePage({ assets, address, action }: UnsubscribePageProps) {
+  if (action === undefined) {
+    return (
+      <MessagePage title="Weekly reports are off" assets={assets}>
+        <p>
+          No more reports about <bdi>{address}</bdi> are sent by e-mail. The settings of the website turn them on again.
+        </p>
+      </MessagePage>
+    );
+  }
+  return (
+    <MessagePage title="Stop weekly reports?" assets={assets}>
+      <p>
+        Reports about <bdi>{address}</bdi> are sent by e-mail each week.
+      </p>
+      <form method="post" action={action}>
+        <button type="submit">Stop these reports</button>
+      </form>
+    </MessagePage>
+  );
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { unsubscribeToken, type Website } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { unsubscribePath } from '../src/index.ts';
+import { startPagesForTest } from './support/pages.ts';
+
+const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
+
+async function start(overrides: Partial<Website> = {}) {
+  const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
+  const website = await pages.addWebsite({ emailReports: true, url: 'https://shop.example/<b>', ...overrides });
+  const token = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, website.id);
+  const read = () => pages.repositories.websites.find(pages.accountId, website.id);
+  return { pages, website, token, path: unsubscribePath(website.id, token), read };
+}
+
+describe('GET of the link in a mail', () => {
+  test('shows a button and changes nothing, as does HEAD', async () => {
+    const { pages, website, path, read } = await start();
+
+    const { status, headers, text } = await pages.send('GET', path);
+    const head = await pages.send('HEAD', path);
+
+    expect([status, head.status, headers['cache-control']]).toEqual([200, 200, 'no-store']);
+    expect(text).toContain('shop.example/&lt;b>');
+    expect(text).toContain(`<form method="post" action="${path.replace('&', '&amp;')}">`);
+    expect(await read()).toEqual(website);
+  });
+
+  test('says so where the reports are off', async () => {
+    const { pages, path } = await start({ emailReports: false });
+
+    const { status, text } = await pages.send('GET', path);
+
+    expect(status).toBe(200);
+    expect(text).toContain('Weekly reports are off');
+    expect(text).not.toContain('<form');
+  });
+});
+
+describe('POST to it', () => {
+  test('turns the reports of the website off with one click of a mail program (RFC 8058), and nothing else', async () => {
+    const { pages, website, path, read } = await start();
+    const told: (string | undefined)[] = [];
+    const watching = new AbortController();
+    pages.repositories.directory.onChange((id) => told.push(id), watching.signal);
+    pages.clock.advance(1_000);
+
+    const { status, text } = await pages.send('POST', path, { form: ONE_CLICK });
+
+    watching.abort();
+    expect(status).toBe(200);
+    expect(text).toContain('Weekly reports are off');
+    expect(await read()).toEqual({ ...website, emailReports: false, updatedAt: pages.clock.now() });
+    expect(told).toEqual([website.id]);
+  });
+
+  test('works from any origin, and without a session', async () => {
+    const { pages, path, read } = await start();
+
+    const { status, cookies } = await pages.send('POST', path, {
+      form: ONE_CLICK,
+      headers: { origin: 'https://mail.example' },
+    });
+
+    expect([status, cookies]).toEqual([200, {}]);
+    expect((await read())?.emailReports).toBe(false);
+  });
+
+  test.each([
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
+    ],
+    ['application/octet-stream', '\0\xff'],
+    ['', ''],
+  ])('takes a body of type "%s"', async (type, payload) => {
+    const { pages, path, read } = await start();
+
+    const { statusCode } = await pages.app.inject({
+      method: 'POST',
+      url: path,
+      payload,
+      headers: { host: 'stats.example', ...(type === '' ? {} : { 'content-type': type }) },
+    });
+
+    expect(statusCode).toBe(200);
+    expect((await read())?.emailReports).toBe(false);
+  });
+
+  test('is the same when repeated, and changes nothing more', async () => {
+    const { pages, path, read } = await start();
+    await pages.send('POST', path, { form: ONE_CLICK });
+    const first = await read();
+    pages.clock.advance(1_000);
+
+    const { status } = await pages.send('POST', path, { form: ONE_CLICK });
+
+    expect(status).toBe(200);
+    expect(await read()).toEqual(first);
+  });
+
+  test('keeps a change of the owner at the same time', async () => {
+    const { pages, website, path, read } = await start();
+    const changed = { ...website, excludeBots: false, updatedAt: new Date(website.updatedAt.getTime() + 1) };
+
+    await Promise.all([
+      pages.send('POST', path, { form: ONE_CLICK }),
+      pages.repositories.websites.replace(pages.accountId, changed, website.updatedAt),
+    ]);
+
+    expect(await read()).toMatchObject({ emailReports: false, excludeBots: false });
+  });
+});
+
+describe('a link that is not of the website', () => {
+  test('is not found and tells nothing, as with a website that is gone', async () => {
+    const { pages, website, token, path, read } = await start();
+    const other = await pages.addWebsite({ emailReports: true });
+    const gone = await pages.addWebsite();
+    const goneToken = await unsubscribeToken({ secrets: pages.repositories.secrets, randomBytes }, gone.id);
+    await pages.repositories.websites.delete(pages.accountId, gone.id);
+    const links = [
+      unsubscribePath(other.id, token),
+      unsubscribePath(website.id, `${token}x`),
+      unsubscribePath(website.id, ''),
+      unsubscribePath(gone.id, goneToken),
+      '/reports/unsubscribe',
+      '/reports/unsubscribe?website=%00&token=%ff',
+    ];
+
+    for (const link of links) {
+      for (const method of ['GET', 'POST'] as const) {
+        const { status, text } = await pages.send(method, link, method === 'POST' ? { form: ONE_CLICK } : {});
+        expect([link, status]).toEqual([link, 404]);
+        expect(text).not.toMatch(/shop|reports/i);
+      }
+    }
+    expect((await read())?.emailReports).toBe(true);
+    expect((await pages.send('GET', path)).status).toBe(200);
+  });
+});
+
+test('no token is logged', async () => {
+  const { pages, token, path } = await start();
+
+  await pages.send('GET', path);
+  await pages.send('POST', path, { form: ONE_CLICK });
+
+  expect(pages.logs.length).toBeGreaterThan(0);
+  expect(pages.logs.join('')).not.toContain(token);
+});
