@@ -58,10 +58,10 @@ describe('application/x-www-form-urlencoded and application/json carry the same 
     `${FORM}; charset=us-ascii`,
     `${FORM}; charset=`,
   ])('%s is 415', async (type) => {
-    const stored = await api.send('POST', WEBSITES, typed(type, 'url=https://type.example'));
+    const created = await api.send('POST', WEBSITES, typed(type, 'url=https://type.example'));
     const updated = await api.send('PATCH', `${WEBSITES}/x`, typed(type, '{}'));
 
-    expect([stored.problem().code, updated.status]).toEqual(['unsupported_media_type', 415]);
+    expect([created.problem().code, updated.status]).toEqual(['unsupported_media_type', 415]);
   });
 
   test('a body without a Content-Type is 415', async () => {
@@ -189,9 +189,9 @@ describe('An update without a body changes nothing; a create without one is 422'
 
     const put = await api.send('PUT', `${WEBSITES}/${before.id}`, sent);
     const patched = await api.send('PATCH', `${WEBSITES}/${before.id}`, sent);
-    const stored = await api.send('POST', WEBSITES, sent);
+    const created = await api.send('POST', WEBSITES, sent);
 
     expect([put.website(), patched.website()]).toEqual([before, before]);
-    expect(stored.faults()).toEqual(['url required']);
+    expect(created.faults()).toEqual(['url required']);
   });
 });

@@ -171,10 +171,10 @@ describe('All faults of all fields at once, at most 100 entries, field cut at 64
   ];
 
   test('of the body', async () => {
-    const stored = await api.send('POST', WEBSITES, { form: faulty });
+    const created = await api.send('POST', WEBSITES, { form: faulty });
     const updated = await api.send('PUT', `${WEBSITES}/x`, { form: faulty });
 
-    expect(stored.faults().sort()).toEqual(expected);
+    expect(created.faults().sort()).toEqual(expected);
     expect(updated.faults().sort()).toEqual(expected);
   });
 
@@ -245,10 +245,10 @@ describe('Never a stack, SQL, host name or the offending value', () => {
       websites: (real) => ({ ...real, insert: () => Promise.reject(fault), list: () => Promise.reject('text') }),
     });
 
-    const stored = await broken.send('POST', WEBSITES, { json: { url: 'https://a.example' } });
+    const created = await broken.send('POST', WEBSITES, { json: { url: 'https://a.example' } });
     const listed = await broken.send('GET', WEBSITES);
 
-    for (const response of [stored, listed]) {
+    for (const response of [created, listed]) {
       expect([response.status, response.problem().code]).toEqual([500, 'internal']);
       expect(response.text).not.toMatch(/insert|db-7|5432|42P01|at .*:\d|\.ts|text"/);
     }

@@ -92,10 +92,10 @@ describe('url', () => {
     'https://[1.2.3.4]',
     'https://exa*mple.com',
   ])('%j is refused, never repaired', async (url) => {
-    const stored = await create({ url });
+    const created = await create({ url });
     const updated = await api.send('PATCH', `${WEBSITES}/x`, { form: { url } });
 
-    expect(stored.faults()).toEqual(['url invalid_url']);
+    expect(created.faults()).toEqual(['url invalid_url']);
     expect(updated.faults()).toEqual(['url invalid_url']);
   });
 
@@ -127,11 +127,11 @@ describe('url', () => {
     const second = await api.createWebsite();
 
     for (const url of ['http://TAKEN.example/a/', 'https://taken.example:443/./a']) {
-      const stored = await create({ url });
+      const created = await create({ url });
       const moved = await api.send('PATCH', `${WEBSITES}/${second.id}`, { json: { url } });
 
-      expect([stored.status, moved.status]).toEqual([409, 409]);
-      expect(stored.problem()).toMatchObject({ type: '/problems/url_taken', existing_id: first.id });
+      expect([created.status, moved.status]).toEqual([409, 409]);
+      expect(created.problem()).toMatchObject({ type: '/problems/url_taken', existing_id: first.id });
       expect(moved.problem()).toMatchObject({ code: 'url_taken', existing_id: first.id });
     }
     const itself = await api.send('PATCH', `${WEBSITES}/${first.id}`, { json: { url: 'http://taken.example/a' } });

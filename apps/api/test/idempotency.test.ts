@@ -153,9 +153,9 @@ describe('Only a 201 is kept', () => {
     const invalid = await withKey('only-201', { json: { url, privacy: 9 } });
     await api.send('DELETE', `${WEBSITES}/${id}`);
 
-    const stored = await withKey('only-201', { json: { url, email: 1 } });
+    const created = await withKey('only-201', { json: { url, email: 1 } });
 
-    expect([conflict.status, invalid.status, stored.status, replayed(stored)]).toEqual([409, 422, 201, undefined]);
+    expect([conflict.status, invalid.status, created.status, replayed(created)]).toEqual([409, 422, 201, undefined]);
   });
 
   test('a create that fails is not kept', async () => {
@@ -171,9 +171,9 @@ describe('Only a 201 is kept', () => {
 
     const failed = await withKey('retry', { json }, own);
     isDown = false;
-    const stored = await withKey('retry', { json }, own);
+    const created = await withKey('retry', { json }, own);
 
-    expect([failed.status, stored.status, replayed(stored)]).toEqual([503, 201, undefined]);
+    expect([failed.status, created.status, replayed(created)]).toEqual([503, 201, undefined]);
   });
 });
 

@@ -99,12 +99,12 @@ describe('Integers in forms and queries are exactly the listed ones in plain dec
     for (const spelling of [...SPELLINGS, ...(field === 'privacy' ? [] : ['2'])]) {
       for (const form of [{ [field]: spelling }, `${field}=${encodeURIComponent(spelling)}`]) {
         const updated = await api.send('PATCH', `${WEBSITES}/${before.id}`, { form });
-        const stored = await api.send('POST', WEBSITES, {
+        const created = await api.send('POST', WEBSITES, {
           form: { url: 'https://never.example', [field]: spelling },
         });
 
         expect(updated.faults(), spelling).toEqual([`${field} not_allowed`]);
-        expect(stored.faults(), spelling).toEqual([`${field} not_allowed`]);
+        expect(created.faults(), spelling).toEqual([`${field} not_allowed`]);
       }
     }
     const after = await api.send('GET', `${WEBSITES}/${before.id}`);

@@ -22,11 +22,11 @@ const filled = (text: string): string => text.replaceAll('T', etag);
 describe('ETag (strong, moves with every change) on show, create and update', () => {
   test('is the same on create, show and HEAD, and moves with every change of any field', async () => {
     const own = await startApiForTest();
-    const stored = await own.send('POST', '/api/v1/websites', { json: { url: 'https://etag.example' } });
-    const at = stored.header('location') ?? '';
+    const created = await own.send('POST', '/api/v1/websites', { json: { url: 'https://etag.example' } });
+    const at = created.header('location') ?? '';
     const shown = await own.send('GET', at);
     const head = await own.send('HEAD', at);
-    const tags = [tagOf(stored)];
+    const tags = [tagOf(created)];
 
     for (const json of [
       { url: 'https://etag2.example' },
@@ -42,7 +42,7 @@ describe('ETag (strong, moves with every change) on show, create and update', ()
       tags.push(tagOf(updated));
     }
 
-    expect([tagOf(shown), tagOf(head)]).toEqual([tagOf(stored), tagOf(stored)]);
+    expect([tagOf(shown), tagOf(head)]).toEqual([tagOf(created), tagOf(created)]);
     for (const tag of tags) expect(tag).toMatch(/^"[!-~]+"$/);
     expect(new Set(tags).size).toBe(8);
   });

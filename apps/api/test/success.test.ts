@@ -24,14 +24,14 @@ const MEMBERS = [
 
 describe('Resource', () => {
   test('has exactly these members, in this order, wherever it is answered', async () => {
-    const stored = await api.send('POST', '/api/v1/websites', { json: { url: 'https://members.example' } });
-    const { id } = stored.website();
+    const created = await api.send('POST', '/api/v1/websites', { json: { url: 'https://members.example' } });
+    const { id } = created.website();
 
     const shown = await api.send('GET', `/api/v1/websites/${id}`);
     const updated = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { email: 1 } });
     const listed = await api.send('GET', '/api/v1/websites?search=members.example');
 
-    for (const response of [stored, shown, updated]) {
+    for (const response of [created, shown, updated]) {
       expect(Object.keys(response.json<object>())).toEqual(['data']);
       expect(Object.keys(response.website())).toEqual(MEMBERS);
     }
@@ -122,17 +122,17 @@ describe('Resource', () => {
 
 describe('Success', () => {
   test('list 200, show 200, create 201 with Location and the body, update 200 with the body, delete 204, empty', async () => {
-    const stored = await api.send('POST', '/api/v1/websites', { form: { url: 'https://statuses.example' } });
-    const path = stored.header('location') ?? '';
+    const created = await api.send('POST', '/api/v1/websites', { form: { url: 'https://statuses.example' } });
+    const path = created.header('location') ?? '';
     const shown = await api.send('GET', path);
     const listed = await api.send('GET', '/api/v1/websites');
     const put = await api.send('PUT', path, { form: { privacy: '0' } });
     const patched = await api.send('PATCH', path, { form: { email: '1' } });
-    const deleted = await api.send('DELETE', `/websites/${stored.website().id}/destroy`);
+    const deleted = await api.send('DELETE', `/websites/${created.website().id}/destroy`);
 
-    expect(stored.status).toBe(201);
-    expect(path).toBe(`/api/v1/websites/${stored.website().id}`);
-    expect(stored.header('content-type')).toBe('application/json; charset=utf-8');
+    expect(created.status).toBe(201);
+    expect(path).toBe(`/api/v1/websites/${created.website().id}`);
+    expect(created.header('content-type')).toBe('application/json; charset=utf-8');
     expect([shown.status, listed.status, put.status, patched.status]).toEqual([200, 200, 200, 200]);
     expect(put.website().privacy).toBe(0);
     expect(patched.website()).toMatchObject({ privacy: 0, email: 1 });
