@@ -7,19 +7,19 @@ import {
   describeError,
   type Face,
   type FailedKeyLimit,
+  forbidCaching,
   logRequests,
   type Metrics,
   Problem,
   sendProblem,
 } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { requireKey } from './authentication/authentication.ts';
+import { loggedKey, requireKey } from './authentication/authentication.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
-import { readIntegers } from './integers.ts';
+import { readIntegers, refuseInvalidInput } from './input.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
-import { refuseInvalidInput } from './shape-faults.ts';
 import { ValuesQuery } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
@@ -50,11 +50,8 @@ export function createApi(deps: ApiDependencies): Face {
   return {
     sendError: sendProblem,
     async register(scope) {
-      scope.addHook('onRequest', (_request, reply, done) => {
-        reply.header('cache-control', 'no-store');
-        done();
-      });
-      logRequests(scope, ({ apiKey }) => (apiKey ? { account: apiKey.accountId, key: apiKey.id } : {}));
+      forbidCaching(scope);
+      logRequests(scope, loggedKey);
       for (const schema of [Problem, ...NAMED_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS]) scope.addSchema(schema);
       await documentApi(scope, deps.version, deps.documented);
       await scope.register(async (open) => operationRoutes(open, deps));

@@ -6,6 +6,7 @@ import {
   decodeJsonBodies,
   decodeQueries,
   type Face,
+  forbidCaching,
   HttpProblem,
   prepareProblem,
   sendDetails,
@@ -45,10 +46,7 @@ export function createFace(deps: FaceDependencies): Face {
   return {
     register(scope) {
       useCors(scope);
-      scope.addHook('onRequest', (_request, reply, done) => {
-        reply.header('cache-control', 'no-store');
-        done();
-      });
+      forbidCaching(scope);
       hitRoutes(scope, deps);
       scriptRoute(scope, deps.script);
     },

@@ -4,3 +4,10 @@ import { v7 } from 'uuid';
 export function newId(): string {
   return v7();
 }
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether the text can be an id that the service made. Ids are compared as they are written: one in upper case is none. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}

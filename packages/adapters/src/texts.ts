@@ -1,10 +1,3 @@
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** Whether the text can be an id that the service made. Ids are compared as they are written: one in upper case is none. */
-export function isId(text: string): boolean {
-  return ID.test(text);
-}
-
 /** Whether the text can occur in one line of a search text: those hold no line break, NUL or lone surrogate. */
 export function canOccur(search: string): boolean {
   return !/[\n\0\p{Cs}]/u.test(search);

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { countHeaders } from './headers.ts';
 import { HttpProblem } from './problems.ts';
+import { countHeaders, discardBody } from './request-checks.ts';
 
 /** The most bytes of a body. */
 export const BODY_LIMIT = 1_048_576;
@@ -65,16 +64,6 @@ export function ignoreBodies(app: FastifyInstance): void {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', discardBody);
-}
-
-/** A body parser that reads nothing and always succeeds. */
-export function discardBody(
-  _request: FastifyRequest,
-  payload: IncomingMessage,
-  done: (error: Error | null, body?: undefined) => void,
-): void {
-  payload.resume();
-  done(null);
 }
 
 function bodyIsIgnored({ method }: FastifyRequest): boolean {
@@ -178,12 +167,22 @@ function tooManyPairs(): HttpProblem {
   return new HttpProblem('bad_request', `A request may have at most ${MAX_PAIRS} fields, including repeated ones.`);
 }
 
-/** Decodes the queries of this scope as strictly as forms. The router leaves them undecoded. */
+/** A query that {@link decodeQueries} has not decoded yet. */
+interface UndecodedQuery {
+  readonly undecoded: string;
+}
+
+/** The router's parser of queries: it leaves them undecoded. */
+export function keepQuery(undecoded: string): Record<string, unknown> {
+  return { undecoded } satisfies UndecodedQuery;
+}
+
+/** Decodes the queries of this scope as strictly as forms. */
 export function decodeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     try {
       // Node's parser refuses anything but ASCII in a request line.
-      request.query = decodePairs((request.query as { undecoded: string }).undecoded);
+      request.query = decodePairs((request.query as UndecodedQuery).undecoded);
       done();
     } catch (error) {
       done(error instanceof Error ? error : new HttpProblem('bad_request'));

@@ -15,14 +15,6 @@ export function readAddress(text: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed.toString();
 }
 
-/** The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other text is itself. */
-export function clientNetwork(address: string): string {
-  if (isIPv4(address)) return address;
-  const read = readAddress(address);
-  if (read === undefined) return address;
-  return isIPv4(read) ? read : ipaddr.IPv6.parse(read).parts.slice(0, 4).join(':');
-}
-
 /**
  * Decides which entries of `X-Forwarded-For` are trusted proxies, for Fastify's `trustProxy`.
  *

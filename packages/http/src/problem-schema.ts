@@ -1,7 +1,6 @@
 import { MAX_FAULTS } from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
-import type { WireFaultCode } from './invalid-request.ts';
-import { PROBLEMS } from './problems.ts';
+import { PROBLEMS, type WireFaultCode } from './problems.ts';
 
 const FAULT_CODES = [
   'required',
@@ -19,7 +18,7 @@ const FAULT_CODES = [
   'unknown_website',
 ] as const satisfies readonly WireFaultCode[];
 
-/** The body of every response from 400 up (RFC 9457), for the OpenAPI document only; see problem-details.ts. */
+/** The body of every response from 400 up (RFC 9457), for the OpenAPI document only; see send-problem.ts. */
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'The path of the page that explains the problem.' }),

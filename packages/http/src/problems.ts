@@ -1,4 +1,4 @@
-import { DomainError, type DomainErrorCode } from '@hitherto/domain';
+import { DomainError, type DomainErrorCode, type Fault, type FaultCode, MAX_FAULTS } from '@hitherto/domain';
 
 /**
  * Every problem that a response can report (decisions.md, "Errors"): its status, what it is, and how to fix it. The responses,
@@ -127,6 +127,30 @@ export class HttpProblem extends Error {
     this.code = code;
     this.headers = headers;
   }
+}
+
+/** The code of a fault in a request: the domain's, and those that only a request can have. */
+export type WireFaultCode = FaultCode | 'unknown' | 'repeated' | 'invalid_type' | 'invalid_cursor';
+
+/** A fault in a field of a request, by the name that the request uses. */
+export interface WireFault extends Omit<Fault, 'code'> {
+  readonly code: WireFaultCode;
+}
+
+/** The request has invalid fields; `faults` lists all faults, at most `MAX_FAULTS`. */
+export class InvalidRequest extends HttpProblem {
+  override readonly name = 'InvalidRequest';
+  readonly faults: readonly WireFault[];
+
+  constructor(faults: readonly WireFault[]) {
+    super('validation', faultsDetail(Math.min(faults.length, MAX_FAULTS)));
+    this.faults = faults.slice(0, MAX_FAULTS);
+  }
+}
+
+/** What a response says of so many faults. */
+export function faultsDetail(count: number): string {
+  return count === 1 ? 'One field is not valid; see "errors".' : `There are ${count} faults; see "errors".`;
 }
 
 /** The problem for an error; `internal` for an unexpected one. */

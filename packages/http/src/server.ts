@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { keepQuery } from './bodies.ts';
 import { trustProxies } from './client-address.ts';
-import { sendClientError } from './client-errors.ts';
+import { endConnections, sendClientError } from './connections.ts';
 import type { Face } from './face.ts';
-import { checkFraming, markResponse } from './framing.ts';
-import { type Metrics, observeRequests } from './metrics.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
-import { endConnections } from './shutdown.ts';
-import { routeStrictly } from './unrouted-requests.ts';
+import { type Metrics, observeRequests } from './observability.ts';
+import { checkFraming, markResponse, newRequestId, routeStrictly } from './request-checks.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
@@ -28,11 +26,11 @@ export async function createServer(
     loggerInstance: deps.logger,
     // A face decides what it logs: see logRequests.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
     serverFactory: (listener) => createNodeServer(listener, deps.tls),
-    clientErrorHandler: sendClientError(() => randomUUID()),
+    clientErrorHandler: sendClientError(newRequestId),
     // No hook runs for requests that the router itself refuses.
     frameworkErrors: (error, request, reply) => {
       markResponse(request, reply);
@@ -45,7 +43,7 @@ export async function createServer(
     routerOptions: {
       // A path may be as long as the headers allow; a long id is a 404 like any other.
       maxParamLength: 16_384,
-      querystringParser: (undecoded) => ({ undecoded }),
+      querystringParser: keepQuery,
     },
     // Ajv must not coerce, fill in or remove anything, and must report all errors.
     ajv: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientNetwork, readAddress, trustProxies } from '../src/client-address.ts';
+import { readAddress, trustProxies } from '../src/client-address.ts';
 
 describe('an address', () => {
   test.each([
@@ -35,24 +35,6 @@ describe('an address', () => {
         expect(readAddress(`[${text}]:1`)).toBe(address);
       }),
     );
-  });
-});
-
-describe('the network of a client', () => {
-  test.each([
-    ['203.0.113.7', '::ffff:203.0.113.7'],
-    ['203.0.113.7', '203.0.113.7:80'],
-    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::'],
-    ['2001:db8:1:2::1', '[2001:db8:1:2::9]:80'],
-  ])('of %s is that of %s', (one, other) => {
-    expect(clientNetwork(one)).toBe(clientNetwork(other));
-  });
-
-  test.each([
-    ['203.0.113.7', '203.0.113.8'],
-    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
-  ])('of %s is not that of %s', (one, other) => {
-    expect(clientNetwork(one)).not.toBe(clientNetwork(other));
   });
 });
 

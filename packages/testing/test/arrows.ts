@@ -1,9 +1,7 @@
 const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'lines.ts'].map((file) => `packages/domain/src/${file}`);
 const ROUTES = [
   'apps/api/src/authentication',
-  'apps/api/src/idempotency-key.ts',
-  'apps/api/src/shape-faults.ts',
-  'apps/api/src/texts.ts',
+  'apps/api/src/input.ts',
   'apps/api/src/write-query.ts',
   '@hitherto/domain',
   '@hitherto/http',

@@ -52,6 +52,11 @@ export function accountOf(request: FastifyRequest): string {
   return request.apiKey.accountId;
 }
 
+/** What the log says of the key of a request. */
+export function loggedKey({ apiKey }: FastifyRequest): { readonly account?: string; readonly key?: string } {
+  return apiKey === null ? {} : { account: apiKey.accountId, key: apiKey.id };
+}
+
 /**
  * Admits only requests with a valid key to the routes of this scope, then checks the key's scope and the account's
  * allowance, in the order of decisions.md, "Order of checks". @fastify/bearer-auth reads the header; its responses are not

@@ -1,6 +1,6 @@
 import { accountProblemResponses, allowanceHeaders, exampleOf, requestIdHeader } from '@hitherto/http';
 import type { TSchema } from '@sinclair/typebox';
-import { idempotencyKeyHeader } from '../idempotency-key.ts';
+import { idempotencyKeyHeader } from '../input.ts';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import { CollectHitsBody, CollectHitsResponse, ExplainHitBody, ExplainHitResponse } from './schemas.ts';
 

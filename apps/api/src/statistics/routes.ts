@@ -16,7 +16,7 @@ import {
 import { CSV_TYPE, type CsvCell, HttpProblem, writeCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
-import { shapeFaults } from '../shape-faults.ts';
+import { shapeFaults } from '../input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import type { ReadQuery } from './query-schemas.ts';
 import { type Asked, readAsked, readComparison, readInterval, refuseFaults, toStatisticsQuery } from './read-query.ts';

@@ -1,10 +1,6 @@
 import { DomainError, type Precondition, type Website } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
-
-/** The strong entity tag of a website. It changes with every change, because `updatedAt` does. */
-export function etagOf(website: Website): string {
-  return `"${website.updatedAt.getTime().toString(36)}"`;
-}
+import { etagOf } from './wire.ts';
 
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 

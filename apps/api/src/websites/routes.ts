@@ -12,14 +12,13 @@ import { decodeBodies, ignoreBodies } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf } from '../idempotency-key.ts';
-import { shapeFaults } from '../shape-faults.ts';
+import { idempotencyKeyOf, shapeFaults } from '../input.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
-import { etagOf, isNotModified, preconditionOf } from './preconditions.ts';
+import { isNotModified, preconditionOf } from './preconditions.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
 import { boundUnsentLists } from './unsent-responses.ts';
-import { fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
+import { etagOf, fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
 
 type ById = { Params: { id: string } };
 

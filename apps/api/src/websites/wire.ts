@@ -9,7 +9,7 @@ import {
   type WebsiteInput,
 } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
-import { textFaults } from '../texts.ts';
+import { textFaults } from '../input.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 // The only place that knows 0, 1 and 2, and that lists are lines.
@@ -49,6 +49,11 @@ export function toResource(website: Website): WebsiteResource {
     created_at: website.createdAt.toISOString(),
     updated_at: website.updatedAt.toISOString(),
   };
+}
+
+/** The strong entity tag of a website. It changes with every change, because `updatedAt` does. */
+export function etagOf(website: Website): string {
+  return `"${website.updatedAt.getTime().toString(36)}"`;
 }
 
 /** The fields of a body in the domain's words; those with a fault in their shape are left out. */

@@ -9,7 +9,8 @@ import {
   type WebsitePage,
   walksOf,
 } from '@hitherto/domain';
-import { canOccur, isId } from '../texts.ts';
+import { isId } from '../ids.ts';
+import { canOccur } from '../texts.ts';
 
 /** The page of those of `websites` in which `search` occurs. */
 export function pageOf(websites: Iterable<Website>, search: string, request: PageRequest): WebsitePage {

@@ -1,5 +1,6 @@
 import { type AccessRepository, DomainError } from '@hitherto/domain';
-import { isId, isStorable } from '../../texts.ts';
+import { isId } from '../../ids.ts';
+import { isStorable } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@hitherto/domain';
 import pg from 'pg';
-import { classify, portError, spoilsConnection } from './errors.ts';
+import { classify, codeOf, portError, serverMessageOf, spoilsConnection } from './errors.ts';
 import { listen } from './listen.ts';
 import { openPipeline } from './pipeline.ts';
-import type { Presence } from './presence.ts';
 import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import type { Query } from './statement.ts';
@@ -57,6 +56,36 @@ export interface Database {
 
   /** Closes all connections, once what runs on them is done. */
   close(): Promise<void>;
+}
+
+/** Hears how connections fare, and logs what an operator should know. */
+export interface Presence {
+  /** A connection was lost, or could not be opened. */
+  lost(error: unknown): void;
+  /** A connection is there. */
+  seen(): void;
+}
+
+/** Logs once that the database went away, again where the server gives another reason, and once that it is back. */
+export function watchPresence(log: Log): Presence {
+  let isAway = false;
+  let lastReason: string | undefined;
+  return {
+    lost(error) {
+      const reason = serverMessageOf(error);
+      if (isAway && (reason === undefined || reason === lastReason)) return;
+      isAway = true;
+      lastReason = reason;
+      log('warn', 'A connection to the database was lost or refused', {
+        code: codeOf(error),
+        ...(reason === undefined ? {} : { reason }),
+      });
+    },
+    seen() {
+      if (isAway) log('info', 'The database responds again');
+      isAway = false;
+    },
+  };
 }
 
 /** The purposes that have a pool, and the most connections of each. */

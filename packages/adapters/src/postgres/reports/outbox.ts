@@ -1,5 +1,6 @@
 import type { ReportOutbox } from '@hitherto/domain';
-import { isId, storableText } from '../../texts.ts';
+import { isId } from '../../ids.ts';
+import { storableText } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import * as statements from './outbox-statements.ts';
 

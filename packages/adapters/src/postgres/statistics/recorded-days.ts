@@ -1,6 +1,6 @@
 import type { Day, StatisticsQuery } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../texts.ts';
+import { isId } from '../../ids.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { HASH_JOINS } from './chosen-visits.ts';

@@ -2,6 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { type AccessRepository, type ApiKey, authenticate, hashKey, isUsable } from '@hitherto/domain';
 import { LRUCache } from 'lru-cache';
 
+// The keys of requests: how they are found, and how their use is recorded.
+
 /** Less than the second within which every instance refuses a revoked key (decisions.md, "Authentication"). */
 const TRUSTED_MS = 800;
 /** A key accepted within this time is looked up again even for an address with too many failed keys. */
@@ -58,6 +60,46 @@ export function createKeyCache(deps: { access: AccessRepository; now: () => Date
     hasAccepted(text) {
       const hash = hashKey(text);
       return hash !== undefined && entries.has(hash);
+    },
+  };
+}
+
+/** How often last-used times are written: they are accurate to a minute (decisions.md, "Authentication"). */
+const FLUSH_INTERVAL_MS = 20_000;
+
+/** Collects the last-used times of keys, and writes them in the background. */
+export interface KeyUse {
+  note(keyId: string, at: Date): void;
+  /** Writes the collected times; on failure they are kept for the next time. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createKeyUse(access: AccessRepository, onError: (error: unknown) => void): KeyUse {
+  let noted = new Map<string, Date>();
+
+  async function flush(): Promise<void> {
+    if (noted.size === 0) return;
+    const uses = noted;
+    noted = new Map();
+    try {
+      await access.recordKeyUse(uses);
+    } catch (error) {
+      noted = new Map([...uses, ...noted]);
+      onError(error);
+    }
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS);
+  timer.unref();
+  return {
+    note: (keyId, at) => {
+      noted.set(keyId, at);
+    },
+    flush,
+    stop: () => {
+      clearInterval(timer);
+      return flush();
     },
   };
 }

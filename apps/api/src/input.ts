@@ -1,6 +1,41 @@
-import { InvalidRequest, type WireFault, type WireFaultCode } from '@hitherto/http';
+import { HttpProblem, InvalidRequest, type WireFault, type WireFaultCode } from '@hitherto/http';
+import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { textFaults } from './texts.ts';
+
+// Reads the input of requests: integers become numbers, and what the schemas or the database would refuse becomes faults.
+
+/** Plain decimal, no longer than numbers hold exactly. */
+const PLAIN_DECIMAL = /^(?:0|[1-9]\d{0,14})$/;
+
+/**
+ * Turns the integers of queries and forms, which are text, into numbers, so that one schema validates and documents them.
+ * Only plain decimal is read (decisions.md, "Bodies"); any other text stays as it is, and the schema refuses it.
+ *
+ * @param schemas the flat schemas of queries and forms; a name that is an integer in one is an integer in all
+ */
+export function readIntegers(app: FastifyInstance, schemas: readonly TObject[]): void {
+  const names = new Set(schemas.flatMap(({ properties }) => integersOf(properties)));
+  app.addHook('preValidation', (request, _reply, done) => {
+    convert(request.query, names);
+    // Numbers are numbers in JSON.
+    if (/^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? ''))
+      convert(request.body, names);
+    done();
+  });
+}
+
+function integersOf(properties: TObject['properties']): string[] {
+  return Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+}
+
+function convert(pairs: unknown, names: ReadonlySet<string>): void {
+  if (typeof pairs !== 'object' || pairs === null) return;
+  for (const [name, value] of Object.entries(pairs)) {
+    if (names.has(name) && typeof value === 'string' && PLAIN_DECIMAL.test(value)) {
+      Object.assign(pairs, { [name]: Number(value) });
+    }
+  }
+}
 
 /** The parts of an Ajv error that are used here. */
 interface SchemaError {
@@ -129,4 +164,44 @@ export function refuseInvalidInput(scope: FastifyInstance): void {
     const faults = request.routeOptions.config.mergesFaults ? [] : shapeFaults(request);
     done(faults.length === 0 ? undefined : new InvalidRequest(faults));
   });
+}
+
+/** A NUL or a lone surrogate: PostgreSQL stores neither. */
+const UNSTORABLE = /[\0\p{Cs}]/u;
+
+/**
+ * The texts among the fields that no stored text can equal. This is not a pattern of the schemas, because the regular
+ * expressions of Python and Java have no such pattern, and generators refuse it.
+ *
+ * @param known the faults that were found before; their fields get no second one
+ */
+export function textFaults(fields: object, known: readonly WireFault[]): WireFault[] {
+  const faulty = new Set(known.map(({ field }) => field));
+  return Object.entries(fields)
+    .filter(([field, value]) => !faulty.has(field) && typeof value === 'string' && UNSTORABLE.test(value))
+    .map(([field]) => ({
+      field,
+      code: 'not_allowed',
+      detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
+    }));
+}
+
+/** The header for the OpenAPI document. `repeat` says what a second request with the same key does. */
+export const idempotencyKeyHeader = (repeat: string) => ({
+  'idempotency-key': {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[!-~]+$',
+    description: `1 to 255 visible ASCII characters. ${repeat}`,
+    examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+  },
+});
+
+/** The `Idempotency-Key` of a request, verbatim, including quotes. Two such headers are joined, and therefore refused. */
+export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw new HttpProblem('bad_request', 'The Idempotency-Key must have 1 to 255 visible ASCII characters.');
 }
