@@ -2,7 +2,7 @@ import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/post
 import { COUNT_LIMIT, type CursorPosition } from '@hitherto/domain';
 import pg from 'pg';
 import { withClient } from './database.ts';
-import { spreadOf } from './statistics.ts';
+import { spreadOf } from './spread.ts';
 
 /** What PostgreSQL reads for a page of 25, in blocks of 8 KiB, and the time to count the list up to 10,001. */
 export interface PageCost {

@@ -16,19 +16,31 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL's default; only the embedded one turns these workers off. */
-const PARALLEL = { max_parallel_workers_per_gather: '2' };
+/** PostgreSQL's defaults; only the embedded one turns the workers off and allows fewer connections. */
+const DEFAULTS = { max_parallel_workers_per_gather: '2', max_connections: '100' };
 
 /** A throwaway server with PostgreSQL's default durability; or the server of DATABASE_URL, unchanged. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const given = process.env.DATABASE_URL;
   if (given) return describe(given, 'DATABASE_URL', async () => {});
   const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: PARALLEL });
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: DEFAULTS });
   return describe(urlOf(server.connection), 'the binaries that come with Hitherto, on a Unix socket', async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
+}
+
+/** Creates a migrated database on the server of `url`, with partitions for this month; returns its url. */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  await withClient(url, async (client) => {
+    await client.query(`drop database if exists ${name}`);
+    await client.query(`create database ${name}`);
+  });
+  const created = new URL(url);
+  created.pathname = `/${name}`;
+  await migrate(created.href);
+  return created.href;
 }
 
 /** A data folder with an embedded database that no service has used yet. */
@@ -73,9 +85,10 @@ async function describe(url: string, origin: string, stop: () => Promise<void>):
     };
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const version = (await setting('server_version')).split(' ')[0];
-    const durability = await Promise.all(
-      ['fsync', 'synchronous_commit', 'full_page_writes'].map(async (name) => `${name} ${await setting(name)}`),
-    );
+    const durability: string[] = [];
+    for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+      durability.push(`${name} ${await setting(name)}`);
+    }
     return {
       url,
       description: `PostgreSQL ${version} (${origin}; ${durability.join(', ')}, shared_buffers ${await setting('shared_buffers')}, max_parallel_workers_per_gather ${await setting('max_parallel_workers_per_gather')})`,
@@ -85,9 +98,11 @@ async function describe(url: string, origin: string, stop: () => Promise<void>):
   });
 }
 
+/** Migrates a database, and creates the partitions of hits that a service creates when it starts. */
 async function migrate(url: string): Promise<void> {
   const repositories = openPostgres({ connection: url, log: () => {} });
   await repositories.migrate();
+  await repositories.maintenance.prepare(new Date().toISOString().slice(0, 10));
   await repositories.close();
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeFormatted } from '@hitherto/testing/formatted';
 import { type Machine, root } from '@hitherto/testing/machine';
@@ -28,23 +28,20 @@ export interface Results extends Machine {
   readonly instances?: InstancesResult;
 }
 
-const RESULT = (mode: Results['mode']) => `${root}packages/bench/results/${mode}.json`;
+/** Where the last result of the API's benchmark is. */
+export function resultFile(mode: Results['mode']): string {
+  return `${root}packages/bench/results/${mode}.json`;
+}
 
 export function saveResults(results: Results): string {
-  const file = RESULT(results.mode);
+  const file = resultFile(results.mode);
   mkdirSync(dirname(file), { recursive: true });
   writeFormatted(file, `${JSON.stringify(results, null, 1)}\n`);
   return file;
 }
 
 export function readResults(mode: Results['mode']): Results {
-  return JSON.parse(readFileSync(RESULT(mode), 'utf8'));
-}
-
-/** Writes docs/performance.md and its plot. */
-export function saveDocuments(text: string, plot: string): void {
-  writeFormatted(`${root}docs/performance.md`, text);
-  writeFileSync(`${root}docs/performance.svg`, plot);
+  return JSON.parse(readFileSync(resultFile(mode), 'utf8'));
 }
 
 /** The samples of a variant in the order of the rounds. */

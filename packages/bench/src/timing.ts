@@ -1,6 +1,6 @@
 import { ask, checkResponse } from './check.ts';
 import type { LoadGenerator, Operation } from './load/load.ts';
-import { percentile, spreadOf } from './statistics.ts';
+import { percentile, spreadOf } from './spread.ts';
 
 /** The times of one kind of request, one after the other on one connection; milliseconds. */
 export interface Times {

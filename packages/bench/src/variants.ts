@@ -34,15 +34,13 @@ const SERVE = ['--max-semi-space-size=4', MAIN, 'serve'];
 const NO_REFUSALS = { RATE_LIMIT_PER_MINUTE: '1000000' };
 const READY_WITHIN_MS = 60_000;
 
-/** Starts a variant in its own process, with its log in a file, and waits until it responds. */
-export async function startVariant(
+/** Starts a variant in its own process. */
+export function startVariant(
   name: VariantName,
   database: { readonly url: string; readonly dataDir?: string },
 ): Promise<RunningVariant> {
-  const port = await freePort();
-  const own = { PORT: String(port), NODE_ENV: 'production', PATH: process.env.PATH ?? '' };
   const remote = { DATABASE_URL: database.url };
-  const programs: Record<VariantName, { args: string[]; env: Record<string, string>; health: string }> = {
+  const programs: Record<VariantName, Server> = {
     bare: { args: [here('./variants/bare.js')], env: remote, health: '/' },
     usual: { args: [here('./variants/usual.js')], env: remote, health: '/' },
     hitherto: { args: SERVE, env: { ...remote, ...NO_REFUSALS }, health: '/readyz' },
@@ -57,7 +55,30 @@ export async function startVariant(
       health: '/readyz',
     },
   };
-  const { args, env, health } = programs[name];
+  return startServer(name, programs[name]);
+}
+
+/** The program, as `npm start` starts it, on this database; clients are in `X-Forwarded-For`. */
+export function startHitherto(databaseUrl: string): Promise<RunningVariant> {
+  const env = { DATABASE_URL: databaseUrl, ...NO_REFUSALS, TRUST_PROXY: '127.0.0.1' };
+  return startServer('hitherto', { args: SERVE, env, health: '/readyz' });
+}
+
+/** A program of the folder `variants` on this database. */
+export function startRival(name: string, databaseUrl: string): Promise<RunningVariant> {
+  return startServer(name, { args: [here(`./variants/${name}.js`)], env: { DATABASE_URL: databaseUrl }, health: '/' });
+}
+
+interface Server {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly health: string;
+}
+
+/** Starts a server in its own process, with its log in a file, and waits until it responds. */
+async function startServer(name: string, { args, env, health }: Server): Promise<RunningVariant> {
+  const port = await freePort();
+  const own = { PORT: String(port), NODE_ENV: 'production', PATH: process.env.PATH ?? '' };
   const folder = await mkdtemp(join(tmpdir(), 'hitherto-bench-log-'));
   const log = openSync(join(folder, 'log'), 'w');
   const child = start(process.execPath, args, { env: { ...own, ...env }, stdio: ['ignore', log, 'inherit'] });

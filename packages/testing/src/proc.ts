@@ -24,6 +24,12 @@ export function cpuOfServer(pid: number): number | undefined {
   return children.reduce((sum, stat) => sum + (stat?.seconds ?? 0), own.seconds + own.secondsOfEndedChildren);
 }
 
+/** A process's share of the memory that it has, in MB: memory that several processes have is split among them. */
+export function shareOfMemory(pid: number): number | undefined {
+  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}
+
 /** Resident memory in MB, and its highest value so far. */
 export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | undefined {
   const text = read(`/proc/${pid}/status`);

@@ -63,6 +63,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/bench/src': [
     '@hitherto/adapters',
     '@hitherto/api',
+    '@hitherto/collector',
     '@hitherto/domain',
     '@hitherto/embedded-postgres',
     '@hitherto/testing',

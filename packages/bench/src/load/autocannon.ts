@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import autocannon from 'autocannon';
-import { percentile } from '../statistics.ts';
+import { percentile } from '../spread.ts';
 import type { LoadGenerator, Operation } from './load.ts';
 import { newRunName } from './load.ts';
 

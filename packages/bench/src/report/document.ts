@@ -2,17 +2,19 @@ import type { InstancesResult } from '../instances.ts';
 import type { OperationName } from '../operations.ts';
 import { type Results, samplesOf } from '../results.ts';
 import type { ScaleResult, Timing } from '../scale.ts';
-import { paired, spreadOf } from '../statistics.ts';
+import { paired, spreadOf } from '../spread.ts';
 import { VARIANTS, type VariantName } from '../variants.ts';
+import { table, targetTable, whole } from './markdown.ts';
 import { reasonOf } from './reasons.ts';
-import { ratioText, type Target, targetsOf } from './targets.ts';
+import { ratioText, type Target } from './target.ts';
+import { targetsOf } from './targets.ts';
 
-/** docs/performance.md. */
+/** The part of docs/performance.md about the API. */
 export function documentOf(results: Results): string {
   const targets = targetsOf(results);
   const missed = targets.filter(({ holds }) => holds === false);
   const unmeasured = targets.filter(({ holds }) => holds === undefined);
-  return `# Performance
+  return `# The API
 
 Made by \`${results.command}\` from its result, \`packages/bench/results/${results.mode}.json\`. Run it to get the figures of your own machine.
 
@@ -22,16 +24,7 @@ Made by \`${results.command}\` from its result, \`packages/bench/results/${resul
 
 Figures with a range are the median, minimum and maximum of ${results.rounds} paired rounds. Times of requests are the p50 in the table of lists and searches. Ratios compare rounds that ran directly one after the other. Memory is the peak after any round of any operation.
 
-${table(
-  ['Figure', 'Must', 'Aim', 'Reached', 'Met'],
-  targets.map(({ figure, must, aim, reached, holds }) => [
-    figure,
-    must,
-    aim,
-    reached,
-    holds === undefined ? '–' : holds ? 'yes' : '**no**',
-  ]),
-)}
+${targetTable(targets)}
 
 ${verdict(missed, results)}${unmeasured.length === 0 ? '' : ' `npm run bench -- --full` measures the rest.'}
 
@@ -179,13 +172,4 @@ Two processes of Hitherto on the same PostgreSQL, behind a proxy that distribute
 - Both refused a key that both had accepted before ${whole(refusedAfterMs)} ms after it was revoked (at most 1,000 ms guaranteed; one trial).
 - After one of them received SIGTERM, ${whole(afterStop.good)} of ${whole(afterStop.of)} lists through the proxy succeeded, all on the other.
 `;
-}
-
-function whole(value: number): string {
-  return Number.isNaN(value) ? '–' : Math.round(value).toLocaleString('en');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { OperationName } from '../operations.ts';
 import { type Results, samplesOf } from '../results.ts';
-import { spreadOf } from '../statistics.ts';
+import { spreadOf } from '../spread.ts';
 import type { VariantName } from '../variants.ts';
 
 const WIDTH = 760;

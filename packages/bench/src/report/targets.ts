@@ -2,19 +2,10 @@ import type { OperationName } from '../operations.ts';
 import { type Results, samplesOf } from '../results.ts';
 import type { Sample } from '../rounds.ts';
 import type { SizeResult } from '../scale.ts';
-import { paired, type Spread } from '../statistics.ts';
+import { paired } from '../spread.ts';
 import type { VariantName } from '../variants.ts';
+import { atMost, NOT_MEASURED, ratioAtLeast, ratioAtMost, type Target } from './target.ts';
 import { mostMemory, sizesOf, worstOfMany, worstSearch, worstTotal } from './worst.ts';
-
-/** A target for speed, and what was measured. */
-export interface Target {
-  readonly figure: string;
-  readonly must: string;
-  readonly aim: string;
-  readonly reached: string;
-  /** Whether the figure meets `must`; `undefined` if this run did not measure it. */
-  readonly holds: boolean | undefined;
-}
 
 type Pick = (sample: Sample) => number;
 const rate: Pick = (sample) => sample.requestsPerSecond;
@@ -29,37 +20,22 @@ export function targetsOf(results: Results): Target[] {
     base: VariantName,
     baseOperation = operation,
   ) => paired(samplesOf(results, operation, variant).map(pick), samplesOf(results, baseOperation, base).map(pick));
-  const atLeast = (figure: string, must: number, aim: number | undefined, spread: Spread): Target => ({
-    figure,
-    must: `≥ ${must} ×`,
-    aim: aim === undefined ? '' : `${aim} ×`,
-    reached: ratioText(spread),
-    holds: spread.n === 0 ? undefined : spread.median >= must,
-  });
-  const cpu = ratio(nodeCpu, 'show', 'hitherto', 'bare');
-
   return [
-    atLeast('show, requests/s against bare', 1.3, 1.8, ratio(rate, 'show', 'hitherto', 'bare')),
-    atLeast('show, against Kysely as usually written', 2, 2.5, ratio(rate, 'show', 'hitherto', 'usual')),
-    {
-      figure: 'show, node CPU per request against bare',
-      must: '≤ 0.85 ×',
-      aim: '0.6 ×',
-      reached: ratioText(cpu),
-      holds: cpu.n === 0 ? undefined : cpu.median <= 0.85,
-    },
-    atLeast(
+    ratioAtLeast('show, requests/s against bare', 1.3, 1.8, ratio(rate, 'show', 'hitherto', 'bare')),
+    ratioAtLeast('show, against Kysely as usually written', 2, 2.5, ratio(rate, 'show', 'hitherto', 'usual')),
+    ratioAtMost('show, node CPU per request against bare', 0.85, 0.6, ratio(nodeCpu, 'show', 'hitherto', 'bare')),
+    ratioAtLeast(
       'show with a matching If-None-Match, against show',
       1,
       undefined,
       ratio(rate, 'show, If-None-Match', 'hitherto', 'hitherto', 'show'),
     ),
-    atLeast('create, against as usually written', 1.5, 2, ratio(rate, 'create', 'hitherto', 'usual')),
-    atLeast('update, against as usually written', 1.3, 1.5, ratio(rate, 'update', 'hitherto', 'usual')),
+    ratioAtLeast('create, against as usually written', 1.5, 2, ratio(rate, 'create', 'hitherto', 'usual')),
+    ratioAtLeast('update, against as usually written', 1.3, 1.5, ratio(rate, 'update', 'hitherto', 'usual')),
     ...scaleTargets(results),
-    atLeast('embedded against own PostgreSQL (show)', 0.9, 1, ratio(rate, 'show', 'embedded', 'hitherto')),
+    ratioAtLeast('embedded against own PostgreSQL (show)', 0.9, 1, ratio(rate, 'show', 'embedded', 'hitherto')),
     memoryTarget(results),
-    atLeast(
+    ratioAtLeast(
       'as shipped against logs and limits off, metrics on in both (show)',
       0.55,
       0.8,
@@ -106,22 +82,6 @@ function buffersTarget(sizes: readonly SizeResult[]): Target {
   };
 }
 
-const NOT_MEASURED = 'not measured in this mode';
-
-function atMost(figure: string, must: number, aim: number | undefined, value: number | undefined, unit = 'ms'): Target {
-  return {
-    figure,
-    must: `≤ ${must} ${unit}`,
-    aim: aim === undefined ? '' : `${aim} ${unit}`,
-    reached: value === undefined ? NOT_MEASURED : `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`,
-    holds: value === undefined ? undefined : value <= must,
-  };
-}
-
 function p50Of({ timings }: SizeResult, request: string): number {
   return timings.find((timing) => timing.request === request)?.p50 ?? Number.NaN;
-}
-
-export function ratioText({ median, min, max, n }: Spread): string {
-  return n === 0 ? NOT_MEASURED : `${median.toFixed(2)} × (${min.toFixed(2)} to ${max.toFixed(2)})`;
 }

@@ -1,0 +1,39 @@
+import { spreadOf } from '../spread.ts';
+import type { SteadyResult, SteadySample } from '../steady/run.ts';
+import { table, whole } from './markdown.ts';
+
+/** The part of docs/performance.md about the steady run. */
+export function steadyDocument(result: SteadyResult): string {
+  const { samples, minutes, hitsPerSecond, pagesPerSecond, stored, command, date, commit } = result;
+  const tenth = Math.max(1, Math.floor(samples.length / 10));
+  const parts = [samples.slice(0, tenth), samples.slice(-tenth)];
+  const row = (name: string, of: (sample: SteadySample) => number, digits: number) => [
+    name,
+    ...parts.map((part) => spreadOf(part.map(of)).median.toFixed(digits)),
+    Math.max(...samples.map(of)).toFixed(digits),
+  ];
+  const [first, last] = [samples[0], samples.at(-1)];
+  const bytes = first && last && ((last.disk - first.disk) * 1e6) / (stored - first.hits);
+  return `# A steady load
+
+![Response times, memory, CPU and disk over time](steady.svg)
+
+${hitsPerSecond} hits a second for ten websites, and ${pagesPerSecond} statistics page${pagesPerSecond === 1 ? '' : 's'} a second, for ${minutes} minutes: ${whole(stored)} hits, all of which were acknowledged and are stored. \`${command}\`, ${date}, commit ${commit}. Each sample is of 10 s.
+
+${table(
+  ['', 'first tenth, median', 'last tenth, median', 'most'],
+  [
+    row('p99 of a hit, ms', (sample) => sample.hitP99, 1),
+    row('longest hit, ms', (sample) => sample.hitLongest, 0),
+    row('p99 of a page, ms', (sample) => sample.pageP99, 1),
+    row('memory of Hitherto, MB', (sample) => sample.memory, 0),
+    row('memory of PostgreSQL, MB', (sample) => sample.databaseMemory, 0),
+    row('CPU of Hitherto, cores', (sample) => sample.cpu, 2),
+    row('CPU of PostgreSQL, cores', (sample) => sample.databaseCpu, 2),
+    row('disk, MB', (sample) => sample.disk, 0),
+  ],
+)}
+
+The disk grew by ${whole(bytes ?? Number.NaN)} bytes a hit, with its visit and everything else. PostgreSQL's memory counts what its processes share once, most of which is its cache: shared_buffers.
+`;
+}

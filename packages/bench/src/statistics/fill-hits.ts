@@ -1,0 +1,68 @@
+import type pg from 'pg';
+
+/** Hits to make for a website. */
+export interface HitsToFill {
+  readonly websiteNumber: string;
+  readonly host: string;
+  readonly day: string;
+  readonly hits: number;
+  /** How much of the day they are spread over, in seconds. */
+  readonly seconds: number;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Hits of a day, in order of time. A visitor has 2.5 hits on average, in a few minutes; there are 2,000 pages, of which few are
+ * frequent. What a visitor has for the whole day follows from its number.
+ */
+const FILL = `
+  insert into hit (website_number, visitor, time, day, host, page, channel, source, referrer, country, language, browser, os, device)
+  select $1::bigint, visitor, $2::date::timestamp at time zone 'UTC' + interval '1 second' * ($5::double precision * n / $4::integer),
+    $2::date, $3::text,
+    '/articles/' || floor(2000 * random() ^ 3)::int || '/a-title-of-some-words',
+    (array['Direct', 'Direct', 'Search', 'Search', 'Social', 'Referral', 'Campaign', 'Email'])[1 + kind % 8],
+    (array[null, null, 'Google', 'Bing', 'Facebook', 'news.example.org', 'newsletter', 'newsletter'])[1 + kind % 8],
+    (array[null, null, 'google.com', 'bing.com', 'facebook.com', 'news.example.org/a-story', null, null])[1 + kind % 8],
+    (array['DE', 'US', 'FR', 'BR', 'JP', 'GB', 'IN', 'PL', 'NL', 'ES', 'IT'])[1 + kind % 11],
+    (array['de', 'en', 'fr', 'pt', 'ja', 'en', 'en', 'pl', 'nl', 'es', 'it'])[1 + kind % 11],
+    (array['Chrome', 'Chrome', 'Chrome', 'Safari', 'Firefox', 'Edge', 'Samsung Internet'])[1 + kind % 7],
+    (array['Windows', 'Android', 'macOS', 'iOS', 'Linux', 'Windows', 'Android'])[1 + kind % 7],
+    (array['desktop', 'mobile', 'desktop', 'mobile', 'desktop', 'desktop', 'mobile'])[1 + kind % 7]
+  from (
+    select n, visitor, (visitor & 1048575)::integer as kind
+    from (
+      select n, hashint8extended(floor((n + 500 * random()) / 2.5)::bigint, $2::date - '2000-01-01'::date) as visitor
+      from generate_series(0, $4::integer - 1) n
+    ) placed
+  ) hit`;
+
+/** Adds hits by SQL; their visits are not made. */
+export async function fillHits(client: pg.Client, fill: HitsToFill): Promise<void> {
+  const { websiteNumber, day, host, hits, seconds } = fill;
+  await client.query('set synchronous_commit = off');
+  await client.query(FILL, [websiteNumber, day, host, hits, seconds]);
+  await client.query('set synchronous_commit = on');
+}
+
+/** Adds hits of whole days. */
+export async function fillDays(
+  client: pg.Client,
+  days: readonly string[],
+  fill: Pick<HitsToFill, 'websiteNumber' | 'host' | 'hits'>,
+  progress: (text: string) => void,
+): Promise<void> {
+  for (const [index, day] of days.entries()) {
+    await fillHits(client, { ...fill, day, seconds: DAY_SECONDS });
+    if (index % 7 === 0) progress(`filling: ${day}, ${fill.hits.toLocaleString('en')} hits a day`);
+  }
+}
+
+/** Marks the visitors of a day as changed, as collecting does, so that the service makes their visits. */
+export async function markChanged(client: pg.Client, websiteNumber: string, day: string): Promise<void> {
+  await client.query(
+    `insert into changed_visitor (website_number, day, visitor)
+     select distinct website_number, day, visitor from hit where website_number = $1 and day = $2`,
+    [websiteNumber, day],
+  );
+}

@@ -1,0 +1,107 @@
+import { randomFrom } from './random.ts';
+
+/** A website that hits are sent for. */
+export interface HitWebsite {
+  readonly id: string;
+  readonly host: string;
+}
+
+/** Visitors at a time, and how likely a hit is a visitor's last: three hits a visitor on average. */
+const ACTIVE_VISITORS = 2_000;
+const LAST_HIT = 1 / 3;
+const PAGES = 2_000;
+
+const SYSTEMS = [
+  'Windows NT 10.0; Win64; x64',
+  'Macintosh; Intel Mac OS X 10_15_7',
+  'X11; Linux x86_64',
+  'Linux; Android 15; Pixel 9',
+  'Linux; Android 14; SM-S918B',
+];
+const REFERRERS = [
+  'https://www.google.com/',
+  'https://duckduckgo.com/',
+  'https://www.bing.com/search?q=statistics',
+  'https://news.example.org/2026/11/a-story',
+  'https://t.co/abc',
+];
+const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.8,en;q=0.5', 'fr', 'pt-BR,pt;q=0.9', 'ja'];
+
+interface Visitor {
+  readonly address: string;
+  readonly userAgent: string;
+  readonly language: string;
+}
+
+/** A pageview as a browser reports it. */
+export interface BrowserHit {
+  readonly website: HitWebsite;
+  readonly url: string;
+  readonly referrer: string | undefined;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly language: string;
+}
+
+/**
+ * Pageviews, the same for every run: of ever new visitors with three hits on average, a quarter of them on IPv6; 2,000 pages,
+ * of which few are frequent; a few hundred user agents; 40 % with a referrer, 10 % with campaign labels.
+ */
+export function createHits(websites: readonly HitWebsite[], seed = 1): () => BrowserHit {
+  const random = randomFrom(seed);
+  const pick = <T>(all: readonly T[]): T => {
+    const chosen = all[Math.floor(random() * all.length)];
+    if (chosen === undefined) throw new Error('There is nothing to choose from.');
+    return chosen;
+  };
+  const number = (below: number) => Math.floor(random() * below);
+
+  const newVisitor = (): Visitor => ({
+    address:
+      random() < 0.25
+        ? `2a00:${number(65_536).toString(16)}:${number(65_536).toString(16)}:1::${number(65_536).toString(16)}`
+        : `${1 + number(222)}.${number(256)}.${number(256)}.${1 + number(254)}`,
+    userAgent: userAgent(pick(SYSTEMS), 100 + Math.floor(43 * random() ** 0.2), random()),
+    language: pick(LANGUAGES),
+  });
+  const visitors = Array.from({ length: ACTIVE_VISITORS }, newVisitor);
+
+  return () => {
+    const place = number(ACTIVE_VISITORS);
+    const visitor = visitors[place] ?? newVisitor();
+    if (random() < LAST_HIT) visitors[place] = newVisitor();
+    const website = pick(websites);
+    const page = Math.floor(PAGES * random() ** 3);
+    const query = random() < 0.1 ? '?utm_source=newsletter&utm_medium=email&utm_campaign=week-47' : '';
+    return {
+      ...visitor,
+      website,
+      url: `https://${website.host}/articles/${page}/a-title-of-some-words${query}`,
+      referrer: random() < 0.4 ? pick(REFERRERS) : undefined,
+    };
+  };
+}
+
+function userAgent(system: string, version: number, kind: number): string {
+  const mobile = system.includes('Android') ? ' Mobile' : '';
+  if (kind < 0.2) return `Mozilla/5.0 (${system}; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;
+  const chrome = `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0${mobile} Safari/537.36`;
+  return kind < 0.35 ? `${chrome} Edg/${version}.0.0.0` : chrome;
+}
+
+/** The request with which a browser reports a pageview through a proxy: its address is in `X-Forwarded-For`. */
+export function hitRequest({ website, url, referrer, address, userAgent: agent, language }: BrowserHit): string {
+  const body = JSON.stringify({ website: website.id, url, referrer });
+  const site = `https://${website.host}`;
+  return (
+    'POST /hits HTTP/1.1\r\nhost: stats.example\r\ncontent-type: text/plain;charset=UTF-8\r\naccept: */*\r\n' +
+    `x-forwarded-for: ${address}\r\nuser-agent: ${agent}\r\naccept-language: ${language}\r\n` +
+    `origin: ${site}\r\nreferer: ${site}/\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+/** The text of a GET request. */
+export function getRequest(path: string, headers: Readonly<Record<string, string>> = {}): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${path} HTTP/1.1\r\nhost: stats.example\r\n${fields.join('')}\r\n`;
+}
