@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/ids';
-import { addDays, type CountedHit, signIn } from '@hitherto/domain';
+import { addDays, type CountedHit, signIn, unsubscribeToken } from '@hitherto/domain';
+import { unsubscribePath } from '../../src/index.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
 
 /** Texts that break out of markup, attributes, addresses and styles where they are not escaped. */
@@ -35,12 +36,17 @@ export async function startStates() {
     await pages.addWebsite({ url: 'https://shop.example', privacy: 'public', excludedIps: ['203.0.113.0/24'] }),
     await pages.addWebsite({ url: 'https://empty.example', privacy: 'public' }),
     await pages.addWebsite({ url: 'https://guarded.example', privacy: 'password', passwordHash: PASSWORD_HASH }),
-    await pages.addWebsite({ url: `https://${'long-name.'.repeat(20)}example`, privacy: 'private' }),
+    await pages.addWebsite({
+      url: `https://${'long-name.'.repeat(20)}example`,
+      privacy: 'private',
+      emailReports: true,
+    }),
   ];
   await pages.addHits(busy, hostileHits());
   await pages.repositories.hits.add('drops', [], [{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
   const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
+  const token = await unsubscribeToken(deps, hidden.id);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const of = (id: string, rest = '') => `/statistics/${id}${rest}`;
@@ -59,6 +65,7 @@ export async function startStates() {
     { name: 'form for the password', path: of(guarded.id), as: 'nobody' },
     { name: 'wrong password', path: of(guarded.id), as: 'nobody', form: { password: 'x' } },
     { name: 'not found', path: of(newId()), as: 'nobody' },
+    { name: 'unsubscribing', path: unsubscribePath(hidden.id, token), as: 'nobody' },
     { name: 'sign-in', path: '/', as: 'nobody' },
     { name: 'wrong key', path: '/', as: 'nobody', form: { key: 'x' } },
     { name: 'websites', path: '/', as: 'owner' },
