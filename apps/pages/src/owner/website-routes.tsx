@@ -29,15 +29,14 @@ import { sendPage } from '../http/send-page.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
 import { type CheckValues, explainForm, readCheckValues } from './check-form.ts';
 import { HOME, NEW_WEBSITE, WEBSITES, type WebsitePage, websitePath } from './paths.ts';
+import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { accountOf, mayWrite, requireWriteScope } from './session.ts';
 import { faultsOf, formOf, inputOf, readFormValues } from './website-form.ts';
 
-export interface WebsiteRoutesDependencies extends WebsiteDependencies {
+export interface WebsiteRoutesDependencies extends WebsiteDependencies, ReportStateDependencies {
   readonly statistics: StatisticsRepository;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;
-  /** Whether weekly reports can be sent from here. */
-  readonly sendsReports: boolean;
   readonly publicUrl: string | undefined;
 }
 
@@ -65,7 +64,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
         faults={[]}
         hasPassword={website.passwordHash !== null}
         isSaved={queryParameters(request).has('saved')}
-        sendsReports={deps.sendsReports}
+        reports={await reportStateOf(deps, accountOf(request), website)}
       />,
     );
   });
@@ -178,7 +177,7 @@ function changeRoutes(
           faults={faults}
           hasPassword={website.passwordHash !== null}
           isSaved={false}
-          sendsReports={deps.sendsReports}
+          reports={await reportStateOf(deps, accountOf(request), website)}
         />,
       );
     }

@@ -1,8 +1,10 @@
 import type { Fault } from '@hitherto/domain';
 import { type WebsitePage, websitePath } from '../../owner/paths.ts';
+import type { ReportState } from '../../owner/report-state.ts';
 import type { FormValues } from '../../owner/website-form.ts';
 import type { WebsiteView } from '../../statistics/view.ts';
 import type { AssetAddresses } from '../frame.tsx';
+import { ReportNotice } from './report-notice.tsx';
 import { WebsiteForm } from './website-form.tsx';
 import { WebsiteFrame } from './website-frame.tsx';
 
@@ -17,11 +19,12 @@ interface SettingsPageProps {
   readonly faults: readonly Fault[];
   readonly hasPassword: boolean;
   readonly isSaved: boolean;
-  readonly sendsReports: boolean;
+  /** Why reports do not arrive. */
+  readonly reports: ReportState | undefined;
 }
 
 /** Every setting of a website. */
-export function SettingsPage({ frame, values, faults, hasPassword, isSaved, sendsReports }: SettingsPageProps) {
+export function SettingsPage({ frame, values, faults, hasPassword, isSaved, reports }: SettingsPageProps) {
   return (
     <WebsiteFrame {...frame}>
       {isSaved && (
@@ -29,9 +32,7 @@ export function SettingsPage({ frame, values, faults, hasPassword, isSaved, send
           Saved.
         </p>
       )}
-      {!sendsReports && values.email === '1' && (
-        <p class="notice">Reports are on, and nothing is sent: this installation has no mail server set.</p>
-      )}
+      {reports !== undefined && <ReportNotice state={reports} />}
       <WebsiteForm
         action={websitePath(frame.website.id)}
         values={values}

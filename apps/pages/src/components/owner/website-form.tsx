@@ -49,7 +49,7 @@ export function WebsiteForm({ action, values, faults, hasPassword, canWrite, sub
         <Check
           name="email"
           label="Weekly report by e-mail"
-          hint="The setting is kept. Reports are not sent yet."
+          hint="A mail each Monday about the week before, to the address of your account."
           isTicked={values.email === '1'}
         />
         <Lines

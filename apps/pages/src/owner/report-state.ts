@@ -1,0 +1,26 @@
+import type { AccessRepository, ReportFailure, ReportOutbox, Website } from '@hitherto/domain';
+
+export interface ReportStateDependencies {
+  readonly access: AccessRepository;
+  readonly outbox: ReportOutbox;
+  /** Whether this installation has a mail server. */
+  readonly sendsReports: boolean;
+}
+
+/** Why the reports of a website do not arrive, where they are on; `undefined` where nothing is known to be wrong. */
+export type ReportState =
+  | { readonly fault: 'no_mail_server' }
+  | { readonly fault: 'no_address' }
+  | { readonly fault: 'failed'; readonly failure: ReportFailure };
+
+export async function reportStateOf(
+  { access, outbox, sendsReports }: ReportStateDependencies,
+  accountId: string,
+  { id, emailReports }: Website,
+): Promise<ReportState | undefined> {
+  if (!emailReports) return undefined;
+  if (!sendsReports) return { fault: 'no_mail_server' };
+  const [account, failure] = await Promise.all([access.findAccount(accountId), outbox.latestFailure(id)]);
+  if (account?.email === null) return { fault: 'no_address' };
+  return failure && { fault: 'failed', failure };
+}

@@ -1,0 +1,45 @@
+import type { Website } from '@hitherto/domain';
+import { expect, test } from 'vitest';
+import { startPagesForTest } from './support/pages.ts';
+
+const ORIGIN = { origin: 'https://stats.example' };
+const END = new Date('2026-11-23T00:00:00Z');
+const MONDAY = new Date('2026-11-23T09:00:00Z');
+const EMAIL = { address: 'owner@example.com', since: new Date('2026-11-01T00:00:00Z') };
+
+/** Pages with a website whose reports are on, and what its settings page says of them. */
+async function start(sendsReports: boolean, overrides: Partial<Website> = {}) {
+  const pages = await startPagesForTest({ sendsReports });
+  const website = await pages.addWebsite({ emailReports: true, ...overrides });
+  const key = await pages.issueKey(pages.accountId);
+  const { cookies } = await pages.send('POST', '/sign-in', { form: { key }, headers: ORIGIN });
+  const said = async () => {
+    const { text } = await pages.send('GET', `/websites/${website.id}`, { cookies });
+    return /<p class="notice"[^>]*>(.*?)<\/p>/.exec(text)?.[1];
+  };
+  const { access, outbox } = pages.repositories;
+  return { said, website, access, outbox, accountId: pages.accountId };
+}
+
+test('settings say that reports are not sent, where they are on', async () => {
+  expect(await (await start(false)).said()).toContain('no mail server');
+  expect(await (await start(true)).said()).toContain('no e-mail address');
+  expect(await (await start(false, { emailReports: false })).said()).toBeUndefined();
+});
+
+test('settings say that the last report failed, and why, until another is sent', async () => {
+  const { said, access, outbox, accountId } = await start(true);
+  await access.setEmail(accountId, EMAIL);
+  const before = await said();
+  await outbox.record('2026-W47', END, MONDAY);
+  const report = await outbox.claim('2026-W47', END, MONDAY, new Date('2026-11-23T09:10:00Z'));
+  if (report === undefined) throw new Error('Nothing is due.');
+
+  await outbox.fail(report, '550 <b>no</b> such user', MONDAY, undefined);
+  const failed = await said();
+  await outbox.finish(report, 'sent');
+
+  expect(before).toBeUndefined();
+  expect(failed).toMatch(/^The report about 16 .*22 Nov.* could not be sent: 550 &lt;b>no&lt;\/b> such user$/);
+  expect(await said()).toBeUndefined();
+});
