@@ -26,6 +26,9 @@ async function openDatabase(settings: Settings, { use, log, onProgress }: OpenOp
   };
 }
 
+/** Most commands send no mail, and loading what does takes long. */
+const loadMail = () => import('@hitherto/adapters/mail');
+
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
@@ -36,6 +39,8 @@ process.exitCode = await run(process.argv.slice(2), {
   openDatabase,
   openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
   countryFileFault,
+  openMailer: async (options) => (await loadMail()).createSmtpMailer(options),
+  composeReport: async (from, mail) => (await loadMail()).composeReport(from, mail),
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
   now: () => new Date(),
   newId,

@@ -17,6 +17,8 @@ describe('usage', () => {
     [['keys', 'create', '--account', 'x', '--scope', 'all'], 2, 'stderr', 'Allowed choices are read, write'],
     [['keys', 'create', '--account', 'x', '--expires-in', 'soon'], 2, 'stderr', 'whole number of days'],
     [['accounts', 'delete', 'x'], 2, 'stderr', '--yes'],
+    [['reports', 'preview', 'x', '--week', '2026-W54', '--out', 'x'], 2, 'stderr', 'written as 2026-W47'],
+    [['reports', 'run', '--at', '2026-11-23 09:00'], 2, 'stderr', 'with its offset'],
     [['accounts', 'set-email', 'x'], 2, 'stderr', 'either an e-mail address or --none'],
     [['accounts', 'set-email', 'x', 'a@example.com', '--none'], 2, 'stderr', 'either an e-mail address or --none'],
   ] as const)('%j ends with %d', async (args, code, stream, text) => {

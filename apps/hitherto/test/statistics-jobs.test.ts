@@ -28,7 +28,7 @@ async function runAt(now: string, zone = 'UTC'): Promise<string[]> {
     retentionDays: 400,
     now: () => new Date(now),
   });
-  for (const { work } of jobs) await work();
+  for (const { work } of jobs) await work(new AbortController().signal);
   return asked;
 }
 

@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { keyCommands } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
+import { reportCommands } from './reports.ts';
 import { serveCommand } from './serve.ts';
 import { statisticsCommands } from './statistics.ts';
 import { transferCommands } from './transfer.ts';
@@ -28,6 +29,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   keyCommands(program, context);
   transferCommands(program, context);
   statisticsCommands(program, context);
+  reportCommands(program, context);
   demoCommand(program, context);
 
   try {

@@ -6,8 +6,11 @@ export interface Job {
   readonly name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly every: number;
-  /** Does a bounded piece of the work; resolves to `true` if more is left, which is done at once. */
-  readonly work: () => Promise<boolean>;
+  /**
+   * Does a bounded piece of the work, or stops earlier when the signal aborts; resolves to `true` if more is left, which is
+   * done at once.
+   */
+  readonly work: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /**
@@ -31,7 +34,7 @@ async function runRegularly(
   while (!signal.aborted) {
     let isMoreLeft = false;
     try {
-      isMoreLeft = await work();
+      isMoreLeft = await work(signal);
       isFailing = false;
     } catch (error) {
       if (!isFailing && !signal.aborted) onError(name, error);

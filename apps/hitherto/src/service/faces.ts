@@ -34,6 +34,6 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
   return [
     createApi({ ...common, documented: [documentation], rateLimitPerMinute }),
     collector,
-    createPages({ ...common, oldestWaitingHit, sendsReports: false, publicUrl }),
+    createPages({ ...common, oldestWaitingHit, sendsReports: settings.smtpUrl !== undefined, publicUrl }),
   ];
 }

@@ -17,9 +17,10 @@ import { gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { prepare } from './prepare.ts';
+import { adviseReports, openReportSender, type ReportSenderDependencies, watchReports } from './reports.ts';
 import { readTls } from './tls.ts';
 
-export interface ServeDependencies extends Omit<AccessDependencies, 'access'> {
+export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, ReportSenderDependencies {
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly passwords: PasswordHasher & { load(): { readonly active: number; readonly waiting: number } };
@@ -73,9 +74,11 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     if (!(await prepare(steps, log, shutdown.signal))) return;
     isPrepared = true;
     log('info', 'ready', { url });
+    adviseReports(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { timeZone, hitsRetentionDays: retentionDays } = settings;
-    const work = jobsOf({ database, remembered: salts, timeZone, retentionDays, now: deps.now });
+    const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
+    const work = jobsOf({ database, reports, remembered: salts, timeZone, retentionDays, now: deps.now });
     const jobs = runJobs(work, onError, shutdown.signal);
     closing.splice(1, 0, () => jobs);
   } catch (error) {

@@ -1,0 +1,140 @@
+import {
+  DomainError,
+  lastFullWeek,
+  makeReport,
+  messageIdOf,
+  type ReportEvent,
+  type ReportLinks,
+  readWeek,
+  sendDueReports,
+  type Week,
+} from '@hitherto/domain';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Database } from '../database.ts';
+import { reportLinks } from '../service/report-links.ts';
+import { openReportSender } from '../service/reports.ts';
+import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
+import type { Context } from './context.ts';
+import { writeNewFile } from './new-file.ts';
+import { withDatabase } from './with-database.ts';
+
+/** Who a preview comes from and goes to where that is not set. */
+const NOBODY = { sender: 'hitherto@localhost', recipient: 'owner@localhost', host: 'localhost' };
+
+interface PreviewOptions {
+  readonly week?: Week;
+  readonly out: string;
+}
+
+/** `reports preview` and `reports run`. */
+export function reportCommands(program: Command, context: Context): void {
+  const reports = program.command('reports').description('preview and send weekly reports');
+
+  reports
+    .command('preview')
+    .description('write the report of a website as a mail to a file, and send nothing')
+    .argument('<website-id>', 'the id of the website')
+    .option(
+      '--week <week>',
+      'about this ISO week, such as 2026-W47, also one that is not over (default: the last full week)',
+      readWeekName,
+    )
+    .requiredOption('--out <file>', 'the file to write; it must not exist yet')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npm run hitherto -- reports preview 01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10 --out report.eml',
+    )
+    .action(async (id: string, { week, out }: PreviewOptions) => {
+      const settings = loadSettings(context.env);
+      const message = await withDatabase(context, (database) => preview(context, settings, database, id, week));
+      await writeNewFile(out, inOnePart(message));
+      context.tell(`The mail was written to ${out}; mail programs open it.\n`);
+    });
+
+  reports
+    .command('run')
+    .description('send the reports that are due, retries included, and say what was done')
+    .option('--at <time>', 'as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- reports run --at 2026-11-23T09:00:00Z')
+    .action(async ({ at }: { at?: Date }) => {
+      const settings = loadSettings(context.env);
+      const now = at === undefined ? context.now : () => at;
+      const events = await withDatabase(context, (database) => sendAll({ ...context, now }, settings, database));
+      const counts = (['sent', 'skipped', 'retried', 'failed'] as const).map(
+        (outcome) => `${events.filter((event) => event.outcome === outcome).length} ${outcome}`,
+      );
+      context.tell(`Reports: ${counts.join(', ')}.\n`);
+    });
+}
+
+async function preview(
+  context: Context,
+  settings: Settings,
+  { directory, access, statistics, secrets }: Database,
+  id: string,
+  chosen: Week | undefined,
+): Promise<Uint8Array> {
+  const { timeZone: zone, publicUrl, mailFrom } = settings;
+  const entry = await directory.findById(id.toLowerCase());
+  if (entry === undefined) throw new DomainError('not_found', 'There is no website with this id.');
+  const { website, accountId } = entry;
+  const week = chosen ?? lastFullWeek(zone, context.now());
+  const report = await makeReport({ statistics, zone, now: context.now }, website, week);
+  const links =
+    publicUrl === undefined ? NO_LINKS : await reportLinks(publicUrl, { ...context, secrets })(website.id, week);
+  const account = await access.findAccount(accountId);
+  const host = publicUrl === undefined ? NOBODY.host : new URL(publicUrl).hostname;
+  return context.composeReport(mailFrom ?? NOBODY.sender, {
+    to: account?.email?.address ?? NOBODY.recipient,
+    report,
+    ...links,
+    messageId: messageIdOf(website.id, week.name, host),
+    date: context.now(),
+  });
+}
+
+/** Sends what is due, tells each report as it is dealt with, and returns all of them. */
+async function sendAll(context: Context, settings: Settings, database: Database): Promise<readonly ReportEvent[]> {
+  const events: ReportEvent[] = [];
+  const sender = await openReportSender(settings, database, context, (event) => {
+    events.push(event);
+    const { outcome, websiteId, week, detail, retryAt } = event;
+    const parts = [
+      outcome,
+      websiteId,
+      week,
+      ...(retryAt ? [`again at ${retryAt.toISOString()}`] : []),
+      ...(detail ? [detail] : []),
+    ];
+    context.print(`${parts.join('  ')}\n`);
+  });
+  if (sender === undefined) {
+    const { smtpUrl, mailFrom, publicUrl } = SETTINGS;
+    throw new Error(`Nothing can be sent: ${smtpUrl.name}, ${mailFrom.name} and ${publicUrl.name} are not set.`);
+  }
+  await sendDueReports(sender);
+  return events;
+}
+
+const NO_LINKS: ReportLinks = { pageUrl: undefined, unsubscribeUrl: undefined };
+
+async function* inOnePart(message: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield message;
+}
+
+function readWeekName(text: string): Week {
+  const week = readWeek(text);
+  if (week === undefined) throw new InvalidArgumentError('A week is written as 2026-W47.');
+  return week;
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(time.getTime())
+  ) {
+    return time;
+  }
+  throw new InvalidArgumentError('A time is written with its offset, as 2026-11-23T09:00:00Z.');
+}

@@ -1,0 +1,65 @@
+import type { Log, Mailer, ReportEvent, SendReportsDependencies } from '@hitherto/domain';
+import type { Metrics } from '@hitherto/http';
+import { Counter } from 'prom-client';
+import type { Database } from '../database.ts';
+import { SETTINGS, type Settings } from '../settings.ts';
+import { reportLinks } from './report-links.ts';
+
+/** How the mail server of the settings is reached. */
+export interface MailerOptions {
+  readonly url: string;
+  readonly from: string;
+}
+
+export interface ReportSenderDependencies {
+  readonly openMailer: (options: MailerOptions) => Promise<Mailer>;
+  readonly now: () => Date;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** What sends reports with these settings; `undefined` where they name no mail server. */
+export async function openReportSender(
+  { smtpUrl, mailFrom, publicUrl, timeZone: zone }: Settings,
+  { outbox, statistics, secrets }: Database,
+  { openMailer, now, randomBytes }: ReportSenderDependencies,
+  onReport: (event: ReportEvent) => void,
+): Promise<SendReportsDependencies | undefined> {
+  if (smtpUrl === undefined || mailFrom === undefined || publicUrl === undefined) return undefined;
+  const mailer = await openMailer({ url: smtpUrl, from: mailFrom });
+  const linksOf = reportLinks(publicUrl, { secrets, randomBytes });
+  const messageHost = new URL(publicUrl).hostname;
+  return { outbox, statistics, zone, now, mailer, linksOf, messageHost, onReport };
+}
+
+/** Counts and logs what becomes of each report. The log names the website by its id. */
+export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log): (event: ReportEvent) => void {
+  const reports = new Counter({
+    name: 'hitherto_reports_total',
+    help: 'Weekly reports by outcome: sent, skipped (no visits), retried (failed, tried again), failed (given up).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['sent', 'skipped', 'retried', 'failed']) reports.inc({ outcome }, 0);
+  return ({ outcome, websiteId, week, detail, retryAt }) => {
+    reports.inc({ outcome });
+    const isFailure = outcome === 'retried' || outcome === 'failed';
+    const details = {
+      outcome,
+      website: websiteId,
+      week,
+      ...(detail && { detail }),
+      ...(retryAt && { retry_at: retryAt }),
+    };
+    log(isFailure ? 'warn' : 'info', 'weekly report', details);
+  };
+}
+
+/** Says at the start whether reports are sent, and what is missing. */
+export function adviseReports({ smtpUrl, publicUrl }: Settings, log: Log): void {
+  const { smtpUrl: smtp, mailFrom, publicUrl: origin } = SETTINGS;
+  if (smtpUrl === undefined) {
+    log('info', `no reports are sent by e-mail: ${smtp.name}, ${mailFrom.name} and ${origin.name} are not set`);
+  } else if (!publicUrl?.startsWith('https:')) {
+    log('warn', `${origin.name} is not an https URL: mail programs unsubscribe with one click over https only`);
+  }
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
+import { expect, onTestFinished, test } from 'vitest';
+import { call, dataFolder, emptyFolder, firstKeyOf, runProgram, startService } from './support/program.ts';
+
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+const PASSWORD = 's3cret-of-smtp';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A mail server that takes what its user sends, and refuses as many recipients at first as asked. */
+async function startMailServer(refusals = 0) {
+  const mails: ParsedMail[] = [];
+  let left = refusals;
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) =>
+      password === PASSWORD ? done(null, { user: 'é' }) : done(new Error('no')),
+    onRcptTo: ({ address }, _session, done) => {
+      left -= 1;
+      done(left >= 0 ? Object.assign(new Error(`${address} is busy`), { responseCode: 451 }) : undefined);
+    },
+    onData: (stream, _session, done) => {
+      simpleParser(stream).then((mail) => {
+        mails.push(mail);
+        done();
+      }, done);
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as AddressInfo;
+  return { mails, url: `smtp://user:${PASSWORD}@127.0.0.1:${port}` };
+}
+
+/** Monday 09:00 UTC after the week of now, and so many minutes later. */
+function nextMonday(minutes = 0): string {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const monday = today + 7 - ((today + 3) % 7);
+  return new Date(monday * DAY_MS + (9 * 60 + minutes) * 60_000).toISOString();
+}
+
+/** The program with one website that has a visit and reports on; its account has an address. */
+async function startWithReports(settings: Record<string, string>) {
+  const env = { DATA_DIR: await dataFolder(), ...settings };
+  const service = await startService(env);
+  const key = firstKeyOf(service);
+  const body = new URLSearchParams({ url: 'https://bücher.example', email: '1' });
+  const created = await call(service, key, '/api/v1/websites', { method: 'POST', body });
+  const { data } = (await created.json()) as { data: { id: string } };
+  const hit = JSON.stringify({ website: data.id, url: 'https://xn--bcher-kva.example/é' });
+  const headers = { 'user-agent': AGENT, 'content-type': 'text/plain' };
+  expect((await fetch(`${service.url}/hits`, { method: 'POST', body: hit, headers })).status).toBe(202);
+  expect((await runProgram(['accounts', 'set-email', 'default', 'owner@example.com'], env)).code).toBe(0);
+  return { env, service, id: data.id };
+}
+
+test('a report is sent once, by one of several processes at once, and tried again after a failure', async () => {
+  const { mails, url } = await startMailServer(1);
+  const settings = { SMTP_URL: url, MAIL_FROM: 'Ægir <stats@example.com>', PUBLIC_URL: 'http://stats.example' };
+  const { env, service, id } = await startWithReports(settings);
+  const runAt = (minutes: number) => runProgram(['reports', 'run', '--at', nextMonday(minutes)], env);
+
+  const early = await runAt(-1);
+  const refused = await runAt(0);
+  const both = await Promise.all([runAt(1), runAt(1)]);
+  const again = await runAt(600);
+
+  expect([early.stdout, early.stderr]).toEqual(['', 'Reports: 0 sent, 0 skipped, 0 retried, 0 failed.\n']);
+  expect(refused.stdout).toMatch(
+    new RegExp(`^retried  ${id}  \\d{4}-W\\d\\d  again at .*T09:01:00.000Z  .*451 … is busy\n$`),
+  );
+  expect(both.map(({ stdout }) => stdout).toSorted()).toEqual([
+    '',
+    expect.stringMatching(new RegExp(`^sent  ${id}  `)),
+  ]);
+  expect(again.stdout).toBe('');
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({
+    from: { value: [{ name: 'Ægir', address: 'stats@example.com' }] },
+    to: { value: [{ address: 'owner@example.com' }] },
+    subject: expect.stringContaining('xn--bcher-kva.example: 1 visitor'),
+    messageId: expect.stringMatching(new RegExp(`^<report\\.\\d{4}-W\\d\\d\\.${id}@stats\\.example>$`)),
+  });
+  expect(mails[0]?.text).toContain(`http://stats.example/statistics/${id}?from=`);
+  expect(mails[0]?.text).toContain(`http://stats.example/reports/unsubscribe?website=${id}&token=`);
+  const { stdout, stderr } = await service.stop();
+  expect(stdout).toContain('PUBLIC_URL is not an https URL');
+  expect(stdout).not.toContain('no reports are sent');
+  for (const text of [stdout, stderr, refused.stdout, refused.stderr]) expect(text).not.toContain(PASSWORD);
+});
+
+test('a preview needs no mail server, and never overwrites a file', async () => {
+  const { env, service, id } = await startWithReports({});
+  const folder = await emptyFolder();
+  const [file, unfinished] = [join(folder, 'report.eml'), join(folder, 'unfinished.eml')];
+  await writeFile(join(folder, 'taken.eml'), 'mine');
+  const preview = (...args: string[]) => runProgram(['reports', 'preview', ...args], env);
+  const week = /^report\.(\d{4}-W\d\d)\./;
+
+  const written = await preview(id.toUpperCase(), '--out', file);
+  const refused = await preview(id, '--out', join(folder, 'taken.eml'));
+  const unknown = await preview('01997c3e-0000-7000-8000-000000000001', '--out', join(folder, 'none.eml'));
+  const [, current = ''] = week.exec((await simpleParser(await readFile(file))).messageId?.slice(1) ?? '') ?? [];
+  const next = `${current.slice(0, 6)}${String(Number(current.slice(6)) + 1).padStart(2, '0')}`;
+  const marked = await preview(id, '--week', next, '--out', unfinished);
+  const run = await runProgram(['reports', 'run'], env);
+
+  expect([written.code, marked.code]).toEqual([0, 0]);
+  const mail = await simpleParser(await readFile(unfinished));
+  expect(mail.to).toMatchObject({ value: [{ address: 'owner@example.com' }] });
+  expect(mail.html).toContain('This week is not over');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('exists already')]);
+  expect(await readFile(join(folder, 'taken.eml'), 'utf8')).toBe('mine');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no website with this id')]);
+  expect([run.code, run.stderr]).toEqual([
+    1,
+    expect.stringContaining('SMTP_URL, MAIL_FROM and PUBLIC_URL are not set'),
+  ]);
+  expect((await service.stop()).stdout).toContain('no reports are sent by e-mail');
+});
