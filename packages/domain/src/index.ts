@@ -148,10 +148,12 @@ export {
 } from './statistics/time-zone.ts';
 export {
   type ComparedTotals,
+  type PeriodNumbers,
   type Point,
   showCurrentVisitors,
   showSeries,
   showStatistics,
+  showWithPrevious,
 } from './statistics/use-cases.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
 export { ItemRefused, type RefusalCode } from './transfer/item-refused.ts';

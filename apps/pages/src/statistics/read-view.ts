@@ -1,13 +1,11 @@
 import {
   addressOf,
-  comparedPeriod,
   type Day,
   defaultInterval,
   type StatisticsQuery,
   type StatisticsRepository,
   showCurrentVisitors,
-  showSeries,
-  showStatistics,
+  showWithPrevious,
   type TimeZone,
   type Website,
 } from '@hitherto/domain';
@@ -43,10 +41,8 @@ export async function readStatisticsView(
   const now = sources.now();
   const query = queryOf(website, selection);
   const interval = defaultInterval(selection);
-  const [{ totals, comparison }, points, before, pages, properties, currentVisitors, notes] = await Promise.all([
-    showStatistics(sources, query, 'previous'),
-    showSeries(sources, query, interval),
-    showSeries(sources, { ...query, ...comparedPeriod(selection, 'previous') }, interval),
+  const [{ current, previous }, pages, properties, currentVisitors, notes] = await Promise.all([
+    showWithPrevious(sources, query, interval),
     statistics.firstValues(query, LISTED_DIMENSIONS, LIST_LENGTH),
     readProperties(statistics, query, selection),
     showCurrentVisitors(sources, website.id),
@@ -59,13 +55,22 @@ export async function readStatisticsView(
     isOwner,
     currentVisitors,
     today,
-    figures: figuresOf(totals),
-    before: figuresOf(comparison?.totals ?? totals),
-    chart: makeChart({ websiteId: website.id, selection, interval, points, before, zone, today, now }),
+    figures: figuresOf(current.totals),
+    before: figuresOf(previous.totals),
+    chart: makeChart({
+      websiteId: website.id,
+      selection,
+      interval,
+      points: current.points,
+      before: previous.points,
+      zone,
+      today,
+      now,
+    }),
     cards: makeCards({
       websiteId: website.id,
       selection,
-      visitors: totals.visitors,
+      visitors: current.totals.visitors,
       pages,
       properties,
     }),

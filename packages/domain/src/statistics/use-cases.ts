@@ -18,6 +18,11 @@ export interface Point extends Totals {
   readonly start: Day | Date;
 }
 
+interface SeriesDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'series'>;
+  readonly zone: TimeZone;
+}
+
 /**
  * The totals of a website. This and the other reads leave it to the caller whether the website may be seen.
  */
@@ -40,18 +45,41 @@ export async function showStatistics(
  * at its true first day and has the numbers of the period.
  */
 export async function showSeries(
-  deps: { readonly statistics: Pick<StatisticsRepository, 'series'>; readonly zone: TimeZone },
+  { statistics, zone }: SeriesDependencies,
   query: StatisticsQuery,
   interval: Interval,
 ): Promise<Point[]> {
-  const { from, to } = query;
-  if (interval === 'hour') {
-    return filledIn(hoursOf(deps.zone, from, to), await deps.statistics.series(query, 'hour'), startKey);
-  }
-  const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
-  const starts = [...new Set(daysOf(from, to).map(startOf))];
-  const days = await deps.statistics.series(query, 'day');
-  return filledIn(starts, days, (start) => (typeof start === 'string' ? startOf(start) : startKey(start)));
+  const read = await statistics.series(query, interval === 'hour' ? 'hour' : 'day');
+  return pointsOf(zone, query, interval, read);
+}
+
+/** The numbers of a period, whole and by interval. */
+export interface PeriodNumbers {
+  readonly totals: Totals;
+  readonly points: readonly Point[];
+}
+
+/**
+ * The numbers of a period and of the one before. Every number of a period is a sum over its days, so that one read of the
+ * days of both is enough, and one of their hours where these are asked for.
+ */
+export async function showWithPrevious(
+  { statistics, zone }: SeriesDependencies,
+  query: StatisticsQuery,
+  interval: Interval,
+): Promise<{ readonly current: PeriodNumbers; readonly previous: PeriodNumbers }> {
+  const before = comparedPeriod(query, 'previous');
+  // One period follows the other.
+  const both = { ...query, from: before.from };
+  const [days, hours] = await Promise.all([
+    statistics.series(both, 'day'),
+    interval === 'hour' ? statistics.series(both, 'hour') : undefined,
+  ]);
+  const numbersOf = (period: Period): PeriodNumbers => ({
+    totals: pointsOf(zone, period, 'day', days).reduce<Totals>(sumOf, NOTHING),
+    points: pointsOf(zone, period, interval, hours ?? days),
+  });
+  return { current: numbersOf(query), previous: numbersOf(before) };
 }
 
 /** Distinct visitors of the last 5 minutes. */
@@ -74,6 +102,15 @@ const NOTHING: Totals = {
 
 function startKey(start: Day | Date): string {
   return typeof start === 'string' ? start : start.toISOString();
+}
+
+/** The points of a period, of days or hours that were read; those of other periods are passed over. */
+function pointsOf(zone: TimeZone, { from, to }: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
+  if (interval === 'hour') return filledIn(hoursOf(zone, from, to), read, startKey);
+  const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
+  const starts = [...new Set(daysOf(from, to).map(startOf))];
+  const ofPeriod = read.filter(({ start }) => typeof start === 'string' && from <= start && start <= to);
+  return filledIn(starts, ofPeriod, (start) => (typeof start === 'string' ? startOf(start) : startKey(start)));
 }
 
 /** One point for each start: the sum of the points that `keyOf` puts there. */

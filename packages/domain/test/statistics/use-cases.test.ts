@@ -3,7 +3,7 @@ import { canView, type Viewer } from '../../src/statistics/can-view.ts';
 import { ratesOf } from '../../src/statistics/rates.ts';
 import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/statistics-repository.ts';
 import { timeZone } from '../../src/statistics/time-zone.ts';
-import { showCurrentVisitors, showSeries, showStatistics } from '../../src/statistics/use-cases.ts';
+import { showCurrentVisitors, showSeries, showStatistics, showWithPrevious } from '../../src/statistics/use-cases.ts';
 import type { Privacy } from '../../src/website/website.ts';
 
 function numbers(count: number): Totals {
@@ -37,6 +37,47 @@ describe('showStatistics', () => {
       totals: numbers(29),
       comparison: { period: { from: '2027-02-01', to: '2027-02-28' }, totals: numbers(28) },
     });
+  });
+});
+
+describe('showWithPrevious', () => {
+  const zone = timeZone('Europe/Berlin');
+  const at = (start: SeriesPoint['start'], count: number) => ({ start, ...numbers(count) });
+  const days = [at('2026-11-14', 1), at('2026-11-15', 2), at('2026-11-16', 4), at('2026-11-22', 8)];
+  const hours = [at(new Date('2026-11-15T22:00:00Z'), 3), at(new Date('2026-11-15T23:00:00Z'), 5)];
+  const asked: string[] = [];
+  const statistics = {
+    series: async ({ from, to }: StatisticsQuery, interval: 'hour' | 'day') => {
+      asked.push(`${interval}s from ${from} to ${to}`);
+      return interval === 'day' ? days.filter(({ start }) => from <= start && start <= to) : hours;
+    },
+  };
+
+  test('has the totals and the points of both periods, of one read', async () => {
+    asked.length = 0;
+
+    const { current, previous } = await showWithPrevious({ statistics, zone }, query('2026-11-16', '2026-11-22'), 'week');
+
+    expect(asked).toEqual(['days from 2026-11-09 to 2026-11-22']);
+    expect([current.totals, previous.totals]).toEqual([numbers(12), numbers(3)]);
+    expect(current.points).toEqual([at('2026-11-16', 12)]);
+    expect(previous.points).toEqual([at('2026-11-09', 3)]);
+  });
+
+  test('has the numbers of each period alone in a week that both share', async () => {
+    const { current, previous } = await showWithPrevious({ statistics, zone }, query('2026-11-15', '2026-11-15'), 'week');
+
+    expect(current).toEqual({ totals: numbers(2), points: [at('2026-11-09', 2)] });
+    expect(previous).toEqual({ totals: numbers(1), points: [at('2026-11-09', 1)] });
+  });
+
+  test('of a day by hours takes the totals from the days', async () => {
+    const { current, previous } = await showWithPrevious({ statistics, zone }, query('2026-11-16', '2026-11-16'), 'hour');
+
+    expect([current.totals, previous.totals]).toEqual([numbers(4), numbers(2)]);
+    expect(current.points[0]).toEqual(at(new Date('2026-11-15T23:00:00Z'), 5));
+    expect(previous.points.at(-1)).toEqual(at(new Date('2026-11-15T22:00:00Z'), 3));
+    expect([current.points.length, previous.points.length]).toEqual([24, 24]);
   });
 });
 
