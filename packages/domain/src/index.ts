@@ -127,6 +127,7 @@ export { type HitInput, type HitMembers, type ReadHit, readHit } from './statist
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
 export { rememberSalts, type Salts } from './statistics/salts.ts';
 export type {
+  Overview,
   SeriesPoint,
   StatisticsMaintenance,
   StatisticsQuery,
@@ -150,10 +151,11 @@ export {
   type ComparedTotals,
   type PeriodNumbers,
   type Point,
+  type ShownOverview,
   showCurrentVisitors,
+  showOverview,
   showSeries,
   showStatistics,
-  showWithPrevious,
 } from './statistics/use-cases.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
 export { ItemRefused, type RefusalCode } from './transfer/item-refused.ts';

@@ -5,7 +5,7 @@ import {
   type StatisticsQuery,
   type StatisticsRepository,
   showCurrentVisitors,
-  showWithPrevious,
+  showOverview,
   type TimeZone,
   type Website,
 } from '@hitherto/domain';
@@ -41,9 +41,8 @@ export async function readStatisticsView(
   const now = sources.now();
   const query = queryOf(website, selection);
   const interval = defaultInterval(selection);
-  const [{ current, previous }, pages, properties, currentVisitors, notes] = await Promise.all([
-    showWithPrevious(sources, query, interval),
-    statistics.firstValues(query, LISTED_DIMENSIONS, LIST_LENGTH),
+  const [{ current, previous, values }, properties, currentVisitors, notes] = await Promise.all([
+    showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
     readProperties(statistics, query, selection),
     showCurrentVisitors(sources, website.id),
     readNotes(sources, website),
@@ -71,7 +70,7 @@ export async function readStatisticsView(
       websiteId: website.id,
       selection,
       visitors: current.totals.visitors,
-      pages,
+      pages: values,
       properties,
     }),
     notes,

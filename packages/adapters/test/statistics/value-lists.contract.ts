@@ -44,8 +44,9 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       await settle(ports);
       const query = { ...aQuery(websiteId), filters };
 
-      const found = await ports.statistics.firstValues(query, DIMENSIONS, 2);
+      const { days, values: found } = await ports.statistics.overview(query, DIMENSIONS, 2);
 
+      expect(days).toStrictEqual(await ports.statistics.series(query, 'day'));
       expect([...found.keys()]).toStrictEqual([...DIMENSIONS]);
       for (const [dimension, page] of found) {
         expect(page, dimension).toStrictEqual(await ports.statistics.values(query, dimension, 2));

@@ -33,7 +33,7 @@ export interface Report {
 }
 
 export interface ReportDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'firstValues'>;
+  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview'>;
   /** The installation's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -47,13 +47,13 @@ export async function makeReport(
 ): Promise<Report> {
   const now = deps.now();
   const query = { websiteId: id, from: week.from, to: week.to, filters: [] };
-  const [{ totals, comparison }, days, pages] = await Promise.all([
+  const [{ totals, comparison }, days, { values }] = await Promise.all([
     showStatistics(deps, query, 'previous'),
     showSeries(deps, query, 'day'),
-    deps.statistics.firstValues(query, REPORT_LISTS, TOP),
+    deps.statistics.overview(query, REPORT_LISTS, TOP),
   ]);
   if (comparison === undefined) throw new Error('The totals of a week came without those of the week before.');
-  const rowsOf = (list: ReportList) => pages.get(list)?.rows ?? [];
+  const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
     websiteId: id,
     url,

@@ -53,6 +53,13 @@ export interface ValuePage {
   readonly total: number;
 }
 
+/** The numbers of a period by day, and the first values of dimensions. */
+export interface Overview {
+  readonly days: readonly SeriesPoint[];
+  /** Has every dimension that was asked for. */
+  readonly values: ReadonlyMap<Dimension, ValuePage>;
+}
+
 /**
  * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. A website
  * that is gone, or never was, has no numbers.
@@ -65,12 +72,8 @@ export interface StatisticsRepository {
 
   values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
 
-  /** The first pages of the lists of several dimensions, read at once. */
-  firstValues(
-    query: StatisticsQuery,
-    dimensions: readonly Dimension[],
-    limit: number,
-  ): Promise<ReadonlyMap<Dimension, ValuePage>>;
+  /** The days, as of `series`, and the first pages of the lists of several dimensions, as of `values`, read at once. */
+  overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
 
   /** The values, as text, of a property of the events of this name; events without it are left out. */
   propertyValues(

@@ -1,7 +1,8 @@
 import { daysOf, startOfMonth, startOfWeek } from './days.ts';
+import type { Dimension } from './dimension.ts';
 import type { Day } from './hit.ts';
 import { type Comparison, comparedPeriod, type Interval, type Period } from './period.ts';
-import type { SeriesPoint, StatisticsQuery, StatisticsRepository, Totals } from './statistics-repository.ts';
+import type { Overview, SeriesPoint, StatisticsQuery, StatisticsRepository, Totals } from './statistics-repository.ts';
 import { hoursOf, type TimeZone } from './time-zone.ts';
 
 /** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
@@ -59,27 +60,37 @@ export interface PeriodNumbers {
   readonly points: readonly Point[];
 }
 
+/** What a page about a period shows: its numbers, those of the period before, and the first values of dimensions. */
+export interface ShownOverview {
+  readonly current: PeriodNumbers;
+  readonly previous: PeriodNumbers;
+  readonly values: Overview['values'];
+}
+
 /**
- * The numbers of a period and of the one before. Every number of a period is a sum over its days, so that one read of the
- * days of both is enough, and one of their hours where these are asked for.
+ * The numbers of a period and of the one before, with the first values of dimensions. Every number of a period is a sum
+ * over its days, so that days are all that is read, and hours where these are asked for.
  */
-export async function showWithPrevious(
-  { statistics, zone }: SeriesDependencies,
+export async function showOverview(
+  deps: SeriesDependencies & { readonly statistics: Pick<StatisticsRepository, 'overview'> },
   query: StatisticsQuery,
   interval: Interval,
-): Promise<{ readonly current: PeriodNumbers; readonly previous: PeriodNumbers }> {
-  const before = comparedPeriod(query, 'previous');
-  // One period follows the other.
-  const both = { ...query, from: before.from };
-  const [days, hours] = await Promise.all([
-    statistics.series(both, 'day'),
-    interval === 'hour' ? statistics.series(both, 'hour') : undefined,
+  dimensions: readonly Dimension[],
+  limit: number,
+): Promise<ShownOverview> {
+  const { statistics, zone } = deps;
+  const before = { ...query, ...comparedPeriod(query, 'previous') };
+  const [{ days, values }, daysBefore, hours] = await Promise.all([
+    statistics.overview(query, dimensions, limit),
+    statistics.series(before, 'day'),
+    // One period follows the other.
+    interval === 'hour' ? statistics.series({ ...query, from: before.from }, 'hour') : undefined,
   ]);
-  const numbersOf = (period: Period): PeriodNumbers => ({
-    totals: pointsOf(zone, period, 'day', days).reduce<Totals>(sumOf, NOTHING),
-    points: pointsOf(zone, period, interval, hours ?? days),
+  const numbersOf = (period: Period, ofDays: readonly SeriesPoint[]): PeriodNumbers => ({
+    totals: ofDays.reduce<Totals>(sumOf, NOTHING),
+    points: pointsOf(zone, period, interval, hours ?? ofDays),
   });
-  return { current: numbersOf(query), previous: numbersOf(before) };
+  return { current: numbersOf(query, days), previous: numbersOf(before, daysBefore), values };
 }
 
 /** Distinct visitors of the last 5 minutes. */
@@ -104,13 +115,12 @@ function startKey(start: Day | Date): string {
   return typeof start === 'string' ? start : start.toISOString();
 }
 
-/** The points of a period, of days or hours that were read; those of other periods are passed over. */
+/** The points of a period, of its days, or of hours, some of which may be of other periods. */
 function pointsOf(zone: TimeZone, { from, to }: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
   if (interval === 'hour') return filledIn(hoursOf(zone, from, to), read, startKey);
   const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
   const starts = [...new Set(daysOf(from, to).map(startOf))];
-  const ofPeriod = read.filter(({ start }) => typeof start === 'string' && from <= start && start <= to);
-  return filledIn(starts, ofPeriod, (start) => (typeof start === 'string' ? startOf(start) : startKey(start)));
+  return filledIn(starts, read, (start) => (typeof start === 'string' ? startOf(start) : startKey(start)));
 }
 
 /** One point for each start: the sum of the points that `keyOf` puts there. */

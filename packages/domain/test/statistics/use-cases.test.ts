@@ -3,7 +3,7 @@ import { canView, type Viewer } from '../../src/statistics/can-view.ts';
 import { ratesOf } from '../../src/statistics/rates.ts';
 import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/statistics-repository.ts';
 import { timeZone } from '../../src/statistics/time-zone.ts';
-import { showCurrentVisitors, showSeries, showStatistics, showWithPrevious } from '../../src/statistics/use-cases.ts';
+import { showCurrentVisitors, showOverview, showSeries, showStatistics } from '../../src/statistics/use-cases.ts';
 import type { Privacy } from '../../src/website/website.ts';
 
 function numbers(count: number): Totals {
@@ -40,39 +40,36 @@ describe('showStatistics', () => {
   });
 });
 
-describe('showWithPrevious', () => {
+describe('showOverview', () => {
   const zone = timeZone('Europe/Berlin');
   const at = (start: SeriesPoint['start'], count: number) => ({ start, ...numbers(count) });
-  const days = [at('2026-11-14', 1), at('2026-11-15', 2), at('2026-11-16', 4), at('2026-11-22', 8)];
-  const hours = [at(new Date('2026-11-15T22:00:00Z'), 3), at(new Date('2026-11-15T23:00:00Z'), 5)];
-  const asked: string[] = [];
+  const DAYS = [at('2026-11-14', 1), at('2026-11-15', 2), at('2026-11-16', 4), at('2026-11-22', 8)];
+  const HOURS = [at(new Date('2026-11-15T22:00:00Z'), 3), at(new Date('2026-11-15T23:00:00Z'), 5)];
+  const daysOf = ({ from, to }: StatisticsQuery) =>
+    DAYS.filter(({ start }) => typeof start === 'string' && from <= start && start <= to);
   const statistics = {
-    series: async ({ from, to }: StatisticsQuery, interval: 'hour' | 'day') => {
-      asked.push(`${interval}s from ${from} to ${to}`);
-      return interval === 'day' ? days.filter(({ start }) => from <= start && start <= to) : hours;
-    },
+    overview: async (asked: StatisticsQuery) => ({ days: daysOf(asked), values: new Map() }),
+    series: async (asked: StatisticsQuery, interval: 'hour' | 'day') => (interval === 'day' ? daysOf(asked) : HOURS),
   };
+  const show = (interval: 'hour' | 'week', from: string, to: string) =>
+    showOverview({ statistics, zone }, query(from, to), interval, [], 10);
 
-  test('has the totals and the points of both periods, of one read', async () => {
-    asked.length = 0;
+  test('has the totals and the points of the period and of the one before', async () => {
+    const { current, previous } = await show('week', '2026-11-16', '2026-11-22');
 
-    const { current, previous } = await showWithPrevious({ statistics, zone }, query('2026-11-16', '2026-11-22'), 'week');
-
-    expect(asked).toEqual(['days from 2026-11-09 to 2026-11-22']);
-    expect([current.totals, previous.totals]).toEqual([numbers(12), numbers(3)]);
-    expect(current.points).toEqual([at('2026-11-16', 12)]);
-    expect(previous.points).toEqual([at('2026-11-09', 3)]);
+    expect(current).toEqual({ totals: numbers(12), points: [at('2026-11-16', 12)] });
+    expect(previous).toEqual({ totals: numbers(3), points: [at('2026-11-09', 3)] });
   });
 
   test('has the numbers of each period alone in a week that both share', async () => {
-    const { current, previous } = await showWithPrevious({ statistics, zone }, query('2026-11-15', '2026-11-15'), 'week');
+    const { current, previous } = await show('week', '2026-11-15', '2026-11-15');
 
     expect(current).toEqual({ totals: numbers(2), points: [at('2026-11-09', 2)] });
     expect(previous).toEqual({ totals: numbers(1), points: [at('2026-11-09', 1)] });
   });
 
-  test('of a day by hours takes the totals from the days', async () => {
-    const { current, previous } = await showWithPrevious({ statistics, zone }, query('2026-11-16', '2026-11-16'), 'hour');
+  test('of a day by hours has the totals of the day', async () => {
+    const { current, previous } = await show('hour', '2026-11-16', '2026-11-16');
 
     expect([current.totals, previous.totals]).toEqual([numbers(4), numbers(2)]);
     expect(current.points[0]).toEqual(at(new Date('2026-11-15T23:00:00Z'), 5));

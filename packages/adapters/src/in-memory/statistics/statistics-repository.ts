@@ -59,6 +59,11 @@ export function createStatisticsRepository(
     ),
   ];
 
+  const daysOf = (query: StatisticsQuery) => {
+    const days = rowsOf(query, 'total').map(({ day, value: _, ...totals }) => ({ start: day, ...totals }));
+    return days.sort((a, b) => compareBytes(a.start, b.start));
+  };
+
   return {
     async totals(query) {
       return sumOf(rowsOf(query, 'total'));
@@ -72,18 +77,18 @@ export function createStatisticsRepository(
         }));
         return hours.sort((a, b) => a.start.getTime() - b.start.getTime());
       }
-      const days = rowsOf(query, 'total').map(({ day, value: _, ...totals }) => ({ start: day, ...totals }));
-      return days.sort((a, b) => compareBytes(a.start, b.start));
+      return daysOf(query);
     },
 
     async values(query, dimension, limit, position) {
       return pageOf(sumByValue(rowsOf(query, dimension)), limit, position);
     },
 
-    async firstValues(query, dimensions, limit) {
-      return new Map(
-        dimensions.map((dimension) => [dimension, pageOf(sumByValue(rowsOf(query, dimension)), limit, undefined)]),
+    async overview(query, dimensions, limit) {
+      const values = dimensions.map(
+        (dimension) => [dimension, pageOf(sumByValue(rowsOf(query, dimension)), limit, undefined)] as const,
       );
+      return { days: daysOf(query), values: new Map(values) };
     },
 
     async propertyValues(query, event, property, limit, position) {

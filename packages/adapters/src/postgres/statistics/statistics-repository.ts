@@ -1,5 +1,6 @@
 import type {
   Dimension,
+  Overview,
   SeriesPoint,
   StatisticsQuery,
   StatisticsRepository,
@@ -15,10 +16,11 @@ import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
 import { NO_TOTALS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays } from './recorded-days.ts';
 import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
-import { readFirstPages, readValuePage } from './value-list.ts';
+import { readValuePage } from './value-list.ts';
 
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
@@ -74,11 +76,13 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         return readValuePage(transaction, tables, rows, limit, position);
       }),
 
-    firstValues: (query, dimensions, limit) =>
-      read(query, new Map(dimensions.map((dimension) => [dimension, NO_VALUES])), (transaction, recorded) => {
-        const { tables, rows } = numbersOf(query, recorded, dimensions, zone);
-        return readFirstPages(transaction, tables, rows, dimensions, limit);
-      }),
+    overview: (query, dimensions, limit) => {
+      const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, NO_VALUES])) };
+      return read<Overview>(query, absent, (transaction, recorded) => {
+        const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone);
+        return readOverview(transaction, tables, rows, dimensions, limit);
+      });
+    },
 
     propertyValues: (query, event, property, limit, position) =>
       read(

@@ -1,11 +1,10 @@
-import type { Dimension, ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
+import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { NUMBER_COLUMNS } from './day-values.ts';
-import { CODES } from './kinds.ts';
 import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
 /** Every row has the list's length and the row before the page; an empty page has one row of nulls. */
@@ -55,37 +54,8 @@ export async function readValuePage(
   return valuePage(inSpan.map(toValue), before && toValue(before), end < total, total, position);
 }
 
-/**
- * Reads the first pages of the lists of several dimensions.
- *
- * @param rows a select of dimensions, values and numbers, which are summed up by dimension and value
- */
-export async function readFirstPages(
-  transaction: Transaction,
-  tables: RawBuilder<unknown>,
-  rows: RawBuilder<unknown>,
-  dimensions: readonly Dimension[],
-  limit: number,
-): Promise<ReadonlyMap<Dimension, ValuePage>> {
-  const query = sql<NumbersRow & { dimension: number; value: string | null; total: number }>`
-    with ${tables},
-    listed as (
-      select dimension, value, ${SUMS}, (count(*) over (partition by dimension))::double precision as total,
-        row_number() over (partition by dimension order by sum(visitors) desc, value collate "C") as rank
-      from (${rows}) row group by dimension, value
-    )
-    select * from listed where rank <= ${limit} order by dimension, rank`;
-  const { rows: found } = await transaction.query(once(query));
-  return new Map(
-    dimensions.map((dimension) => {
-      const ofDimension = found.filter((row) => row.dimension === CODES[dimension]);
-      const total = ofDimension[0]?.total ?? 0;
-      return [dimension, valuePage(ofDimension.map(toValue), undefined, limit < total, total, undefined)];
-    }),
-  );
-}
-
-function toValue(row: NumbersRow & { readonly value: string | null }): ValueTotals {
+/** A value of a list, of a row of the database. */
+export function toValue(row: NumbersRow & { readonly value: string | null }): ValueTotals {
   return { ...toTotals(row), value: row.value };
 }
 
