@@ -76,6 +76,9 @@ export function exampleOf({ examples }: { readonly examples?: unknown }): unknow
   return Array.isArray(examples) ? examples[0] : undefined;
 }
 
+/** What the responses of the document say about their problem details. */
+export const problemReference = { $ref: 'Problem#' } as const;
+
 /** The response schemas of the problems of a route without a key, by status. */
 export function problemResponses(...statuses: number[]) {
   return Object.fromEntries(statuses.map((status) => [status, problemResponse(status, {})]));
@@ -95,7 +98,7 @@ function problemResponse(status: number, headers: object) {
     headers: { ...requestIdHeader, ...HEADERS[status], ...headers },
     content: {
       'application/problem+json': {
-        schema: { $ref: 'Problem#' },
+        schema: problemReference,
         examples: Object.fromEntries(
           problems.map(([code, problem]) => [code, { value: exampleProblem(code, problem) }]),
         ),

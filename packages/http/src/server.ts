@@ -6,6 +6,7 @@ import type { Face } from './face.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
 import { checkFraming, markResponse, newRequestId, routeStrictly } from './request-checks.ts';
+import { buildSerializer } from './serializers.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
@@ -45,6 +46,7 @@ export async function createServer(
       maxParamLength: 16_384,
       querystringParser: keepQuery,
     },
+    schemaController: { compilersFactory: { buildSerializer } },
     // Ajv must not coerce, fill in or remove anything, and must report all errors.
     ajv: {
       customOptions: {
