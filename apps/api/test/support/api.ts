@@ -175,8 +175,8 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     issue(account.id, { scope: 'read' }),
     issue('other'),
   ]);
-  const document = await documentOf(app);
-  const contract = contractOf(document);
+  shared ??= describeApi(app);
+  const { document, contract } = await shared;
 
   const send = async (method: string, path: string, sent: Sent = {}): Promise<ApiResponse> => {
     const { key = write.text } = sent;
@@ -230,11 +230,13 @@ export async function startApiForTest(overrides?: Overrides): Promise<Api> {
   return api;
 }
 
-/** The document that the app serves. */
-async function documentOf(app: FastifyInstance): Promise<OpenApiDocument> {
+/** The document that every app serves, and the contract compiled from it: neither depends on what differs between apps. */
+let shared: Promise<Pick<Api, 'document' | 'contract'>> | undefined;
+
+async function describeApi(app: FastifyInstance): Promise<Pick<Api, 'document' | 'contract'>> {
   const { body } = await app.inject({ method: 'GET', url: '/openapi.json' });
   const document: OpenApiDocument = JSON.parse(body);
-  return document;
+  return { document, contract: contractOf(document) };
 }
 
 function payloadOf({ form, json, body }: Sent): [string | undefined, string | Buffer | undefined] {
