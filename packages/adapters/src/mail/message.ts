@@ -22,8 +22,9 @@ export function composeReport(from: string, mail: ReportMail): Promise<Buffer> {
     to: { name: '', address: mail.to },
     subject: view.subject,
     date: mail.date,
-    messageId: `<${mail.messageId}>`,
     headers: {
+      // Not folded: some programs do not find an id on the second line.
+      'Message-ID': { prepared: true, value: `<${mail.messageId.replaceAll(/[\s<>]/g, '')}>` },
       'List-Id': { prepared: true, value: listIdOf(mail.report.websiteId, sender.address) },
       'Auto-Submitted': 'auto-generated',
       ...(mail.unsubscribeUrl === undefined ? {} : unsubscribeHeaders(mail.unsubscribeUrl)),

@@ -26,7 +26,7 @@ describe('the message', () => {
       `List-ID: <${websiteId}.reports.example.com>`,
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
       `List-Unsubscribe: <https://stats.example/reports/unsubscribe?website=${websiteId}&token=${'t'.repeat(43)}>`,
-      `Message-ID: <${websiteId}.2026-W47@stats.example>`,
+      `Message-ID: <report.2026-W47.${websiteId}@stats.example>`,
       'Subject: example.com: 1,234 visitors last week (+12 %)',
       'To: owner@example.com',
     ]);
@@ -50,6 +50,13 @@ describe('the message', () => {
     const [first, second] = [await composeReport(FROM, aMail()), await composeReport(FROM, aMail())];
 
     expect(second.equals(first)).toBe(true);
+  });
+
+  test('has its id and its links on one line each, which some programs need', async () => {
+    const message = (await composeReport(FROM, aMail({ messageId: `${'i'.repeat(200)}@stats.example` }))).toString();
+
+    expect(message).toMatch(/^Message-ID: <i{200}@stats\.example>\r$/m);
+    expect(message).toMatch(/^List-Unsubscribe: <https:[^>]+>\r$/m);
   });
 
   test('offers one click only where the address is https (RFC 8058)', async () => {

@@ -55,7 +55,7 @@ export function aMail(overrides: Partial<ReportMail> = {}): ReportMail {
     report,
     pageUrl: `https://stats.example/statistics/${report.websiteId}?from=2026-11-16&to=2026-11-22`,
     unsubscribeUrl: `https://stats.example/reports/unsubscribe?website=${report.websiteId}&token=${'t'.repeat(43)}`,
-    messageId: `${report.websiteId}.2026-W47@stats.example`,
+    messageId: `report.2026-W47.${report.websiteId}@stats.example`,
     date: new Date('2026-11-23T08:00:00Z'),
     ...overrides,
   };
