@@ -159,6 +159,14 @@ describe('a mail fails', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
+  test('where a response has no end', async () => {
+    const port = await startConversation((socket) => socket.write(`250-${'x'.repeat(20_000)}`));
+
+    const failure = await failureOf(createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM }).send(aMail()));
+
+    expect(failure).toMatch(/response/i);
+  });
+
   test('where nobody listens', async () => {
     const failure = await failureOf(
       createSmtpMailer({ url: 'smtp://owner:s3cret@127.0.0.1:9', from: FROM }).send(aMail()),
