@@ -75,12 +75,12 @@ export {
   compileSettings,
   countHit,
   type Drop,
-  type HitDetails,
 } from './statistics/count-hit.ts';
 export { addDays, daysBetween, isDay } from './statistics/days.ts';
 export {
   DIMENSIONS,
   type Dimension,
+  FIRST_HIT_DIMENSIONS,
   type Filter,
   MAX_VALUES_PER_DAY,
   OTHER_VALUES,
@@ -99,8 +99,10 @@ export {
   DROP_REASONS,
   type DropReason,
   type Hit,
+  type HitDetails,
   type HitLookups,
   type PropertyValue,
+  REFERRER_CHANNELS,
   type ReferrerChannel,
 } from './statistics/hit.ts';
 export type { HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
@@ -126,16 +128,17 @@ export { type Rates, ratesOf } from './statistics/rates.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
 export { rememberSalts, type Salts } from './statistics/salts.ts';
-export type {
-  Overview,
-  SeriesPoint,
-  StatisticsMaintenance,
-  StatisticsQuery,
-  StatisticsRepository,
-  Totals,
-  ValuePage,
-  ValuePosition,
-  ValueTotals,
+export {
+  NO_TOTALS,
+  type Overview,
+  type SeriesPoint,
+  type StatisticsMaintenance,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  type Totals,
+  type ValuePage,
+  type ValuePosition,
+  type ValueTotals,
 } from './statistics/statistics-repository.ts';
 export {
   dayOf,

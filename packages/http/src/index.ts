@@ -37,3 +37,4 @@ export { countHeaders, forbidCaching } from './request-checks.ts';
 export { describeError, type ProblemDetails, prepareProblem, sendDetails, sendProblem } from './send-problem.ts';
 export { createServer, type ServerDependencies } from './server.ts';
 export { HTTP_TIMEOUTS } from './timeouts.ts';
+export { fieldNameOf, PRIVACIES, PRIVACY_NUMBERS, splitLines } from './website-fields.ts';

@@ -1,27 +1,15 @@
 import {
   InvalidFields,
   type NewWebsite,
-  type Privacy,
   parseNewWebsite,
   parseWebsiteChanges,
   type Website,
   type WebsiteChanges,
   type WebsiteInput,
 } from '@hitherto/domain';
-import { InvalidRequest, type WireFault } from '@hitherto/http';
+import { fieldNameOf, InvalidRequest, PRIVACIES, PRIVACY_NUMBERS, splitLines, type WireFault } from '@hitherto/http';
 import { textFaults } from '../input.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
-
-// The only place that knows 0, 1 and 2, and that lists are lines.
-
-const PRIVACIES = ['public', 'private', 'password'] as const satisfies readonly Privacy[];
-const PRIVACY_NUMBERS = { public: 0, private: 1, password: 2 } as const satisfies Record<Privacy, number>;
-
-/** The wire's names of those fields that can be faulty and whose domain names differ. */
-const WIRE_NAMES = new Map([
-  ['excludedParams', 'exclude_params'],
-  ['excludedIps', 'exclude_ips'],
-]);
 
 /** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
 export function fromCreateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): NewWebsite {
@@ -73,13 +61,9 @@ function inputOf(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteI
     ...(password === undefined ? {} : { password }),
     ...(email === undefined ? {} : { emailReports: email === 1 }),
     ...(bots === undefined ? {} : { excludeBots: bots === 1 }),
-    ...(params === undefined ? {} : { excludedParams: splitLines(params) }),
-    ...(ips === undefined ? {} : { excludedIps: splitLines(ips) }),
+    ...(params === undefined ? {} : { excludedParams: splitLines(params ?? '') }),
+    ...(ips === undefined ? {} : { excludedIps: splitLines(ips ?? '') }),
   };
-}
-
-function splitLines(text: string | null): string[] {
-  return text === null ? [] : text.split(/\r\n|\n|\r/);
 }
 
 function joinLines(lines: readonly string[]): string | null {
@@ -100,6 +84,6 @@ function tryParse<T>(parse: () => T): readonly [T | undefined, readonly WireFaul
     return [parse(), []];
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
-    return [undefined, error.faults.map((fault) => ({ ...fault, field: WIRE_NAMES.get(fault.field) ?? fault.field }))];
+    return [undefined, error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field) }))];
   }
 }

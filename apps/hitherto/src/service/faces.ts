@@ -1,27 +1,21 @@
 import { createApi } from '@hitherto/api';
-import { createCollector } from '@hitherto/collector';
-import type { HitLookups, PasswordHasher, Salts } from '@hitherto/domain';
-import { createFailedKeyLimit, type Face, type Metrics } from '@hitherto/http';
+import { type CollectorDependencies, createCollector } from '@hitherto/collector';
+import type { PasswordHasher } from '@hitherto/domain';
+import { createFailedKeyLimit, type Face } from '@hitherto/http';
 import { createPages } from '@hitherto/pages';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
 
-export interface FaceDependencies {
+type Shared = 'lookups' | 'salts' | 'logger' | 'metrics' | 'isPrepared' | 'now' | 'newId';
+
+/** What the faces are made of. */
+export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly settings: Settings;
   readonly database: Database;
   readonly passwords: PasswordHasher;
-  readonly lookups: HitLookups;
-  readonly salts: Salts;
-  readonly logger: FastifyBaseLogger;
-  readonly metrics: Metrics;
   readonly version: string;
-  /** Whether the database has been migrated. */
-  readonly isPrepared: () => boolean;
   /** Whether the service has been told to stop. */
   readonly isStopping: () => boolean;
-  readonly now: () => Date;
-  readonly newId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 

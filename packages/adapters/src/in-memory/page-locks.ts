@@ -1,12 +1,11 @@
 import type { PageLocks, Website } from '@hitherto/domain';
-import type { State } from './state.ts';
+import { hasWebsite, type State } from './state.ts';
 
 /** Reads the versions of locks from `state`. */
 export function createPageLocks(state: State): PageLocks {
   return {
     async versionOf(websiteId) {
-      const isKnown = [...state.accounts.values()].some(({ websites }) => websites.has(websiteId));
-      return isKnown ? (state.lockVersions.get(websiteId) ?? 0) : undefined;
+      return hasWebsite(state, websiteId) ? (state.lockVersions.get(websiteId) ?? 0) : undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { HitLookups, ReferrerChannel } from '@hitherto/domain';
+import { type HitLookups, REFERRER_CHANNELS, type ReferrerChannel } from '@hitherto/domain';
 import { linesOf } from './lists.ts';
 
 interface Source {
@@ -61,5 +61,5 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 function isReferrerChannel(channel: string): channel is ReferrerChannel {
-  return ['AI assistants', 'Video', 'Social', 'Search'].includes(channel);
+  return REFERRER_CHANNELS.some((known) => known === channel);
 }

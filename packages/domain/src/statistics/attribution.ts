@@ -1,17 +1,5 @@
-import type { Channel, HitLookups } from './hit.ts';
+import type { Attribution, Channel, HitLookups } from './hit.ts';
 import { hostOf, isWithin, type PageUrl, parseWebUrl, readReferrerUrl } from './page-url.ts';
-
-/** Where a hit comes from (statistics.md, section 4); `null` stands for none. */
-export interface Attribution {
-  readonly referrer: string | null;
-  readonly source: string | null;
-  readonly channel: Channel;
-  readonly utmSource: string | null;
-  readonly utmMedium: string | null;
-  readonly utmCampaign: string | null;
-  readonly utmContent: string | null;
-  readonly utmTerm: string | null;
-}
 
 /** A referrer of another site. */
 export interface Referrer {

@@ -1,5 +1,5 @@
 import type { Website } from '../website/website.ts';
-import { type Attribution, attributionOf, type Referrer, readReferrer } from './attribution.ts';
+import { attributionOf, type Referrer, readReferrer } from './attribution.ts';
 import {
   compileExcludedNetworks,
   type ExcludedEntry,
@@ -7,7 +7,7 @@ import {
   findExcluded,
 } from './excluded-networks.ts';
 import { compileExcludedParameters, type ExcludedParameters } from './excluded-parameters.ts';
-import type { CountedHit, Day, Device, DropReason, Hit, HitLookups, PropertyValue } from './hit.ts';
+import type { CountedHit, Day, DropReason, Hit, HitDetails, HitLookups } from './hit.ts';
 import { hostOf, isWithin, type PageUrl, type RemovedParameter, readPageUrl } from './page-url.ts';
 import { visitorOf } from './visitor.ts';
 
@@ -27,19 +27,6 @@ export interface Drop {
   readonly rule: ExcludedEntry | null;
   /** A sentence for the website's owner. */
   readonly detail: string;
-}
-
-/** What is kept of a hit but for its website, its visitor and its time. */
-export interface HitDetails extends Attribution {
-  readonly host: string;
-  readonly page: string;
-  readonly country: string | null;
-  readonly language: string | null;
-  readonly browser: string | null;
-  readonly os: string | null;
-  readonly device: Device;
-  readonly name: string | null;
-  readonly props: Readonly<Record<string, PropertyValue>> | null;
 }
 
 /** A hit that counts, or why it does not. */

@@ -1,8 +1,5 @@
-/** What visits and hits are counted by (statistics.md, section 5). These names are the API's and the pages' too. */
-export const DIMENSIONS = [
-  'page',
-  'entry_page',
-  'exit_page',
+/** The dimensions that a visit has from its first hit. */
+export const FIRST_HIT_DIMENSIONS = [
   'channel',
   'source',
   'referrer',
@@ -16,8 +13,10 @@ export const DIMENSIONS = [
   'browser',
   'os',
   'device',
-  'event',
 ] as const;
+
+/** What visits and hits are counted by (statistics.md, section 5). These names are the API's and the pages' too. */
+export const DIMENSIONS = ['page', 'entry_page', 'exit_page', ...FIRST_HIT_DIMENSIONS, 'event'] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number];
 

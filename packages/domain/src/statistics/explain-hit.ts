@@ -1,6 +1,6 @@
 import type { Website } from '../website/website.ts';
-import { compileSettings, type Drop, type HitDetails, judgeHit } from './count-hit.ts';
-import type { Hit, HitLookups } from './hit.ts';
+import { compileSettings, type Drop, judgeHit } from './count-hit.ts';
+import type { Hit, HitDetails, HitLookups } from './hit.ts';
 import type { RemovedParameter } from './page-url.ts';
 
 /** What would happen to a hit, for the website's owner (statistics.md, section 3). */

@@ -42,19 +42,15 @@ export const CHANNELS = [
 ] as const;
 export type Channel = (typeof CHANNELS)[number];
 
+/** The channels that a referrer's host alone decides. */
+export const REFERRER_CHANNELS = ['AI assistants', 'Video', 'Social', 'Search'] as const satisfies readonly Channel[];
+export type ReferrerChannel = (typeof REFERRER_CHANNELS)[number];
+
 export const DEVICES = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 
-/** What is kept of a hit (statistics.md, section 4). An absent text is `null`, never empty. */
-export interface CountedHit {
-  readonly websiteId: string;
-  readonly time: Date;
-  readonly day: Day;
-  /** 64 bits, unsigned; see `visitorOf`. */
-  readonly visitor: bigint;
-  readonly host: string;
-  /** Path and what remains of the query. */
-  readonly page: string;
+/** Where a hit comes from (statistics.md, section 4); `null` stands for none. */
+export interface Attribution {
   readonly referrer: string | null;
   readonly source: string | null;
   readonly channel: Channel;
@@ -63,6 +59,13 @@ export interface CountedHit {
   readonly utmCampaign: string | null;
   readonly utmContent: string | null;
   readonly utmTerm: string | null;
+}
+
+/** What is kept of a hit besides its website, visitor and time. An absent text is `null`, never empty. */
+export interface HitDetails extends Attribution {
+  readonly host: string;
+  /** Path and what remains of the query. */
+  readonly page: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
   /** The first primary subtag, such as `de`. */
@@ -73,6 +76,15 @@ export interface CountedHit {
   /** Of an event; `null` of a pageview. */
   readonly name: string | null;
   readonly props: Readonly<Record<string, PropertyValue>> | null;
+}
+
+/** What is kept of a hit (statistics.md, section 4). */
+export interface CountedHit extends HitDetails {
+  readonly websiteId: string;
+  readonly time: Date;
+  readonly day: Day;
+  /** 64 bits, unsigned; see `visitorOf`. */
+  readonly visitor: bigint;
 }
 
 /** Why a hit is not counted, in the order in which the rules apply (statistics.md, section 3). */
@@ -90,6 +102,3 @@ export interface HitLookups {
   sourceOf(host: string, path: string): { readonly name: string; readonly channel: ReferrerChannel | null } | undefined;
   isSpamReferrer(host: string): boolean;
 }
-
-/** The channels that a referrer's host alone decides. */
-export type ReferrerChannel = Extract<Channel, 'AI assistants' | 'Video' | 'Social' | 'Search'>;

@@ -23,6 +23,17 @@ export interface Totals {
   readonly duration: number;
 }
 
+/** The totals of nothing. */
+export const NO_TOTALS: Totals = {
+  visitors: 0,
+  visits: 0,
+  pageviews: 0,
+  events: 0,
+  bounces: 0,
+  visitsWithPageviews: 0,
+  duration: 0,
+};
+
 /**
  * The numbers of one day, or of one hour: then `start` is the instant at which the hour begins. Visitors, pageviews and
  * events are those with hits in it; visits, bounces, visits with pageviews and durations are of the visits that begin in it.

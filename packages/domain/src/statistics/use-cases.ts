@@ -2,7 +2,14 @@ import { daysOf, startOfMonth, startOfWeek } from './days.ts';
 import type { Dimension } from './dimension.ts';
 import type { Day } from './hit.ts';
 import { type Comparison, comparedPeriod, type Interval, type Period } from './period.ts';
-import type { Overview, SeriesPoint, StatisticsQuery, StatisticsRepository, Totals } from './statistics-repository.ts';
+import {
+  NO_TOTALS,
+  type Overview,
+  type SeriesPoint,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  type Totals,
+} from './statistics-repository.ts';
 import { hoursOf, type TimeZone } from './time-zone.ts';
 
 /** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
@@ -87,7 +94,7 @@ export async function showOverview(
     interval === 'hour' ? statistics.series({ ...query, from: before.from }, 'hour') : undefined,
   ]);
   const numbersOf = (period: Period, ofDays: readonly SeriesPoint[]): PeriodNumbers => ({
-    totals: ofDays.reduce<Totals>(sumOf, NOTHING),
+    totals: ofDays.reduce<Totals>(sumOf, NO_TOTALS),
     points: pointsOf(zone, period, interval, hours ?? ofDays),
   });
   return { current: numbersOf(query, days), previous: numbersOf(before, daysBefore), values };
@@ -100,16 +107,6 @@ export function showCurrentVisitors(
 ): Promise<number> {
   return deps.statistics.currentVisitors(websiteId, new Date(deps.now().getTime() - CURRENT_MS));
 }
-
-const NOTHING: Totals = {
-  visitors: 0,
-  visits: 0,
-  pageviews: 0,
-  events: 0,
-  bounces: 0,
-  visitsWithPageviews: 0,
-  duration: 0,
-};
 
 function startKey(start: Day | Date): string {
   return typeof start === 'string' ? start : start.toISOString();
@@ -132,9 +129,9 @@ function filledIn(
   const sums = new Map<string, Totals>();
   for (const point of points) {
     const key = keyOf(point.start);
-    sums.set(key, sumOf(sums.get(key) ?? NOTHING, point));
+    sums.set(key, sumOf(sums.get(key) ?? NO_TOTALS, point));
   }
-  return starts.map((start) => ({ start, ...(sums.get(startKey(start)) ?? NOTHING) }));
+  return starts.map((start) => ({ start, ...(sums.get(startKey(start)) ?? NO_TOTALS) }));
 }
 
 function sumOf(a: Totals, b: Totals): Totals {

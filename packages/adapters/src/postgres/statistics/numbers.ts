@@ -14,13 +14,3 @@ export function toTotals(row: NumbersRow): Totals {
   const { visitors, visits, pageviews, events, bounces, visits_with_pageviews, duration } = row;
   return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: visits_with_pageviews, duration };
 }
-
-export const NO_TOTALS: Totals = {
-  visitors: 0,
-  visits: 0,
-  pageviews: 0,
-  events: 0,
-  bounces: 0,
-  visitsWithPageviews: 0,
-  duration: 0,
-};

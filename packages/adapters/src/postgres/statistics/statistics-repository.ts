@@ -1,12 +1,13 @@
-import type {
-  Dimension,
-  Overview,
-  SeriesPoint,
-  StatisticsQuery,
-  StatisticsRepository,
-  TimeZone,
-  ValuePage,
-  ValuePosition,
+import {
+  type Dimension,
+  NO_TOTALS,
+  type Overview,
+  type SeriesPoint,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  type TimeZone,
+  type ValuePage,
+  type ValuePosition,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
@@ -15,7 +16,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
-import { NO_TOTALS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays } from './recorded-days.ts';

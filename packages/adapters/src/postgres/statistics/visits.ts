@@ -1,22 +1,8 @@
-import { VISIT_GAP_MS } from '@hitherto/domain';
+import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 
 /** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
-export const FIRST_HIT_COLUMNS = [
-  'channel',
-  'source',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_content',
-  'utm_term',
-  'country',
-  'language',
-  'browser',
-  'os',
-  'device',
-] as const;
+export const FIRST_HIT_COLUMNS = FIRST_HIT_DIMENSIONS;
 
 export const VISIT_COLUMNS = [
   'website_number',
