@@ -13,6 +13,7 @@ import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
 import { killEmbedded } from './rows/kill-embedded.ts';
 import { killFirstStart } from './rows/kill-first-start.ts';
+import { killJobs } from './rows/kill-jobs.ts';
 import { killPostmaster } from './rows/kill-postmaster.ts';
 import { killUnderHits } from './rows/kill-under-hits.ts';
 import { migrateAtOnce } from './rows/migrate-at-once.ts';
@@ -37,6 +38,7 @@ export const ROWS: readonly Row[] = [
   killBackendUnderHits,
   killPostmasterUnderHits,
   commitUnknown,
+  killJobs,
   databaseRestarts,
   pooler,
   databaseFrozen,

@@ -75,6 +75,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     '@hitherto/domain',
     '@hitherto/embedded-postgres',
     '@hitherto/http',
+    '@hitherto/program',
     '@hitherto/testing',
     'npm',
   ],

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { start } from '@hitherto/testing/processes';
+import pg from 'pg';
+import type { Row } from '../row.ts';
+import { fillForJobs, KEPT_FROM, SALTS_FROM } from '../support/job-data.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import type { Random } from '../support/random.ts';
+import { until } from '../support/until.ts';
+
+const WORKER = fileURLToPath(new URL('../../dist/support/job-worker.js', import.meta.url));
+const LONGEST_MS = 60_000;
+
+/** The statements before which the work is killed, by job. */
+const STEPS = [
+  ['visits', /with taken as/],
+  ['visits', /select exists \(select from changed_visitor\)/],
+  ['summaries', /delete from summary/],
+  ['summaries', /insert into summary/],
+  ['summaries', /update website_day/],
+  ['retention', /update hit_retention/],
+  ['retention', /drop table/],
+  ['retention', /delete from "hit_2026_10"/],
+  ['retention', /delete from "visit_2026_10"/],
+  ['purge', /delete from "hit" where website_number/],
+  ['purge', /delete from "visit" where website_number/],
+  ['purge', /update deleted_website/],
+  ['salts', /delete from salt/],
+  ['partitions', /lock table only/],
+  ['partitions', /create table/],
+  ['partitions', /with moved as/],
+  ['partitions', /attach partition/],
+  ['commits', /^commit/],
+] as const;
+/** Which of the commits, of all jobs together. */
+const COMMITS = 12;
+
+export const killJobs: Row = {
+  name: 'kill-jobs',
+  what: 'kill -9 in each step of summarising, retention, purge, salt rotation and partition making',
+  required: 'after a restart: the same numbers as without a kill, and all the work done',
+  unit: 'kills',
+  full: 120,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    const kills = new Map<string, number>();
+    try {
+      await trials.each(async (trial) => {
+        const [job, statement] = STEPS[trial.index % STEPS.length] ?? STEPS[0];
+        const url = await postgres.createDatabase(`jobs${trial.index}`);
+        const after = job === 'commits' ? trial.random.below(COMMITS) : 0;
+        await killOnce(url, trial.random, () => killBefore(postgres, url, statement, after));
+        kills.set(job, (kills.get(job) ?? 0) + 1);
+      });
+    } finally {
+      await postgres.close();
+    }
+    const byJob = [...kills].map(([job, count]) => `${job} ${count}`).join(', ');
+    return `all numbers as without a kill, all work done (${byJob})`;
+  },
+};
+
+/** Fills the database, kills the work, does the rest of it, and compares the numbers. */
+async function killOnce(url: string, random: Random, kill: () => Promise<void>): Promise<void> {
+  const repositories = openPostgres({ connection: url, log: () => {} });
+  const database = new pg.Client({ connectionString: url }).on('error', () => {});
+  try {
+    await database.connect();
+    await repositories.migrate();
+    const data = await fillForJobs(repositories, random);
+    await kill();
+    if (random.below(2) === 0) await data.addLateHits();
+    const worker = startWorker(url);
+    await until(
+      () => isDone(database),
+      LONGEST_MS,
+      () => 'the work was not done.',
+    );
+    await endWorker(worker);
+    await data.check();
+  } finally {
+    await repositories.close();
+    await database.end();
+  }
+}
+
+function startWorker(url: string) {
+  return start(process.execPath, [WORKER], { env: { ...process.env, DATABASE_URL: url }, stdio: 'ignore' });
+}
+
+async function endWorker(worker: ReturnType<typeof startWorker>): Promise<void> {
+  const ended = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await ended;
+}
+
+/** Runs the jobs until they ask for this statement, and kills them before it is done. */
+async function killBefore({ proxy }: OwnPostgres, url: string, statement: RegExp, after: number): Promise<void> {
+  const worker = startWorker(url);
+  let isKilled = false;
+  const ended = once(worker, 'exit');
+  proxy.whenAsked(statement, after, () => {
+    isKilled = worker.kill('SIGKILL');
+  });
+  await until(
+    () => isKilled || worker.exitCode !== null,
+    LONGEST_MS,
+    () => `no job had asked for ${statement}.`,
+  );
+  await ended;
+  proxy.clear();
+  if (!isKilled) throw new Error('The jobs ended by themselves.');
+}
+
+/** Whether nothing is left to do for any job. */
+async function isDone(database: pg.Client): Promise<boolean> {
+  const { rows } = await database.query<{ left: string }>(
+    `select (select count(*) from changed_visitor)
+       + (select count(*) from website_day where not summarised and day < '2026-11-20')
+       + (select count(*) from hit where day < $1::date) + (select count(*) from visit where day < $1::date)
+       + (select count(*) from hit_default) + (select count(*) from visit_default)
+       + (select count(*) from deleted_website where not is_purged)
+       + (select count(*) from salt where day < $2::date)
+       + (select count(*) from unnest(array['hit_2026_12', 'visit_2027_01']) name where to_regclass(name) is null)
+       as left`,
+    [KEPT_FROM, SALTS_FROM],
+  );
+  return rows[0]?.left === '0';
+}

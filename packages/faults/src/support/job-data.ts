@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import { newId } from '@hitherto/adapters/ids';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import type { CountedHit, Repositories } from '@hitherto/domain';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import type { Random } from './random.ts';
+
+/** The time for the jobs. */
+export const JOBS_NOW = '2026-11-20T12:00:00.000Z';
+export const RETENTION_DAYS = 30;
+/** The first day whose raw hits are kept, and the first whose salt is. */
+export const KEPT_FROM = '2026-10-21';
+export const SALTS_FROM = '2026-11-18';
+
+const FIRST_DAY = '2026-08-25';
+const DAYS = 88;
+const HITS = 300;
+const SALT_DAYS = ['2026-11-01', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
+
+type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'statistics' | 'maintenance' | 'salts'>;
+
+/** Data on which each job has something to do, and what must be read of it afterwards. */
+export interface JobData {
+  /** Adds hits of days that may be summarised or deleted already. */
+  addLateHits(): Promise<void>;
+  /** @throws if a number differs from those of the in-memory adapter, on which nothing was killed */
+  check(): Promise<void>;
+}
+
+/**
+ * Fills an empty, migrated database: two websites with hits of three months, a third one that is deleted, partitions up to
+ * last month, and salts of earlier days.
+ */
+export async function fillForJobs(actual: Ports, random: Random): Promise<JobData> {
+  const expected: Ports = createInMemoryRepositories();
+  const both = [actual, expected];
+  const account = anAccount({ id: newId() });
+  const websites = [newId(), newId(), newId()] as const;
+  for (const ports of both) {
+    await ports.access.insertAccount(account);
+    for (const id of websites) await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
+  }
+  const add = async (hits: readonly CountedHit[]) => {
+    for (const ports of both) await ports.hits.add(newId(), hits);
+  };
+  await actual.maintenance.prepare('2026-08-01');
+  await add(Array.from({ length: HITS }, () => someHit(random, websites, 0)));
+  const salts = new Map<string, Uint8Array>();
+  for (const day of SALT_DAYS) salts.set(day, await actual.salts.saltOf(day, Buffer.from(random.word(32))));
+  for (const ports of both) await ports.websites.delete(account.id, websites[2]);
+
+  return {
+    // Raw hits of earlier days may be gone, and the program takes none that are older than a day.
+    addLateHits: () => add(Array.from({ length: 20 }, () => someHit(random, [websites[0], websites[1]], DAYS - 2))),
+    async check() {
+      for (const id of websites) {
+        const [found, wanted] = await Promise.all([readAll(actual, id), readAll(expected, id)]);
+        for (const [read, numbers] of Object.entries(wanted)) {
+          if (isDeepStrictEqual(found[read], numbers)) continue;
+          throw new Error(`The ${read} are ${JSON.stringify(found[read])}, without a kill ${JSON.stringify(numbers)}.`);
+        }
+      }
+      for (const [day, salt] of salts) {
+        const kept = await actual.salts.saltOf(day, Buffer.alloc(32));
+        const isKept = Buffer.compare(kept, salt) === 0;
+        if (isKept !== day >= SALTS_FROM) throw new Error(`The salt of ${day} is ${isKept ? 'kept' : 'gone'}.`);
+      }
+    },
+  };
+}
+
+function someHit(random: Random, websites: readonly [string, ...string[]], fromDay: number): CountedHit {
+  const day = Date.parse(`${FIRST_DAY}T00:00:00.000Z`) + (fromDay + random.below(DAYS - fromDay)) * 86_400_000;
+  return aCountedHit({
+    websiteId: random.pick(websites),
+    time: new Date(day + random.below(43_200) * 1_000),
+    visitor: BigInt(random.below(9)),
+    page: `/${random.below(5)}`,
+    name: random.below(5) === 0 ? 'Signup' : null,
+    country: random.pick(['DE', 'FR', null]),
+  });
+}
+
+async function readAll({ statistics }: Ports, websiteId: string): Promise<Record<string, unknown>> {
+  const query = { websiteId, from: '2026-08-01', to: '2026-11-30', filters: [] };
+  return {
+    totals: await statistics.totals(query),
+    days: await statistics.series(query, 'day'),
+    pages: await statistics.values(query, 'page', 10),
+    'entry pages': await statistics.values(query, 'entry_page', 10),
+    countries: await statistics.values(query, 'country', 10),
+  };
+}

@@ -1,0 +1,22 @@
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { timeZone } from '@hitherto/domain';
+import { runJobs } from '@hitherto/program/run-jobs';
+import { statisticsJobs } from '@hitherto/program/statistics-jobs';
+import { JOBS_NOW, RETENTION_DAYS } from './job-data.ts';
+
+// A process to kill: the program's background work on statistics, at a fixed time and without pauses.
+const EVERY_MS = 20;
+const { maintenance, salts } = openPostgres({ connection: process.env.DATABASE_URL ?? '', log: () => {} });
+const jobs = statisticsJobs({
+  maintenance,
+  salts,
+  remembered: { forgetBefore: () => {} },
+  timeZone: timeZone('UTC'),
+  retentionDays: RETENTION_DAYS,
+  now: () => new Date(JOBS_NOW),
+});
+await runJobs(
+  jobs.map((job) => ({ ...job, every: EVERY_MS })),
+  (job, error) => void process.stderr.write(`${job}: ${error}\n`),
+  new AbortController().signal,
+);
