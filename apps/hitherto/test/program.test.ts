@@ -69,37 +69,6 @@ describe('serving a folder', () => {
     await service.stop();
   });
 
-  test('kill -9 during creates loses no acknowledged website and leaves no process', async () => {
-    const DATA_DIR = await dataFolder();
-    const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '0' });
-    await eventually(() => service.output().stderr.includes('curl'));
-    const key = firstKeyOf(service);
-    const postgres = await postgresOf(DATA_DIR);
-    const acknowledged: string[] = [];
-    const writer = async (name: string) => {
-      for (let count = 0; ; count += 1) {
-        const response = await call(
-          service,
-          key,
-          '/api/v1/websites',
-          form({ url: `https://${name}-${count}.example` }),
-        );
-        if (response.status === 201) acknowledged.push(((await response.json()) as { data: { id: string } }).data.id);
-      }
-    };
-    const writers = ['a', 'b', 'c', 'd'].map((name) => writer(name).catch(() => {}));
-    await eventually(() => acknowledged.length > 100);
-
-    await service.stop('SIGKILL');
-    await Promise.all(writers);
-    await eventually(() => !isAlive(postgres));
-    const again = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '0' });
-    const found = await Promise.all(acknowledged.map((id) => call(again, key, `/api/v1/websites/${id}`)));
-    await again.stop();
-
-    expect(found.filter(({ status }) => status !== 200)).toEqual([]);
-  });
-
   test('SIGTERM ends it with 0, and its PostgreSQL with it', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });

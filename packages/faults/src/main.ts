@@ -25,7 +25,7 @@ const options = new Command('npm run faults --')
   .addOption(new Option('--row <name...>', 'only these rows').choices(ROWS.map(({ name }) => name)))
   .option('--seed <n>', 'the seed of the trials (a new one each time)', wholeNumber)
   .option('--trial <n>', 'with --row and --seed: replays this trial, without saving a result', wholeNumber)
-  .option('--small', 'as few trials as npm test, without saving a result')
+  .option('--small', 'a few trials of most rows, without saving a result')
   .option('--list', 'lists the rows')
   .addHelpText(
     'after',

@@ -35,7 +35,7 @@ function tableOf(): string {
         ? ''
         : `${result.holds ? '' : '**broken**: '}${result.found.replaceAll('\n', ' ').replaceAll('|', '\\|')}`;
     const seed = result === undefined ? '' : String(result.seed);
-    return `| ${row.small === undefined ? '' : '• '}${row.what} | ${row.required} | ${n} | ${found} | ${bound} | ${seed} |`;
+    return `| ${row.isTested === true ? '• ' : ''}${row.what} | ${row.required} | ${n} | ${found} | ${bound} | ${seed} |`;
   });
   return [
     ...[...runs].map((run) => `- ${run}`),

@@ -12,8 +12,10 @@ export interface Row {
   readonly unit: string;
   /** The number of trials of a full run. */
   readonly full: number;
-  /** The number of trials in `npm test`; absent: none. */
+  /** The number of trials of `--small`; absent: none. */
   readonly small?: number;
+  /** Whether `npm test` runs it too, in small: it guards data that was acknowledged, or what all rows have watched. */
+  readonly isTested?: true;
   /** How many units one trial contains, if they run side by side in it; one by default. */
   readonly perTrial?: number;
   /** It only sums up what the other rows have watched, and runs every time. */

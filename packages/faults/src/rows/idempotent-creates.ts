@@ -23,7 +23,8 @@ export const idempotentCreates: Row = {
   required: 'exactly as many websites as intents',
   unit: 'intents',
   full: 5_000,
-  small: 100,
+  small: 50,
+  isTested: true,
   perTrial: PER_TRIAL,
   async run(trials) {
     const postgres = await startOwnPostgres();

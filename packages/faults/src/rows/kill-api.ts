@@ -23,6 +23,7 @@ export const killApi: Row = {
   unit: 'kills',
   full: 150,
   small: 1,
+  isTested: true,
   async run(trials) {
     const postgres = await startOwnPostgres();
     const env = { DATABASE_URL: postgres.url };

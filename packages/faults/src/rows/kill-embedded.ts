@@ -18,6 +18,7 @@ export const killEmbedded: Row = {
   unit: 'kills',
   full: 120,
   small: 1,
+  isTested: true,
   async run(trials) {
     const dataDir = await newDataFolder();
     const env = { DATA_DIR: dataDir };

@@ -21,6 +21,8 @@ export const killUnderHits: Row = {
   required: 'acknowledged ⊆ stored; no hit twice',
   unit: 'kills',
   full: 100,
+  small: 2,
+  isTested: true,
   async run(trials) {
     const postgres = await startOwnPostgres();
     const env = { DATABASE_URL: postgres.url, TRUST_PROXY: '127.0.0.1' };

@@ -55,6 +55,7 @@ export const commitUnknown: Row = {
   unit: 'cuts',
   full: 60,
   small: 1,
+  isTested: true,
   run: (trials) =>
     surviveOutages(trials, Number.POSITIVE_INFINITY, async ({ postgres }, { index, random }) => {
       const point = HIT_POINTS[index % HIT_POINTS.length] ?? random.pick(HIT_POINTS);

@@ -9,6 +9,7 @@ export const secrets: Row = {
   unit: 'MB searched',
   full: 1,
   small: 1,
+  isTested: true,
   isSum: true,
   async run({ watched }) {
     const bytes = watched.reduce((sum, one) => sum + one.bytes, 0);
@@ -29,6 +30,7 @@ export const connections: Row = {
   unit: 'programs',
   full: 1,
   small: 1,
+  isTested: true,
   isSum: true,
   async run({ watched }) {
     const programs = watched.reduce((sum, one) => sum + one.programs, 0);
