@@ -36,10 +36,8 @@ export interface CollectorDependencies {
   readonly isLimited: boolean;
 }
 
-/** The collector's face, and what others show of it. */
+/** The collector's face, and what documents it. */
 export interface Collector extends Face {
-  /** When the oldest hit that waits to be stored arrived, if any waits. */
-  readonly oldestWaitingHit: () => Date | undefined;
   /** Its routes, for the OpenAPI document. */
   readonly documentation: Documentation;
 }
@@ -65,8 +63,6 @@ export function createCollector(deps: CollectorDependencies): Collector {
   return {
     ...face,
     documentation: DOCUMENTATION,
-    oldestWaitingHit: () =>
-      collection.waiting() === 0 ? undefined : new Date(deps.now().getTime() - collection.longestWait() * 1_000),
     register(scope) {
       scope.addHook('onClose', async () => {
         await group.close();

@@ -5,7 +5,7 @@ const HTML = 'text/html; charset=utf-8';
 
 test('an error is a page that no cache keeps, and names its request and nothing else', async () => {
   const pages = await startPagesForTest({
-    oldestWaitingHit: () => {
+    now: () => {
       throw new Error('secret é 🦊');
     },
   });

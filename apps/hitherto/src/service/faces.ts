@@ -24,10 +24,9 @@ export function facesOf({ settings, database, ...deps }: FaceDependencies): read
   const { rateLimitPerMinute, timeZone, publicUrl } = settings;
   const common = { ...database, ...deps, timeZone, zone: timeZone, failedKeys: createFailedKeyLimit() };
   const collector = createCollector({ ...common, isLimited: rateLimitPerMinute > 0 });
-  const { oldestWaitingHit, documentation } = collector;
   return [
-    createApi({ ...common, documented: [documentation], rateLimitPerMinute }),
+    createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute }),
     collector,
-    createPages({ ...common, oldestWaitingHit, sendsReports: settings.smtpUrl !== undefined, publicUrl }),
+    createPages({ ...common, sendsReports: settings.smtpUrl !== undefined, publicUrl }),
   ];
 }

@@ -1,7 +1,6 @@
 import { statisticsPath } from '../statistics/paths.ts';
 import type { StatisticsView } from '../statistics/view.ts';
 import { Chart } from './chart.tsx';
-import { DelayedNotice } from './delayed-notice.tsx';
 import { EmptyWebsite } from './empty-website.tsx';
 import { FiguresRow } from './figures.tsx';
 import { FilterChips } from './filter-chips.tsx';
@@ -27,7 +26,6 @@ export function StatisticsPage({ view, assets, origin }: StatisticsPageProps) {
       <StatisticsHeader {...view} path={path} />
       <main>
         <FilterChips path={path} selection={selection} />
-        {view.delayedSince !== undefined && <DelayedNotice since={view.delayedSince} />}
         {isEmpty && <EmptyWebsite website={website} origin={origin} />}
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />

@@ -20,12 +20,8 @@ export interface StatisticsSources {
   readonly statistics: StatisticsRepository;
   readonly zone: TimeZone;
   readonly now: () => Date;
-  /** When the oldest hit that waits to be stored arrived, if any waits. */
-  readonly oldestWaitingHit: () => Date | undefined;
 }
 
-/** Hits that wait longer are told of, in milliseconds (statistics.md, section 6). */
-const DELAY_MS = 60_000;
 /** So many properties of an event have a list on the page. */
 const MAX_PROPERTIES = 8;
 
@@ -47,7 +43,6 @@ export async function readStatisticsView(
     showCurrentVisitors(sources, website.id),
     readNotes(sources, website),
   ]);
-  const waiting = sources.oldestWaitingHit();
   return {
     website: { id: website.id, address: addressOf(website.url) },
     selection,
@@ -74,7 +69,6 @@ export async function readStatisticsView(
       properties,
     }),
     notes,
-    delayedSince: waiting !== undefined && now.getTime() - waiting.getTime() > DELAY_MS ? waiting : undefined,
   };
 }
 

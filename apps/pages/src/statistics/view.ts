@@ -15,8 +15,6 @@ export interface StatisticsView {
   readonly chart: ChartView;
   readonly cards: readonly CardView[];
   readonly notes: NotesView;
-  /** Since when hits wait to be counted, where that is too long (statistics.md, section 6). */
-  readonly delayedSince: Date | undefined;
 }
 
 export interface WebsiteView {

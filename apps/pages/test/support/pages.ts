@@ -73,7 +73,6 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
         lookups: NO_LOOKUPS,
         isPrepared: () => true,
         sendsReports: false,
-        oldestWaitingHit: () => undefined,
         publicUrl: undefined,
         ...overrides,
       }),

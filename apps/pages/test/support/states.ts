@@ -31,7 +31,7 @@ export interface State {
 
 /** The pages listening on this machine, with websites in every state and a signed-in owner. */
 export async function startStates() {
-  const pages = await startPages({ oldestWaitingHit: () => new Date('2026-11-20T11:58:00Z') });
+  const pages = await startPages();
   const [busy, empty, guarded, hidden] = [
     await pages.addWebsite({ url: 'https://shop.example', privacy: 'public', excludedIps: ['203.0.113.0/24'] }),
     await pages.addWebsite({ url: 'https://empty.example', privacy: 'public' }),

@@ -6,7 +6,7 @@ import type { AssetAddresses } from '../frame.tsx';
 import { OwnerFrame } from './owner-frame.tsx';
 import { SparkLine } from './spark-line.tsx';
 
-const PRIVACY = { public: 'Public', private: 'Private', password: 'Password' } as const;
+const PRIVACY = { public: 'Public page', private: 'Private page', password: 'Page with a password' } as const;
 
 interface WebsitesPageProps {
   readonly view: WebsitesView;
@@ -62,7 +62,6 @@ function WebsitesTable({ view: { rows } }: { readonly view: WebsitesView }) {
             <th scope="col">Address</th>
             <th scope="col">28 days</th>
             <th scope="col">Visitors</th>
-            <th scope="col">Page</th>
             <th scope="col">
               <span class="unseen">Settings</span>
             </th>
@@ -73,12 +72,12 @@ function WebsitesTable({ view: { rows } }: { readonly view: WebsitesView }) {
             <tr key={id}>
               <th scope="row">
                 <a href={statisticsPath(id)}>{address}</a>
+                <small>{PRIVACY[privacy]}</small>
               </th>
               <td>
                 <SparkLine values={days} />
               </td>
               <td>{formatCount(visitors)}</td>
-              <td>{PRIVACY[privacy]}</td>
               <td>
                 <a href={websitePath(id)} aria-label={`Settings of ${address}`}>
                   Settings
