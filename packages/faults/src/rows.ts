@@ -20,6 +20,7 @@ import { migrateAtOnce } from './rows/migrate-at-once.ts';
 import { migrateKilled } from './rows/migrate-killed.ts';
 import { commitUnknown, killBackendUnderHits, killPostmasterUnderHits } from './rows/outages-under-hits.ts';
 import { pooler } from './rows/pooler.ts';
+import { reports } from './rows/reports.ts';
 import { revokedKey } from './rows/revoked-key.ts';
 import { sameHistories } from './rows/same-histories.ts';
 import { sigterm } from './rows/sigterm.ts';
@@ -57,6 +58,7 @@ export const ROWS: readonly Row[] = [
   floodSlow,
   unreadLists,
   revokedKey,
+  reports,
   clockJumps,
   backupEmbedded,
   backupOwn,

@@ -22,7 +22,7 @@ test.each([
   const { args, env } = recording(file);
 
   execFileSync(process.execPath, [...args, '-e', code], { env: { ...process.env, ...env } });
-  checkConnections(file, 'postgresql://a@127.0.0.1:5432/a');
+  checkConnections(file, ['postgresql://a@127.0.0.1:5432/a']);
 
   expect(connectionsWatch.found).toHaveLength(1);
 });

@@ -11,9 +11,9 @@ export function recording(file: string): { args: string[]; env: Record<string, s
   return { args: ['--import', RECORDER.href], env: { FAULTS_CONNECTIONS_FILE: file } };
 }
 
-/** Counts a program's connections. Any that is not to its database (or, without one, to this machine) is a finding. */
-export function checkConnections(file: string, databaseUrl: string | undefined): void {
-  const database = databaseUrl === undefined ? undefined : new URL(databaseUrl);
+/** Counts a program's connections. Any that is not to one of its servers, which are on this machine, is a finding. */
+export function checkConnections(file: string, servers: readonly string[]): void {
+  const ports = servers.map((server) => new URL(server).port);
   connectionsWatch.programs += 1;
   let text = '';
   try {
@@ -24,7 +24,7 @@ export function checkConnections(file: string, databaseUrl: string | undefined):
   for (const line of text.split('\n').filter((entry) => entry !== '')) {
     connectionsWatch.connections += 1;
     const [address = '', port = ''] = line.split(' ');
-    const isDatabase = database !== undefined && ['127.0.0.1', '::1'].includes(address) && port === database.port;
-    if (!isDatabase) connectionsWatch.found.push(line);
+    const isExpected = ['127.0.0.1', '::1'].includes(address) && ports.includes(port);
+    if (!isExpected) connectionsWatch.found.push(line);
   }
 }

@@ -60,7 +60,10 @@ export function spawnProgram({ env, args = ['serve'], through = [] }: ProgramOpt
     });
   }
   const ended = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
-    checkConnections(connections, env.DATABASE_URL);
+    checkConnections(
+      connections,
+      [env.DATABASE_URL, env.SMTP_URL].filter((url) => url !== undefined),
+    );
     if (env.DATA_DIR !== undefined) lookForSecretsIn(join(env.DATA_DIR, 'postgres.log'));
     rmSync(folder, { recursive: true, force: true });
     return code ?? signal ?? 0;

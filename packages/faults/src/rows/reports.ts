@@ -1,0 +1,113 @@
+import { newId } from '@hitherto/adapters/ids';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { LEASE_MS, type Repositories } from '@hitherto/domain';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import type { Row, Trial } from '../row.ts';
+import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { runProgram, spawnProgram } from '../support/program.ts';
+
+/** More than one process sends at once. */
+const WEBSITES = 6;
+const SENT_AT_ONCE = 4;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+/** A Monday, long after the websites are created. */
+const FIRST_MONDAY = Date.parse('2030-01-07T09:00:00Z');
+/** Statements around which a sender is killed, by their names. */
+const STATEMENTS = [/record_reports/, /claim_report/, /finish_report/, /find_secret/] as const;
+
+type Ports = Pick<Repositories, 'access' | 'websites' | 'hits'>;
+
+async function addWebsites({ access, websites }: Ports): Promise<string[]> {
+  const email = { address: 'owner@example.com', since: new Date(0) };
+  const account = anAccount({ id: newId(), email });
+  await access.insertAccount(account);
+  const ids = Array.from({ length: WEBSITES }, () => newId());
+  for (const id of ids) {
+    await websites.insert(account.id, aWebsite({ id, url: `https://${id}.example`, emailReports: true }));
+  }
+  return ids;
+}
+
+/** The Message-IDs that were taken more than once, and how often too much; all must have been taken. */
+function duplicatesIn(taken: readonly string[], ids: readonly string[]): number {
+  const missing = ids.filter((id) => !taken.some((messageId) => messageId.includes(id)));
+  if (missing.length > 0) throw new Error(`${missing.length} of ${ids.length} reports were not sent`);
+  const distinct = new Set(taken);
+  if (distinct.size !== ids.length) throw new Error(`a report has several Message-IDs: ${[...distinct].join(', ')}`);
+  return taken.length - ids.length;
+}
+
+export const reports: Row = {
+  name: 'reports',
+  what: 'kill -9 of a process that sends weekly reports, then two at once',
+  required: 'each report once; twice only what the mail server took from the killed one, with the same Message-ID',
+  unit: 'kills',
+  full: 100,
+  small: 3,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    const mailServer = await startMailServer();
+    const env = {
+      DATABASE_URL: postgres.url,
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'stats@example.com',
+      PUBLIC_URL: 'https://stats.example',
+    };
+    const sum = { sent: 0, twice: 0, killed: 0 };
+    const repositories = openPostgres({ connection: postgres.url, log: () => {} });
+    try {
+      await runProgram(['migrate'], env);
+      const ids = await addWebsites(repositories);
+      await trials.each(async (trial) => {
+        const monday = FIRST_MONDAY + trial.index * WEEK_MS;
+        const time = new Date(monday - WEEK_MS / 2);
+        await repositories.hits.add(
+          newId(),
+          ids.map((websiteId) => aCountedHit({ websiteId, time })),
+        );
+        const before = mailServer.taken().length;
+        const runAt = (at: number) => runProgram(['reports', 'run', '--at', new Date(at).toISOString()], env);
+
+        const isKilled = await killOne(trial, monday, env, mailServer, postgres.proxy);
+        const fromKilled = mailServer.taken().length - before;
+        // Another finds nothing to do with what is claimed, until the lease ends.
+        await Promise.all([runAt(monday + LEASE_MS), runAt(monday + LEASE_MS)]);
+        const open = await postgres.query(`select from report where state <> 'sent'`);
+        if (open.length > 0) throw new Error(`${open.length} reports are not recorded as sent`);
+
+        const twice = duplicatesIn(mailServer.taken().slice(before), ids);
+        if (twice > (isKilled ? Math.min(fromKilled, SENT_AT_ONCE) : 0)) throw new Error(`${twice} mails came twice`);
+        sum.sent += ids.length;
+        sum.twice += twice;
+        sum.killed += isKilled ? 1 : 0;
+      });
+    } finally {
+      await repositories.close();
+      await mailServer.close();
+      await postgres.close();
+    }
+    return `${sum.sent.toLocaleString('en')} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
+  },
+};
+
+/** Runs a sender and kills it at a point of a mail, before a statement, or at a random time; whether that came to pass. */
+async function killOne(
+  { index, random }: Trial,
+  monday: number,
+  env: Readonly<Record<string, string>>,
+  mailServer: MailServer,
+  proxy: Awaited<ReturnType<typeof startOwnPostgres>>['proxy'],
+): Promise<boolean> {
+  const sender = spawnProgram({ args: ['reports', 'run', '--at', new Date(monday).toISOString()], env });
+  const kill = () => void sender.process.kill('SIGKILL');
+  const after = random.below(WEBSITES);
+  if (index % 3 === 0) mailServer.at(random.pick(MAIL_POINTS), after, kill);
+  else if (index % 3 === 1) proxy.whenAsked(random.pick(STATEMENTS), 0, kill);
+  else mailServer.at('connection', 0, () => setTimeout(kill, random.below(60)));
+  const end = await sender.ended;
+  mailServer.clear();
+  proxy.clear();
+  if (end !== 'SIGKILL' && end !== 0) throw new Error(`The sender ended with ${end}:\n${sender.output()}`);
+  return end === 'SIGKILL';
+}
