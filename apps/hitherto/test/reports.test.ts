@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { addDays, isoWeekOf, readWeek } from '@hitherto/domain';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
@@ -57,19 +58,24 @@ async function startWithReports(settings: Record<string, string>) {
   const headers = { 'user-agent': AGENT, 'content-type': 'text/plain' };
   expect((await fetch(`${service.url}/hits`, { method: 'POST', body: hit, headers })).status).toBe(202);
   expect((await runProgram(['accounts', 'set-email', 'default', 'owner@example.com'], env)).code).toBe(0);
-  return { env, service, id: data.id };
+  return { env, service, key, id: data.id };
 }
 
-test('a report is sent once, by one of several processes at once, and tried again after a failure', async () => {
+test('a report is sent once, by one of several processes at once, tried again after a failure, and ended by its link', async () => {
   const { mails, url } = await startMailServer(1);
   const settings = { SMTP_URL: url, MAIL_FROM: 'Ægir <stats@example.com>', PUBLIC_URL: 'http://stats.example' };
-  const { env, service, id } = await startWithReports(settings);
+  const { env, service, key, id } = await startWithReports(settings);
   const runAt = (minutes: number) => runProgram(['reports', 'run', '--at', nextMonday(minutes)], env);
 
   const early = await runAt(-1);
   const refused = await runAt(0);
   const both = await Promise.all([runAt(1), runAt(1)]);
   const again = await runAt(600);
+  const [, link = ''] = /^http:\/\/stats\.example(\/reports\/unsubscribe\?\S+)$/m.exec(mails[0]?.text ?? '') ?? [];
+  const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+  const clicked = await fetch(service.url + link, { method: 'POST', body });
+  const forged = await fetch(service.url + link.slice(0, -1), { method: 'POST', body });
+  const website = await call(service, key, `/api/v1/websites/${id}`);
 
   expect([early.stdout, early.stderr]).toEqual(['', 'Reports: 0 sent, 0 skipped, 0 retried, 0 failed.\n']);
   expect(refused.stdout).toMatch(
@@ -88,11 +94,14 @@ test('a report is sent once, by one of several processes at once, and tried agai
     messageId: expect.stringMatching(new RegExp(`^<report\\.\\d{4}-W\\d\\d\\.${id}@stats\\.example>$`)),
   });
   expect(mails[0]?.text).toContain(`http://stats.example/statistics/${id}?from=`);
-  expect(mails[0]?.text).toContain(`http://stats.example/reports/unsubscribe?website=${id}&token=`);
+  expect(link).toContain(`?website=${id}&token=`);
+  expect([clicked.status, forged.status]).toEqual([200, 404]);
+  expect(await website.json()).toMatchObject({ data: { email: 0 } });
   const { stdout, stderr } = await service.stop();
   expect(stdout).toContain('PUBLIC_URL is not an https URL');
   expect(stdout).not.toContain('no reports are sent');
   for (const text of [stdout, stderr, refused.stdout, refused.stderr]) expect(text).not.toContain(PASSWORD);
+  expect(stdout).not.toContain(link.slice(-43));
 });
 
 test('a preview needs no mail server, and never overwrites a file', async () => {
@@ -107,7 +116,7 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
   const refused = await preview(id, '--out', join(folder, 'taken.eml'));
   const unknown = await preview('01997c3e-0000-7000-8000-000000000001', '--out', join(folder, 'none.eml'));
   const [, current = ''] = week.exec((await simpleParser(await readFile(file))).messageId?.slice(1) ?? '') ?? [];
-  const next = `${current.slice(0, 6)}${String(Number(current.slice(6)) + 1).padStart(2, '0')}`;
+  const next = isoWeekOf(addDays(readWeek(current)?.to ?? '', 1)).name;
   const marked = await preview(id, '--week', next, '--out', unfinished);
   const run = await runProgram(['reports', 'run'], env);
 
