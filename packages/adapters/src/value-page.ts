@@ -1,15 +1,15 @@
 import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
 
-/** Which rows of a list a page shows: from `start`, counted from 0, to before `end`. */
+/** The rows of a list on a page: from `start`, counted from 0, up to but not including `end`. */
 export interface PageSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The span of a page.
+ * The span of a page. *
  *
- * @param boundary how many rows of the list come before the position or stand at it
+ * @param boundary the number of rows before or at the position
  */
 export function spanOf(boundary: number, limit: number, position: ValuePosition | undefined): PageSpan {
   if (position?.side === 'up_to') return { start: Math.max(0, boundary - limit), end: boundary };
@@ -17,9 +17,9 @@ export function spanOf(boundary: number, limit: number, position: ValuePosition 
 }
 
 /**
- * The page of a list.
+ * The page of a list. *
  *
- * @param before the row directly before the page, where there is one
+ * @param before the row directly before the page, if any
  */
 export function valuePage(
   rows: readonly ValueTotals[],

@@ -7,14 +7,14 @@ import { HttpProblem } from './problems.ts';
 import { problemDetailsOf, problemHeadersOf } from './send-problem.ts';
 import { HTTP_TIMEOUTS } from './timeouts.ts';
 
-// What happens on connections beside requests: malformed bytes, and their end at shutdown.
+// Connections outside of requests: malformed bytes, and graceful shutdown.
 
 /** The pending responses of each connection, in the order of the requests. */
 const owed = new WeakMap<Socket, Set<ServerResponse>>();
 /** The latest request of a connection. */
 const latest = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
 
-/** Tracks the pending responses of connections, so that the response to malformed bytes waits for its turn. */
+/** Tracks the pending responses of connections, so that the response to malformed bytes comes in order. */
 export function trackResponses(server: Server): void {
   server.prependListener('request', (request, response) => {
     const { socket } = request;
@@ -76,13 +76,13 @@ function rawResponse(problem: HttpProblem, requestId: string): string {
 const SWEEP_MS = 100;
 
 /**
- * Stops a service without losing requests. For `drainMs` it serves as before, so that load balancers see that it stops; then
- * it empties the listen queue, closes the listening socket, and ends the connections. Node itself waits for all of them, also
- * for those that never send anything, and for requests whose end never comes.
+ * Stops a service without losing requests. For `drainMs` it goes on serving, so that load balancers notice the stop.
+ * Then it empties the listen queue, closes the listening socket, and ends the connections. Node itself would wait for
+ * all of them, even those that never send anything, and for requests that never end.
  */
 export function endConnections(app: FastifyInstance, drainMs: number): void {
   const accepted = new Set<Socket>();
-  // Those that HTTP is spoken on. Of TLS they are other sockets than the accepted ones, and come after the handshake.
+  // The sockets that carry HTTP. With TLS these are not the accepted sockets, and appear after the handshake.
   const open = new Set<Socket>();
   const unused = new Set<Socket>();
   let lastAccepted = 0;
@@ -100,11 +100,12 @@ export function endConnections(app: FastifyInstance, drainMs: number): void {
   const timers: NodeJS.Timeout[] = [];
   app.addHook('preClose', async () => {
     if (app.server.listening) {
-      // From here on Fastify adds `Connection: close` to every response. A connection that is kept alive and closed at once
-      // would take a request with it that is on its way, since neither side knows of the other's.
+      // From here on Fastify adds `Connection: close` to every response. Closing a kept-alive connection at once could
+      // lose a request that is already on its way.
       await sleep(drainMs);
-      // A closed listening socket resets what the kernel has accepted and the process has not. Clients and balancers with a
-      // limited number of connections open no more while they wait for responses, so new requests are held meanwhile.
+      // Closing the listening socket resets connections that the kernel has accepted and the process has not. New
+      // requests are held meanwhile, because clients and balancers with a limited number of connections open no more
+      // while they wait for responses.
       gate.close();
       await emptyListenQueue(() => lastAccepted);
       app.server.close();
@@ -115,7 +116,7 @@ export function endConnections(app: FastifyInstance, drainMs: number): void {
       const peers = new Set([...open].map(peerOf));
       for (const socket of accepted) if (!peers.has(peerOf(socket))) socket.destroy();
     };
-    // Node's own list has neither unfinished handshakes nor what was answered to CONNECT.
+    // Node's own list lacks unfinished handshakes and sockets of CONNECT.
     const cutAll = () => {
       for (const socket of accepted) socket.destroy();
     };
@@ -131,13 +132,17 @@ export function endConnections(app: FastifyInstance, drainMs: number): void {
   });
 }
 
-/** Resolves when no connection has come for `quietAtStop`, or after `emptyingAtStop`, right after a look into the queue. */
+/**
+ * Resolves right after a check of the queue, when no connection has arrived for `quietAtStop`, or after
+ * `emptyingAtStop`.
+ */
 async function emptyListenQueue(lastAccepted: () => number): Promise<void> {
   const since = performance.now();
   let now = since;
   do {
     await sleep(1);
-    // Timers run before the queue is looked into, immediates after: a busy machine may have let time pass without a look.
+    // Timers run before the queue is checked, immediates after. On a busy machine, time may have passed without a
+    // check.
     await nextTurn();
     now = performance.now();
   } while (
@@ -146,7 +151,7 @@ async function emptyListenQueue(lastAccepted: () => number): Promise<void> {
   );
 }
 
-/** Holds the requests that come while the gate is closed. */
+/** Holds requests that arrive while the gate is closed. */
 function addGate(app: FastifyInstance): { close(): void; open(): void } {
   let held: (() => void)[] | undefined;
   app.addHook('onRequest', (_request, _reply, done) => {
@@ -170,7 +175,7 @@ function track(socket: Socket, sockets: Set<Socket>): void {
   socket.once('close', () => sockets.delete(socket));
 }
 
-/** What a socket of TLS and the accepted one beneath it have in common. */
+/** Identifies the client; a TLS socket and the accepted socket beneath it share it. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

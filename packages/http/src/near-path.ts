@@ -1,8 +1,8 @@
 const MAX_DISTANCE = 2;
 
 /**
- * The route whose pattern is nearest to a path that is not served, as the documentation writes it: `/api/v1/websites/{id}`.
- * It differs in letter case, a trailing slash, a letter or two, or lacks what routes begin with (`/websites`).
+ * The route nearest to an unknown path, as the documentation writes it: `/api/v1/websites/{id}`. The path may differ
+ * in letter case, a trailing slash or a letter or two, or lack the prefix (`/websites`).
  */
 export function nearestPattern(path: string, patterns: Iterable<string>): string | undefined {
   const wanted = path.toLowerCase().replace(/\/+$/, '');
@@ -18,7 +18,7 @@ export function nearestPattern(path: string, patterns: Iterable<string>): string
   return nearest?.pattern.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** The letters by which a path differs from a pattern, segment by segment; any text is a parameter. */
+/** The number of letters in which a path differs from a pattern, segment by segment; a parameter matches any text. */
 function distanceOf(path: readonly string[], pattern: readonly string[]): number {
   if (path.length !== pattern.length) return Number.POSITIVE_INFINITY;
   let distance = 0;
@@ -35,7 +35,7 @@ function distanceOf(path: readonly string[], pattern: readonly string[]): number
   return distance;
 }
 
-/** The letters to add, drop or replace; infinite where that leaves little of a short segment, or is more than two. */
+/** The number of letters to add, drop or replace; infinite if it is more than two, or too many for a short segment. */
 function lettersBetween(a: string, b: string): number {
   const most = b.length < 2 ? 0 : b.length < 6 ? 1 : MAX_DISTANCE;
   if (Math.abs(a.length - b.length) > most) return Number.POSITIVE_INFINITY;

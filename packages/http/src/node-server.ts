@@ -22,7 +22,7 @@ const OPTIONS = {
   requireHostHeader: false,
 } as const satisfies ServerOptions;
 
-/** Connections are renewed now and then, so that a load balancer can distribute them again. */
+/** Limits the life of a connection, so that a load balancer can redistribute clients. */
 const MAX_REQUESTS_PER_SOCKET = 100_000;
 
 /** The HTTP server, or the HTTPS server if `tls` is given, with the limits of the service. */

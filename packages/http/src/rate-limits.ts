@@ -19,7 +19,7 @@ export interface Allowance {
 /** A token bucket for each key. */
 export interface TokenBuckets {
   take(key: string): Allowance;
-  /** Takes tokens for what a request turned out to cost, into debt if need be, but never more than the capacity of it. */
+  /** Takes tokens for the actual cost of a request. The bucket may go into debt, at most by its capacity. */
   charge(key: string, tokens: number): Allowance;
 }
 
@@ -66,7 +66,7 @@ export function createTokenBuckets(
   };
 }
 
-/** The bytes of a response that one request of the allowance pays for. */
+/** The bytes of a response that one token pays for. */
 const BYTES_PER_REQUEST = 262_144;
 
 /** A token bucket per account, on the monotonic clock: `perMinute` requests at once, refilled evenly. */

@@ -1,26 +1,26 @@
 /**
- * How long what comes over HTTP may take, in milliseconds. Why each is what it is, and how they fit together and with those of
- * the database, stands in docs/reliability.md, "Times", which a test compares with this.
+ * All timeouts of HTTP, in milliseconds. docs/reliability.md, "Times", gives the reason for each and how they fit
+ * together with those of the database; a test compares the two.
  */
 export const HTTP_TIMEOUTS = {
-  /** A request, from its first byte to its last. */
+  /** A request, from its first to its last byte. */
   request: 15_000,
-  /** Its headers; also a handshake of TLS. */
+  /** Its headers; also a TLS handshake. */
   headers: 10_000,
-  /** How often the two above are looked at: a 408 comes at most this much late. */
+  /** How often Node checks the two above: a 408 is late by at most this. */
   check: 2_000,
   /** A connection between two requests. */
   keepAlive: 72_000,
-  /** A connection with a request on it, on which nothing moves. */
+  /** A connection with a request, without traffic. */
   silence: 20_000,
-  /** The stop, after the drain; the process ends then whatever is left. */
+  /** The whole shutdown after the drain; then the process ends in any case. */
   stop: 14_000,
   /** The listen queue counts as empty if no connection has come for this long. */
   quietAtStop: 20,
   /** The longest wait for that. */
   emptyingAtStop: 500,
-  /** From then on: requests that were accepted, to arrive whole and to be answered. */
+  /** From then on, for accepted requests to arrive completely and get their responses. */
   acceptedAtStop: 11_000,
-  /** From then on: connections without a request yet. */
+  /** From then on, for connections without a request so far. */
   unusedAtStop: 500,
 } as const;

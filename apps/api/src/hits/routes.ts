@@ -68,7 +68,7 @@ export function hitRoutes(
   });
 }
 
-/** Collects the batch of a request; one with an `Idempotency-Key` is looked for before its hits are judged. */
+/** Collects the batch of a request; a repeat with an `Idempotency-Key` is recognized before its hits are judged. */
 async function collect(
   deps: Parameters<typeof collectServerHits>[0],
   request: FastifyRequest<Collecting>,

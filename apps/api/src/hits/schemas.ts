@@ -64,7 +64,7 @@ export const CollectHitsBody = Type.Object(
 
 export const ExplainHitBody = Type.Object(MEMBERS, { ...closed, $id: 'ExplainHit' });
 
-/** A hit in a body; `null` is an absent member. */
+/** A hit in a body; `null` means an absent member. */
 export type HitBody = Static<typeof ExplainHitBody>;
 
 const reason = Type.Unsafe<(typeof DROP_REASONS)[number]>({
@@ -73,7 +73,7 @@ const reason = Type.Unsafe<(typeof DROP_REASONS)[number]>({
   description: 'Why the hit is dropped.',
 });
 
-// Responses are open: within v1 members are added.
+// Responses are open: members may be added within v1.
 
 export const CollectHitsResponse = Type.Object(
   {

@@ -12,7 +12,7 @@ import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { CollectHitsBody, ExplainedHit, ExplainHitResponse, HitBody } from './schemas.ts';
 
-/** The batch that a body says. Throws `InvalidRequest` with the faults of its shape and of all hits. */
+/** The batch in a body. Throws `InvalidRequest` with the faults of its shape and of all hits. */
 export function fromCollectBody(
   body: Partial<Static<typeof CollectHitsBody>>,
   shapeFaults: readonly WireFault[],
@@ -40,7 +40,7 @@ export function fromCollectBody(
   return hits;
 }
 
-/** What a batch says in one way: without members that are absent, the rest by name. */
+/** A batch in normal form: without absent members, sorted by name. */
 export function toNormalForm(hits: Static<typeof CollectHitsBody>['hits']): string {
   return JSON.stringify(
     hits.map((hit) => sorted({ ...hit, website: hit.website.toLowerCase(), props: sorted(hit.props) })),
@@ -53,7 +53,7 @@ function sorted(members: object | null | undefined) {
     .sort(([a], [b]) => compareBytes(a, b));
 }
 
-/** The hit that a body says. Throws `InvalidRequest` with the faults of its shape and of its members. */
+/** The hit in a body. Throws `InvalidRequest` with the faults of its shape and of its members. */
 export function fromExplainBody(body: HitBody, shapeFaults: readonly WireFault[], now: Date): Hit {
   const faults = [...shapeFaults];
   const hit = readMembers(body, '', fieldsOf(shapeFaults), faults, now);
@@ -108,8 +108,8 @@ function toHitResource(
 }
 
 /**
- * Reads the members of a hit and adds what is wrong with them to `faults`. A member with a fault in its shape gets no
- * second one.
+ * Reads the members of a hit and adds their faults to `faults`. A member with a fault in its shape gets no second
+ * fault. *
  *
  * @param faulty the fields with a fault in their shape, and those that they stand in
  */
@@ -144,14 +144,14 @@ function readMembers(
   for (const fault of read.faults) {
     const name = fault.field === 'userAgent' ? 'user_agent' : fault.field;
     const [member = name] = name.split('.', 1);
-    // A faulty visitor was meant to identify.
+    // A faulty visitor is still an attempt to identify one.
     if (member === 'ip' && fault.code === 'required' && !isUsable('visitor')) continue;
     if (isUsable(member)) faults.push({ ...fault, field: `${prefix}${name}` });
   }
   return undefined;
 }
 
-/** The fields of faults with all that they stand in: `hits.3.props.a`, `hits.3.props`, `hits.3`, `hits`. */
+/** The fields with faults, and the fields that contain them: `hits.3.props.a`, `hits.3.props`, `hits.3`, `hits`. */
 function fieldsOf(faults: readonly WireFault[]): Set<string> {
   const fields = new Set<string>();
   for (const { field } of faults) {

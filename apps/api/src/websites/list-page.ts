@@ -8,7 +8,7 @@ import { toResource } from './wire.ts';
 
 type Query = Static<typeof ListQuery>;
 
-/** What a list query asks for, in the domain's words. */
+/** A list query in the domain's words. */
 export interface PageRequest {
   readonly filter: WebsiteFilter;
   readonly limit: number;
@@ -25,7 +25,7 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
     order: query.sort === undefined ? 'newest_first' : ORDERS[query.sort],
     ...(query.search ? { search: query.search } : {}),
   };
-  // A cursor is made for a sort and a search: where one of these is faulty, nothing can be said of it.
+  // A cursor belongs to a sort and a search; if one of them is faulty, the cursor cannot be checked.
   const cursor = ['cursor', 'sort', 'search'].some((name) => faulty.has(name)) ? undefined : query.cursor;
   const position = cursor === undefined ? undefined : decodeCursor(accountId, filter, cursor);
   if (cursor !== undefined && position === undefined) {

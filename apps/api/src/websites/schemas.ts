@@ -29,7 +29,7 @@ const PARAMS =
 const IPS =
   'Addresses to exclude, one per line, at most 1,000 and 64 KiB in all: IPv4, IPv6, either with /prefix, or IPv4 with wildcards such as 203.0.113.*.';
 
-// In forms these are text in plain decimal: see integers.ts.
+// In forms these are text in plain decimal: see input.ts.
 const choices = {
   privacy: integer([0, 1, 2], PRIVACY, 1),
   email: integer([0, 1], EMAIL, 0),
@@ -122,7 +122,7 @@ const EXAMPLE = {
   updated_at: '2026-11-20T12:00:00.000Z',
 };
 
-// Responses are open: within v1 members are added (decisions.md, "Not offered, and change").
+// Responses are open: members may be added within v1 (decisions.md, "Not offered, and change").
 
 const Website = Type.Object(
   {

@@ -1,23 +1,23 @@
 import { unavailable } from '@hitherto/domain';
 
-/** The most bytes of list responses that wait in the process for their readers; of one account at most half. */
+/** The most bytes of list responses waiting in the process for slow readers; one account gets at most half. */
 export const UNSENT_BYTES = { process: 67_108_864, account: 33_554_432 } as const;
-/** The most lists of one account under way, from the query until the response has left the process. */
+/** The most concurrent lists of one account, from the query until the response has been sent. */
 const MAX_LISTS = 5;
 const WAIT_MS = 2_000;
 
 /** The place of one list among the unsent ones. */
 export interface UnsentList {
-  /** Replaces the estimate by the size of the response in bytes. */
+  /** Replaces the estimate with the actual size in bytes. */
   resize(bytes: number): void;
-  /** Gives up the place; further calls do nothing. */
+  /** Releases the place; further calls do nothing. */
   release(): void;
 }
 
 /** Bounds the memory of list responses that their readers have not taken yet (decisions.md, "Limits"). */
 export interface UnsentLists {
   /**
-   * Waits for a place for a response of about so many bytes.
+   * Waits for a place for a response of about this many bytes. *
    *
    * @throws DomainError `unavailable` after two seconds
    */
@@ -60,7 +60,7 @@ export function createUnsentLists(waitMs = WAIT_MS): UnsentLists {
   const startNext = () => {
     for (const waiting of queue) {
       if (!fitsAccount(waiting)) continue;
-      // The first to wait for the process is the first to start, or small lists would pass large ones for ever.
+      // Lists start in order of arrival, or small ones would overtake large ones for ever.
       if (total + waiting.bytes > UNSENT_BYTES.process) return;
       waiting.start();
     }

@@ -13,15 +13,16 @@ declare module 'fastify' {
 const MAX_WEBSITE_BYTES = 135_168;
 
 /**
- * Bounds the list responses of this scope that have not left the process. A handler calls the returned function before its
- * query, with the page's number of websites; the place is given up when the response has left or the connection is lost.
+ * Bounds the list responses of this scope that have not left the process. A handler calls the returned function
+ * before its query, with the page's number of websites; the place is released when the response has been sent or the
+ * connection is lost.
  */
 export function boundUnsentLists(
   scope: FastifyInstance,
 ): (request: FastifyRequest, reply: FastifyReply, websites: number) => Promise<void> {
   const lists = createUnsentLists();
   scope.decorateReply('unsentList', null);
-  // A buffer lies outside the heap, which has a limit of its own.
+  // A buffer lies outside the heap and its limit.
   scope.addHook<unknown>('onSend', (request, reply, payload, done) => {
     const { unsentList } = reply;
     if (unsentList === null || typeof payload !== 'string') {
@@ -40,7 +41,7 @@ export function boundUnsentLists(
 }
 
 /**
- * Calls back when the response has left, or the connection is lost: at once if it has been lost while the query ran. A
+ * Calls back when the response has been sent or the connection is lost; at once if it was lost during the query. A
  * pipelined response that still waits for the one before does not notice the loss itself, so the socket is watched too.
  */
 function whenGone({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, callback: () => void): void {

@@ -5,7 +5,7 @@ import { scaleLinear } from 'd3-scale';
 export const PLOT_HEIGHT = 200;
 /** Room above the highest value for its label. */
 const TOP = 26;
-/** The plot is as wide as there is room: its lines are drawn in thousandths of the width. */
+/** The plot takes the available width: its lines are drawn in thousandths of it. */
 export const PLOT_WIDTH = 1000;
 
 export interface ChartScale {
@@ -13,7 +13,7 @@ export interface ChartScale {
   readonly y: (value: number) => number;
   /** The place of a point, 0 at the left to 1 at the right. */
   readonly x: (index: number) => number;
-  /** The values that the axis marks, zero among them. */
+  /** The values marked on the axis, including zero. */
   readonly ticks: readonly number[];
 }
 
@@ -35,7 +35,7 @@ export function chartScale(metric: Metric, count: number, values: readonly numbe
   };
 }
 
-/** Round values are whole multiples of it: percent of a rate, minutes or hours of a long duration. */
+/** The unit of round values: percent for a rate, minutes or hours for a long duration. */
 function unitOf(metric: Metric, highest: number): number {
   if (metric === 'bounce_rate') return 0.01;
   if (metric !== 'visit_duration' || highest <= 90) return 1;

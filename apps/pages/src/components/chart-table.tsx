@@ -1,7 +1,7 @@
 import { formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
 import type { ChartView } from '../statistics/view.ts';
 
-/** The numbers of the chart for those who cannot see it, or want them exactly. */
+/** The numbers of the chart for people who cannot see it or want exact numbers. */
 export function ChartTable({ chart }: { readonly chart: ChartView }) {
   const { metric, points, comparison } = chart;
   return (

@@ -4,7 +4,10 @@ import type { ChartView, PointView } from '../statistics/view.ts';
 import { type ChartScale, chartScale, PLOT_HEIGHT, PLOT_WIDTH } from './chart-scale.ts';
 import { ChartTable } from './chart-table.tsx';
 
-/** The chosen number over the period: a line of links to its days, the period before dashed, and a table of the same. */
+/**
+ * The chosen number over the period: a line with links to its days, the previous period dashed, and a table of the same
+ * numbers.
+ */
 export function Chart({ chart }: { readonly chart: ChartView }) {
   const { metric, points } = chart;
   const values = points.flatMap(({ value, before }) => [value ?? 0, before ?? 0]);
@@ -69,7 +72,7 @@ function Axes({ chart: { metric, points }, scale }: PlotProps) {
   );
 }
 
-/** The lines; what is open leads from the last closed point on, dotted. */
+/** The lines; points that are not over yet are dotted. */
 function Lines({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
   type Placed = readonly [index: number, value: number | null | undefined];
   const path = line<Placed>()
@@ -103,7 +106,7 @@ function Lines({ points, scale }: { readonly points: readonly PointView[]; reado
   );
 }
 
-/** Names the highest value; of several equal ones the first. */
+/** Labels the highest value, or the first of several equal ones. */
 function Highest({ chart: { metric, points }, scale }: PlotProps) {
   const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
   const index = points.findIndex(({ value }) => value === highest);
@@ -120,7 +123,7 @@ function Highest({ chart: { metric, points }, scale }: PlotProps) {
   );
 }
 
-/** A column for each point that shows its numbers under the pointer, and leads to its page. */
+/** A column for each point: it shows its numbers on hover, and links to its page. */
 function Moments({ chart: { metric, points }, scale }: PlotProps) {
   const width = 1 / Math.max(points.length - 1, 1);
   return (
@@ -152,7 +155,7 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
   );
 }
 
-/** Texts near the edges stay inside of them. */
+/** Texts near the edges stay inside. */
 function anchorOf(x: number, margin: number): 'start' | 'middle' | 'end' {
   if (x < margin) return 'start';
   return x > 1 - margin ? 'end' : 'middle';

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 
-/** Where the files that a page refers to are found. */
+/** The addresses of the files that a page refers to. */
 export interface AssetAddresses {
   readonly style: string;
   readonly icon: string;
-  /** The script of the copy buttons; the only script there is. */
+  /** The script of the copy buttons, the only script of the pages. */
   readonly copyScript: string;
 }
 
@@ -13,7 +13,7 @@ interface FrameProps {
   readonly assets: AssetAddresses;
   /** Whether the page has something to copy. */
   readonly canCopy?: boolean;
-  /** A narrow page is one of forms and messages. */
+  /** Pages of forms and messages are narrow. */
   readonly width?: 'wide' | 'narrow';
   readonly children: ComponentChildren;
 }

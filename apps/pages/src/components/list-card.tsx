@@ -1,7 +1,7 @@
 import { formatCount, formatPercent } from '@hitherto/domain/format';
 import type { CardView, ListView, RowView } from '../statistics/view.ts';
 
-/** A card of lists; those behind the tabs are in the page too, hidden, so that programs and prints have them. */
+/** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
 export function ListCard({ card }: { readonly card: CardView }) {
   const front = card.lists.find((list) => list.isInFront);
   return (
@@ -79,7 +79,7 @@ function Row({ row }: { readonly row: RowView }) {
   );
 }
 
-/** The bar behind a label: its length is a share, 0 to 1, of the largest row. */
+/** The bar behind a label: its length is a share of the largest row, 0 to 1. */
 export function Bar({ share }: { readonly share: number }) {
   return (
     <svg class="bar" aria-hidden="true">
@@ -88,7 +88,7 @@ export function Bar({ share }: { readonly share: number }) {
   );
 }
 
-/** The value as people read it, with the link that filters by it. */
+/** The readable value, with a link that filters by it. */
 export function RowLabel({ row: { label, href, value, isFilter } }: { readonly row: RowView }) {
   const name = value === null ? <em>{label}</em> : <bdi>{label}</bdi>;
   if (href === undefined) return <span class="label">{name}</span>;

@@ -85,7 +85,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject } }: { readon
   );
 }
 
-/** A rate is shown rounded; programs read it as the API writes it. */
+/** Rates are shown rounded; programs read the exact value, as in the API. */
 function Cell({ column, value }: { readonly column: ListColumn; readonly value: number | null }) {
   if (column === 'events') return <>{formatCount(value ?? 0)}</>;
   if (column !== 'bounce_rate' && column !== 'visit_duration') return <>{formatMetric(column, value)}</>;

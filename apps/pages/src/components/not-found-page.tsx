@@ -1,7 +1,7 @@
 import type { AssetAddresses } from './frame.tsx';
 import { MessagePage } from './message-page.tsx';
 
-/** The same for what is not there and for what the viewer may not see (statistics.md, section 6). */
+/** The same page for what does not exist and for what the viewer may not see (statistics.md, section 6). */
 export function NotFoundPage({ assets }: { readonly assets: AssetAddresses }) {
   return (
     <MessagePage title="Not found" assets={assets}>

@@ -9,7 +9,7 @@ function snippetOf(origin: string, websiteId: string): string {
   return `<script defer src="${origin}/script.js" data-website="${websiteId}"></script>`;
 }
 
-/** The snippet, ready to copy; the button works with the page's script, and is not there without. */
+/** The snippet, ready to copy; without JavaScript there is no button. */
 export function Snippet({ websiteId, origin }: SnippetProps) {
   return (
     <div class="snippet">

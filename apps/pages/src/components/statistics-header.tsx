@@ -12,7 +12,7 @@ interface StatisticsHeaderProps {
   readonly today: string;
 }
 
-/** The website's address, who is there now, and the choice of the period. */
+/** The website's address, its current visitors, and the choice of the period. */
 export function StatisticsHeader({ website, path, selection, isOwner, currentVisitors, today }: StatisticsHeaderProps) {
   return (
     <header class="statistics-header">

@@ -5,9 +5,9 @@ import { MessagePage } from './message-page.tsx';
 interface UnlockPageProps {
   readonly assets: AssetAddresses;
   readonly websiteId: string;
-  /** Of the page that is asked for. */
+  /** The path of the requested page. */
   readonly parameters: string;
-  /** What was wrong with the password before, or whole seconds until another may be tried. */
+  /** What was wrong with the last password, or the seconds until the next try. */
   readonly refusal?: 'wrong' | number;
 }
 

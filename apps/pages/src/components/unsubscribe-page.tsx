@@ -5,11 +5,11 @@ interface UnsubscribePageProps {
   readonly assets: AssetAddresses;
   /** The website's. */
   readonly address: string;
-  /** Where the button turns the reports off; `undefined` where they are. */
+  /** Where the button posts to; `undefined` if the reports are off. */
   readonly action: string | undefined;
 }
 
-/** Asks whether to turn the weekly reports of a website off, or says that they are. */
+/** Asks whether to turn the weekly reports of a website off, or says that they are off. */
 export function UnsubscribePage({ assets, address, action }: UnsubscribePageProps) {
   if (action === undefined) {
     return (

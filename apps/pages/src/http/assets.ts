@@ -15,7 +15,10 @@ const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
 
 export const ASSETS: AssetAddresses = { style: style.path, icon: icon.path, copyScript: copyScript.path };
 
-/** Serves the files that the pages refer to. Their addresses change with what they hold, so that caches keep them for good. */
+/**
+ * Serves the files that the pages refer to. Their addresses change with their content, so caches may keep them for
+ * ever.
+ */
 export function assetRoutes(scope: FastifyInstance): void {
   for (const { path, type, text } of [style, icon, copyScript]) {
     scope.get(path, (_request, reply) =>
@@ -25,7 +28,7 @@ export function assetRoutes(scope: FastifyInstance): void {
 }
 
 function readAsset(name: string, type: string): Asset {
-  // The folder lies beside src and beside dist.
+  // The folder has the same relative path from src and dist.
   const text = readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8');
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
   return { path: `/assets/${name.replace('.', `-${digest}.`)}`, type, text };

@@ -6,8 +6,8 @@ const MIN_LENGTH = 1_024;
 const compress = promisify(gzip);
 
 /**
- * Compresses the texts of the scope for clients that accept gzip. No page holds a secret that somebody else could compare
- * with a text of his own: sessions and unlocks are cookies alone.
+ * Compresses the texts of the scope for clients that accept gzip. This is safe from attacks on compression (BREACH),
+ * because no page contains a secret: sessions and unlocks are in cookies.
  */
 export function compressTexts(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply, payload) => {

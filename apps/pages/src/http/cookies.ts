@@ -11,7 +11,7 @@ interface Cookie {
   readonly maxAgeMs: number;
 }
 
-/** Sets a cookie that no script reads and no other site sends along with a form. */
+/** Sets a cookie that scripts cannot read and that forms of other sites do not send. */
 export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,

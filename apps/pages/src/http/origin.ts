@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The origin at which people reach this installation at: `PUBLIC_URL`'s, else what the request came for. */
+/** The origin of this installation: that of `PUBLIC_URL`, otherwise that of the request. */
 export function originOf(request: FastifyRequest, publicUrl: string | undefined): string {
   return publicUrl === undefined ? `${request.protocol}://${request.host}` : publicUrl;
 }
 
 /**
- * Whether a write comes from this site (statistics.md, section 7): its `Origin` is that of `PUBLIC_URL`, or has the host that
- * the request names; the scheme cannot be told where a proxy ends TLS. `undefined` where the request has no `Origin`.
+ * Whether a write comes from this site (statistics.md, section 7): its `Origin` is that of `PUBLIC_URL`, or has the
+ * host of the request; the scheme is unknown behind a proxy that terminates TLS. `undefined` if the request has no
+ * `Origin`.
  */
 export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | undefined): boolean | undefined {
   const { origin, host } = headers;
@@ -20,7 +21,7 @@ export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | und
   }
 }
 
-/** Whether cookies are for https alone. */
+/** Whether cookies are sent over https only. */
 export function isSecure(request: FastifyRequest, publicUrl: string | undefined): boolean {
   return originOf(request, publicUrl).startsWith('https:');
 }

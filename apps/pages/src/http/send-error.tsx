@@ -15,7 +15,7 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
   sendPage(reply, page);
 }
 
-/** What is not there, and what the viewer may not see, are the same to the byte (statistics.md, section 6). */
+/** What does not exist and what the viewer may not see get identical responses (statistics.md, section 6). */
 export function pageNotFound(): HttpProblem {
   return new HttpProblem('not_found');
 }

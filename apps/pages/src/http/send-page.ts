@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 
-/** Nothing but our own style, icon and script, no frames, and forms that go nowhere else. */
+/** Allows only our own style, icon and script, no frames, and forms to this site only. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -19,7 +19,10 @@ const COMMON_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const;
 
-/** Gives every response of the scope the headers of pages (statistics.md, section 6). What may be cached says so itself. */
+/**
+ * Gives every response of the scope the headers of pages (statistics.md, section 6). Routes whose responses may be
+ * cached override this.
+ */
 export function addPageHeaders(scope: FastifyInstance): void {
   scope.addHook('onRequest', (_request, reply, done) => {
     setPageHeaders(reply);
@@ -39,7 +42,7 @@ export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
     .send(`<!doctype html>${render(page)}`);
 }
 
-/** Lets the viewer's browser keep a public page for a minute; others' caches never see it. */
+/** Lets the viewer's browser cache a public page for a minute; shared caches may not. */
 export function allowCaching(reply: FastifyReply): void {
   reply.header('cache-control', 'private, max-age=60').header('vary', 'Cookie');
 }

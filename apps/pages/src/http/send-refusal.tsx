@@ -3,7 +3,7 @@ import { MessagePage } from '../components/message-page.tsx';
 import { ASSETS } from './assets.ts';
 import { sendPage } from './send-page.ts';
 
-/** A write that a page of another site sent. */
+/** Refuses a write that another site sent. */
 export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
   return sendRefusal(
     reply,

@@ -13,7 +13,7 @@ export const CHECK_FIELDS = ['url', 'ip', 'user_agent', 'referrer', 'language', 
 type CheckField = (typeof CHECK_FIELDS)[number];
 export type CheckValues = Readonly<Partial<Record<CheckField, string>>>;
 
-/** The domain's names of fields that have another in forms. */
+/** The form's names of fields, by the domain's names where they differ. */
 const FIELD_NAMES: Readonly<Record<string, string>> = { userAgent: 'user_agent' };
 
 export function readCheckValues(body: Readonly<Record<string, unknown>>): CheckValues {
@@ -25,7 +25,7 @@ export function readCheckValues(body: Readonly<Record<string, unknown>>): CheckV
   return values;
 }
 
-/** What would happen to the hit that a form describes, or what is wrong with the form. */
+/** What would happen to the hit in a form, or the faults of the form. */
 export function explainForm(
   lookups: HitLookups,
   website: Website,

@@ -12,7 +12,7 @@ import { accountOf, mayWrite, setSession } from './session.ts';
 import { readWebsitesView, type WebsitesSources } from './websites-view.ts';
 
 export interface HomeDependencies extends SessionDependencies, WebsitesSources {
-  /** The API's too: a wrong key counts the same wherever it is tried. */
+  /** Shared with the API: a wrong key counts wherever it is tried. */
   readonly failedKeys: FailedKeyLimit;
   readonly publicUrl: string | undefined;
 }
@@ -43,7 +43,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
       deps.failedKeys.count(request.ip);
       return sendPage(reply.code(403), <SignInPage assets={ASSETS} isWrong />);
     }
-    // Whoever was signed in here before is not any more.
+    // This also ends an earlier session in this browser.
     await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
     setSession(request, reply, deps.publicUrl, begun.text, SESSION_MS);
     return reply.redirect(HOME, 303);

@@ -7,7 +7,7 @@ export interface ReportStateDependencies {
   readonly sendsReports: boolean;
 }
 
-/** Why the reports of a website do not arrive, where they are on; `undefined` where nothing is known to be wrong. */
+/** Why the reports of a website do not arrive, where they are on; `undefined` if no problem is known. */
 export type ReportState =
   | { readonly fault: 'no_mail_server' }
   | { readonly fault: 'no_address' }

@@ -19,7 +19,7 @@ export function refuseForeignWrites(scope: FastifyInstance, publicUrl: string | 
   });
 }
 
-/** Finds out who is signed in, for the routes of this scope. */
+/** Reads the session for the routes of this scope. */
 export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependencies, 'sessions' | 'now'>): void {
   scope.decorateRequest('signedInKey', null);
   scope.addHook('preHandler', async (request) => {
@@ -28,14 +28,14 @@ export function readSessions(scope: FastifyInstance, deps: Pick<SessionDependenc
   });
 }
 
-/** Sends those who are not signed in to the page where they can. */
+/** Redirects visitors without a session to the sign-in page. */
 export function requireSession(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
     if (request.signedInKey === null) return reply.redirect(HOME, 303);
   });
 }
 
-/** Refuses what changes something to keys that may only read. */
+/** Refuses writes with a key that may only read. */
 export function requireWriteScope(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
     if (request.method === 'POST' && !mayWrite(request)) {

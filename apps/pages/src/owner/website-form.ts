@@ -15,10 +15,10 @@ export const FORM_FIELDS = [
 ] as const;
 export type FormField = (typeof FORM_FIELDS)[number];
 
-/** What a form holds; a checkbox that is not ticked is absent. */
+/** The values of a form; an unchecked checkbox is absent. */
 export type FormValues = Readonly<Partial<Record<FormField, string>>>;
 
-/** The fields of a body that is a form; a repeated field counts as absent. */
+/** The fields in the body of a form; a repeated field counts as absent. */
 export function readFormValues(body: Readonly<Record<string, unknown>>): FormValues {
   const values: { [Field in FormField]?: string } = {};
   for (const field of FORM_FIELDS) {
@@ -28,7 +28,7 @@ export function readFormValues(body: Readonly<Record<string, unknown>>): FormVal
   return values;
 }
 
-/** A form with the settings of a website; its password is never in it. */
+/** The form for the settings of a website; it never contains the password. */
 export function formOf(website: Website): FormValues {
   return {
     url: website.url,
@@ -40,7 +40,7 @@ export function formOf(website: Website): FormValues {
   };
 }
 
-/** What a form says, in the domain's words. A password that is left empty stays as it is, unless the form removes it. */
+/** The form in the domain's words. An empty password changes nothing, unless the form removes the password. */
 export function inputOf(values: FormValues): WebsiteInput {
   const privacy = PRIVACIES.find((known) => String(PRIVACY_NUMBERS[known]) === values.privacy);
   const password = values.password || (values.remove_password === '1' ? null : undefined);
@@ -55,7 +55,7 @@ export function inputOf(values: FormValues): WebsiteInput {
   };
 }
 
-/** The faults of an error by the fields of the form; `undefined` where the error says nothing about fields. */
+/** The faults of an error, by field of the form; `undefined` if the error is not about fields. */
 export function faultsOf(error: unknown): Fault[] | undefined {
   if (error instanceof UrlTaken) {
     return [{ field: 'url', code: 'not_allowed', detail: 'You have a website with this address already.' }];

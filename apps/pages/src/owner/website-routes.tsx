@@ -112,7 +112,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 
   scope.get<ById>(websitePath(':id', 'check'), async (request, reply) => {
     const website = await websiteOf(request);
-    // To begin with, what this browser would send from the website's first page.
+    // Initially, what this browser would send from the website's first page.
     const userAgent = request.headers['user-agent'];
     const values = { url: website.url, ip: request.ip, ...(userAgent === undefined ? {} : { user_agent: userAgent }) };
     return sendCheck(request, reply, website, values);
@@ -132,7 +132,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   });
 }
 
-/** What changes something: it needs a key that may write. */
+/** The routes that change something; they need a key with scope "write". */
 function changeRoutes(
   scope: FastifyInstance,
   deps: WebsiteRoutesDependencies,

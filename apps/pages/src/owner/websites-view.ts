@@ -29,7 +29,7 @@ export interface WebsiteRow {
 export interface WebsitesView {
   readonly rows: readonly WebsiteRow[];
   readonly search: string;
-  /** As people read it: `25`, or `more than 10000`. */
+  /** For people: `25`, or `more than 10000`. */
   readonly total: string;
   readonly previousHref: string | undefined;
   readonly nextHref: string | undefined;

@@ -1,7 +1,7 @@
-/** Where the reports of websites are turned off without signing in. */
+/** The path under which reports are turned off without signing in. */
 export const UNSUBSCRIBE = '/reports/unsubscribe';
 
-/** The address in the mails about a website. */
+/** The unsubscribe address in the mails about a website. */
 export function unsubscribePath(websiteId: string, token: string): string {
   return `${UNSUBSCRIBE}?website=${websiteId}&token=${token}`;
 }

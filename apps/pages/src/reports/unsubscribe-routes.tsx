@@ -17,9 +17,9 @@ import { UNSUBSCRIBE, unsubscribePath } from './paths.ts';
 export interface UnsubscribeRouteDependencies extends SubscriptionDependencies, WebsiteDependencies {}
 
 /**
- * Turns the reports of a website off without signing in (statistics.md, section 9). Mail programs send the POST on their own,
- * as a form of whatever encoding (RFC 8058); mail scanners open the page, which changes nothing. The token is what protects
- * it, so it comes from any origin.
+ * Turns the reports of a website off without signing in (statistics.md, section 9). Mail programs send the POST on
+ * their own, as a form in any encoding (RFC 8058); mail scanners open the page, which changes nothing. The token
+ * protects it, so any origin is accepted.
  */
 export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRouteDependencies): void {
   ignoreBodies(scope);

@@ -4,7 +4,7 @@ import { listCsvPath, listPath, statisticsPath } from './paths.ts';
 import { hrefOf, parametersOf, type Selection, withFilter, withoutFilter } from './selection.ts';
 import type { CardView, ListView, RowView } from './view.ts';
 
-/** The cards of the page and their lists; of a card the first is in front unless the address says otherwise. */
+/** The cards of the page and their lists; the first list of a card is shown unless the address names another. */
 const CARDS: readonly { readonly id: string; readonly dimensions: readonly Dimension[] }[] = [
   { id: 'sources', dimensions: ['source', 'referrer'] },
   { id: 'pages', dimensions: ['page', 'entry_page', 'exit_page'] },
@@ -17,10 +17,10 @@ const CARDS: readonly { readonly id: string; readonly dimensions: readonly Dimen
 /** The lists of the page (statistics.md, section 6). */
 export const LISTED_DIMENSIONS: readonly Dimension[] = CARDS.flatMap(({ dimensions }) => dimensions);
 
-/** How many rows a list of the page has. */
+/** How many rows each list of the page has. */
 export const LIST_LENGTH = 10;
 
-/** The properties of an event, one of them with its values. */
+/** The properties of an event, and the values of one of them. */
 export interface EventProperties {
   readonly event: string;
   readonly values: readonly (readonly [property: string, page: ValuePage])[];
@@ -30,7 +30,7 @@ export interface EventProperties {
 export interface Listed {
   readonly websiteId: string;
   readonly selection: Selection;
-  /** Of the period, that shares are of. */
+  /** The totals of the period, for shares. */
   readonly visitors: number;
   readonly pages: ReadonlyMap<Dimension, ValuePage>;
   readonly properties: EventProperties | undefined;
@@ -101,14 +101,14 @@ function makePropertyLists(listed: Listed, { event, values }: EventProperties): 
   });
 }
 
-/** The parameters of a page about one property; the event stands in them as a filter already. */
+/** The parameters of a page about one property; the event is already a filter in them. */
 function propertyParameters(selection: Selection, event: string, property: string): URLSearchParams {
   const parameters = parametersOf({ ...selection, property });
   parameters.set('event', event);
   return parameters;
 }
 
-/** Rows as the page shows them; filters lead to the page of the website. */
+/** Rows as the page shows them; filters link to the page of the website. */
 export function makeRows(
   { websiteId, selection, visitors }: Pick<Listed, 'websiteId' | 'selection' | 'visitors'>,
   dimension: Dimension | 'property',
@@ -137,7 +137,7 @@ function isSame(a: Filter, b: Filter): boolean {
   return a.dimension === b.dimension && a.value === b.value;
 }
 
-/** What stands on the tab: the card's title is beside it. */
+/** The label of the tab; the card's title is beside it. */
 function tabOf(dimension: Dimension): string {
   if (dimension === 'entry_page') return 'Entry';
   if (dimension === 'exit_page') return 'Exit';

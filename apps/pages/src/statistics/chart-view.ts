@@ -14,7 +14,7 @@ import { seriesCsvPath, statisticsPath } from './paths.ts';
 import { hrefOf, type Selection } from './selection.ts';
 import type { ChartView, PointView } from './view.ts';
 
-/** What a chart is made of: the series of the period and of the one before, in the same interval. */
+/** The data of a chart: the series of the period and of the previous one, in the same interval. */
 export interface Charted {
   readonly websiteId: string;
   readonly selection: Selection;
@@ -56,7 +56,7 @@ function numberOf(metric: Metric, totals: Totals): number | null {
   return figuresOf(totals)[metric];
 }
 
-/** Whether a point is over, still goes on, or lies ahead. */
+/** Whether a point is over, in progress, or in the future. */
 function tenseOf({ points, selection, today, now }: Charted, index: number): 'over' | 'open' | 'ahead' {
   const start = points[index]?.start;
   const next = points[index + 1]?.start;
@@ -76,7 +76,7 @@ function nameOf({ points, interval, zone }: Charted, index: number): string {
   return interval === 'month' ? formatMonth(start) : formatWeekday(start);
 }
 
-/** What the axis says below a point: at the hours of a quarter of a day, and back from the last point otherwise. */
+/** The label of the axis below a point: every six hours, otherwise at intervals counted back from the last point. */
 function markOf({ points, interval, zone, today }: Charted, index: number): string {
   const start = points[index]?.start ?? '';
   if (start instanceof Date) return index % 6 === 0 ? clockOf(zone, start) : '';
@@ -86,7 +86,7 @@ function markOf({ points, interval, zone, today }: Charted, index: number): stri
   return start === today && interval === 'day' ? 'today' : formatDay(start);
 }
 
-/** How many points apart the marks are: whole weeks where there are many days. */
+/** The number of points between marks: whole weeks if there are many days. */
 function stepOf(interval: Interval, count: number): number {
   if (interval !== 'day') return Math.ceil(count / 5);
   if (count <= 7) return 1;

@@ -20,15 +20,15 @@ export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'
   readonly locks: PageLocks;
 }
 
-/** A website's page that the viewer gets, or the form that asks for its password. */
+/** The page that the viewer gets, or the form that asks for its password. */
 export interface FoundPage extends DirectoryEntry {
   readonly viewer: Viewer;
   readonly view: Exclude<View, 'not_found'>;
 }
 
 /**
- * The page of the path's website, by the one decision of the domain. What is not there and what the viewer may not see take
- * the same steps and the same error.
+ * The page of the website in the path; the domain's `canView` decides. A missing page and one that the viewer may not
+ * see take the same steps and give the same error.
  */
 export async function findPage(deps: PageAccess, request: FastifyRequest<ById>): Promise<FoundPage> {
   const { [SESSION_COOKIE]: session = '', [UNLOCK_COOKIE]: unlock = '' } = request.cookies;
@@ -50,7 +50,7 @@ async function viewerOf(
   unlock: string,
 ): Promise<Viewer> {
   if (signedInAs === accountId) return 'owner';
-  // No other page can be unlocked, and so that a private one takes no longer than none.
+  // No other page can be unlocked. Checking the others would make a private page slower than a missing one.
   if (website.privacy !== 'password') return 'anyone';
   return (await isUnlock(locks, website, unlock, now())) ? 'unlocked' : 'anyone';
 }

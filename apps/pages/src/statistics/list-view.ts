@@ -15,7 +15,7 @@ import { queryOf, readNotes, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
 import type { NotesView, RowView, WebsiteView } from './view.ts';
 
-/** How many rows a page of a list has (statistics.md, section 6). */
+/** The rows per page of a list (statistics.md, section 6). */
 export const PAGE_LENGTH = 100;
 
 /** Which list: the values of a dimension, or of a property of an event. */
@@ -23,7 +23,7 @@ export type ListSubject =
   | { readonly dimension: Dimension }
   | { readonly dimension: 'property'; readonly event: string; readonly property: string };
 
-/** What a page of a whole list shows. */
+/** The content of a page of a whole list. */
 export interface ListPageView {
   readonly website: WebsiteView;
   readonly selection: Selection;
@@ -94,7 +94,7 @@ export function readValues(
   return statistics.propertyValues(query, subject.event, subject.property, limit, position);
 }
 
-/** The parameters of a list's address; a property's name its event, too. */
+/** The parameters of a list's address; for a property they include the event. */
 function listParameters(selection: Selection, subject: ListSubject): URLSearchParams {
   const parameters = parametersOf(selection);
   if (subject.dimension === 'property') {

@@ -4,7 +4,7 @@ import { ratesOf, type ValuePosition, type ValueTotals } from '@hitherto/domain'
 export const LIST_COLUMNS = ['visitors', 'visits', 'pageviews', 'events', 'bounce_rate', 'visit_duration'] as const;
 export type ListColumn = (typeof LIST_COLUMNS)[number];
 
-/** Which columns a list has: of pages and events only counts mean something. */
+/** The columns of a list; for pages and events only counts are meaningful. */
 export function columnsOf(dimension: string): readonly ListColumn[] {
   if (dimension === 'event' || dimension === 'property') return ['visitors', 'visits', 'events'];
   if (dimension === 'page') return ['visitors', 'visits', 'pageviews'];
@@ -20,12 +20,12 @@ export function cellOf(row: ValueTotals, column: ListColumn): number | null {
 
 const MAX_CURSOR_LENGTH = 16_384;
 
-/** The text that stands for a position in the address of a list. */
+/** The text form of a position, for the address of a list. */
 export function encodePosition({ side, visitors, value }: ValuePosition): string {
   return Buffer.from(JSON.stringify([side, visitors, value])).toString('base64url');
 }
 
-/** The position that a text stands for; a faulty one begins at the first row, like none. */
+/** The position in a text; `undefined`, which means the first row, if there is none or it is faulty. */
 export function decodePosition(text: string | null): ValuePosition | undefined {
   if (text === null || text.length > MAX_CURSOR_LENGTH) return undefined;
   try {

@@ -14,19 +14,19 @@ import type { FastifyRequest } from 'fastify';
 import { DEFAULT_PERIOD, type Selection } from './selection.ts';
 
 const MAX_FILTERS = 5;
-/** Longer than anything that is kept of a hit. */
+/** Longer than any stored text of a hit. */
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_PROPERTY_LENGTH = 40;
 
-/** The query as it was sent; what is malformed in it reads as U+FFFD. */
+/** The query as sent; malformed parts become U+FFFD. */
 export function queryParameters({ raw: { url = '' } }: FastifyRequest): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : url.slice(start));
 }
 
 /**
- * Reads the query of a page: unknown parameters are ignored, and faulty ones take their default (statistics.md, section 6).
- * Of a repeated one the first counts.
+ * Reads the query of a page: unknown parameters are ignored, and faulty ones take their default (statistics.md,
+ * section 6). The first of repeated parameters counts.
  */
 export function readSelection(query: URLSearchParams, today: Day): Selection {
   return {
@@ -58,7 +58,7 @@ function readFilters(query: URLSearchParams): Filter[] {
   return filters.slice(0, MAX_FILTERS);
 }
 
-/** A text that can be looked for: no database holds a NUL. */
+/** A text that can be searched for: PostgreSQL stores no NUL. */
 function readText(text: string | null, maxLength: number): string | undefined {
   return text === null || text.length > maxLength || text.includes('\0') ? undefined : text;
 }

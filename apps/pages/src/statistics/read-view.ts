@@ -15,17 +15,17 @@ import { makeChart } from './chart-view.ts';
 import type { Selection } from './selection.ts';
 import type { NotesView, StatisticsView } from './view.ts';
 
-/** What is read for a statistics page. */
+/** What a statistics page needs. */
 export interface StatisticsSources {
   readonly statistics: StatisticsRepository;
   readonly zone: TimeZone;
   readonly now: () => Date;
 }
 
-/** So many properties of an event have a list on the page. */
+/** The most properties of an event that have a list on the page. */
 const MAX_PROPERTIES = 8;
 
-/** All that the statistics page of a website shows; whether it may be seen has been decided before. */
+/** All that the statistics page of a website shows; the caller has checked that it may be seen. */
 export async function readStatisticsView(
   sources: StatisticsSources,
   website: Website,
@@ -85,7 +85,7 @@ export async function readNotes(
   return { timeZone: zone.name, excludesBots: website.excludeBots, firstDay };
 }
 
-/** The properties of the event that is filtered by; the one in front is among them. */
+/** The properties of the filtered event, including the one that is shown. */
 async function readProperties(
   statistics: StatisticsRepository,
   query: StatisticsQuery,

@@ -28,9 +28,9 @@ type Handler<Route> = (
   reply: FastifyReply,
 ) => Promise<unknown>;
 
-/** Everything that shows the numbers of one website without a key (statistics.md, section 6). */
+/** All routes that show the numbers of one website without a key (statistics.md, section 6). */
 export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesDependencies): void {
-  /** Serves those who may see the page, and asks the others for its password. */
+  /** Serves viewers who may see the page, and asks others for its password. */
   const visible =
     <Route,>(handle: Handler<Route>) =>
     async (request: FastifyRequest<{ Params: Route & { id: string } }>, reply: FastifyReply) => {
@@ -64,7 +64,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     }),
   );
 
-  // One route for both: a parameter of the router would take the suffix for a part of the name.
+  // One route for both: a router parameter would take the suffix as part of the name.
   scope.get<{ Params: { id: string; list: string } }>(
     '/statistics/:id/by/:list',
     visible<{ list: string }>(async ({ website }, query, request, reply) => {
@@ -89,7 +89,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
   );
 }
 
-/** The list of this name; that of a property needs an event and a property. */
+/** The list with this name; that of a property needs an event and a property. */
 function subjectOf(name: string, { filters, property }: Selection): ListSubject | undefined {
   if (isDimension(name)) return { dimension: name };
   const event = filters.find(({ dimension }) => dimension === 'event')?.value;

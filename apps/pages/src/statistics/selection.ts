@@ -3,20 +3,20 @@ import type { Metric } from '@hitherto/domain/format';
 
 export const DEFAULT_PERIOD: PeriodName = '28d';
 
-/** What an address of the page chooses. */
+/** The selection in the address of a page. */
 export interface Selection extends Period {
-  /** `undefined` where the address gives `from` and `to`. */
+  /** `undefined` if the address has `from` and `to`. */
   readonly period: PeriodName | undefined;
   readonly filters: readonly Filter[];
   /** The subject of the chart. */
   readonly metric: Metric;
-  /** The lists that stand in front, of those that share a card. */
+  /** The lists that are shown, of those that share a card. */
   readonly lists: readonly Dimension[];
-  /** The property in front, of the properties of the event that is filtered by. */
+  /** The property that is shown, of those of the filtered event. */
   readonly property: string | undefined;
 }
 
-/** The parameters of a selection; what is the default is left out. */
+/** The parameters of a selection, without defaults. */
 export function parametersOf(selection: Selection): URLSearchParams {
   const { period, from, to, filters, metric, lists, property } = selection;
   const parameters = new URLSearchParams();
@@ -42,7 +42,7 @@ export function withFilter(selection: Selection, filter: Filter): Selection {
   return { ...without(selection, filter.dimension), filters: [...others(selection, filter.dimension), filter] };
 }
 
-/** The selection without its filter of a dimension; the properties of an event go with it. */
+/** The selection without the filter of a dimension; without an event there is no property either. */
 export function withoutFilter(selection: Selection, dimension: Dimension): Selection {
   return { ...without(selection, dimension), filters: others(selection, dimension) };
 }

@@ -1,20 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** So many wrong passwords are allowed within so many milliseconds (statistics.md, section 6). */
+/** The number of wrong passwords allowed within a time in milliseconds (statistics.md, section 6). */
 const LIMITS = [
   { failures: 5, within: 60_000 },
   { failures: 30, within: 60 * 60_000 },
 ] as const;
 const MAX_FAILURES = 30;
-/** Bounds what a flood of addresses can take of the memory; the longest unused are forgotten first. */
+/** Bounds the memory that a flood of addresses can take; the least recently used are dropped first. */
 const MAX_ENTRIES = 50_000;
 
 /** Counts wrong passwords per client network and website. */
 export interface UnlockLimit {
-  /** Whole seconds until the next try, or 0 where one may be made now. */
+  /** Whole seconds until the next try; 0 if it is allowed now. */
   blockedFor(client: string, websiteId: string): number;
   /**
-   * Counts a try as wrong, before its password is checked: tries at once must not all pass. The result takes that back.
+   * Counts a try as wrong before its password is checked, so that concurrent tries cannot all pass. The returned
+   * function undoes this.
    */
   count(client: string, websiteId: string): () => void;
 }

@@ -25,7 +25,7 @@ type UnlockRequest = ById & { Body: Readonly<Record<string, unknown>> };
 
 const MAX_PASSWORD_LENGTH = 256;
 
-/** Opens a page to those who know its password (statistics.md, section 6). */
+/** Unlocks a page for viewers who know its password (statistics.md, section 6). */
 export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): void {
   decodeBodies(scope);
 
@@ -49,7 +49,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): v
   });
 }
 
-/** Whether the password is right; whole seconds to wait where the client may not try now. */
+/** Whether the password is right, or the whole seconds until the client may try again. */
 async function tryPassword(
   { passwords, unlockLimit }: UnlockDependencies,
   request: FastifyRequest<UnlockRequest>,

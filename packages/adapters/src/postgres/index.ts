@@ -23,29 +23,31 @@ export type { SchemaState } from './migrations/migrate.ts';
 
 export interface PostgresOptions {
   readonly connection: Connection;
-  /** Hears of lost connections. Details hold error codes and the server's reasons, and no password, value or statement. */
+  /**
+   * Logs lost connections. Details contain error codes and the server's reasons, but no password, value or statement.
+   */
   readonly log: Log;
-  /** The installation's, which hours begin in; UTC unless given. */
+  /** The installation's time zone; UTC by default. */
   readonly zone?: TimeZone;
 }
 
 /** The repositories on one PostgreSQL database. */
 export interface PostgresRepositories extends Repositories {
-  /** Runs the pending migrations and resolves to their names; of several instances at once, one does. */
+  /** Runs the pending migrations and resolves to their names; of several instances at once, only one does. */
   migrate(): Promise<readonly string[]>;
-  /** Compares the database's schema with the one that this program knows. */
+  /** Compares the schema of the database with that of this program. */
   schemaState(): Promise<SchemaState>;
-  /** Resolves when the database responds within a second; rejects with `unavailable` where it does not. */
+  /** Resolves when the database responds within a second; rejects with `unavailable` otherwise. */
   ping(): Promise<void>;
   /** The connections of the API's pool, and how many calls wait for one. */
   stats(): ReturnType<Database['stats']>;
-  /** Closes all connections, once what runs on them is done. */
+  /** Closes all connections once running queries have finished. */
   close(): Promise<void>;
 }
 
 /**
- * The repositories on a PostgreSQL database. Nothing is connected before the first call; while the database is away, each
- * call rejects with `unavailable`, and works again once it is back.
+ * The repositories on a PostgreSQL database. Nothing is connected before the first call; while the database is
+ * unreachable, each call rejects with `unavailable`.
  */
 export function openPostgres({ connection, log, zone = timeZone('UTC') }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);

@@ -8,7 +8,7 @@ import type { Transaction } from './connection/transaction.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
 import * as websites from './websites/website-statements.ts';
 
-/** How many rows are held at a time: websites with the longest lists have a quarter of a megabyte each. */
+/** How many rows are in memory at a time; a website with the longest lists takes a quarter of a megabyte. */
 const BATCH = 50;
 /** Sorts before every id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -27,7 +27,7 @@ const exportWebsites = statement(
       .limit(p('limit')),
 );
 
-/** Moves everything out of PostgreSQL or into it, on a connection for background work. */
+/** Exports everything from PostgreSQL, or imports it, on a connection for background work. */
 export function createTransfer(database: Database): Transfer {
   return {
     exportAll: () => database.stream(readAll, { snapshot: true }),
@@ -69,7 +69,7 @@ async function* byId<Row extends { id: string }>(
 }
 
 async function writeAll(transaction: Transaction, items: AsyncIterable<TransferItem>) {
-  // Nobody else adds an account until the end, so that empty stays empty.
+  // No other transaction can add an account until the end, so the database stays empty.
   await transaction.query(once(sql`lock table account in exclusive mode`));
   const { rows } = await transaction.query(once(build.selectFrom('account').select('id').limit(1)));
   if (rows.length > 0) throw new DomainError('not_empty', 'There are accounts already; import needs none.');
@@ -81,7 +81,7 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
     before += batch.length;
     for (const { type } of batch) counts[`${type}s`] += 1;
   }
-  // The planner would otherwise know nothing of the new rows until the server gets round to them.
+  // Otherwise the planner would not know of the new rows until the next autoanalyze.
   await transaction.query(once(sql`analyze account, api_key, website`));
   return counts;
 }
@@ -123,7 +123,7 @@ function refusalOf(error: unknown): RefusalCode | undefined {
   return failure.constraint === 'website_address_taken' ? 'url_taken' : 'id_taken';
 }
 
-/** Runs of records of one type, so that the order of accounts and what they own is kept. */
+/** Batches of consecutive records of one type, which keeps accounts before what they own. */
 async function* batches(items: AsyncIterable<TransferItem>): AsyncGenerator<TransferItem[]> {
   let batch: TransferItem[] = [];
   for await (const item of items) {

@@ -109,8 +109,8 @@ export interface StatisticsRepository {
 }
 
 /**
- * The background work on statistics. Each method does a bounded piece of it, may be called by any number of instances at
- * any time, and can be killed at any point: no number changes by it. It returns whether more is left to do.
+ * The background work on statistics. Each method does a bounded piece of it, may be called by any number of instances
+ * at any time, and can be killed at any point: no number changes. It returns whether more is left to do.
  */
 export interface StatisticsMaintenance {
   /** Brings visits up to date with the hits that have been added since. */

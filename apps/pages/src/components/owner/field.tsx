@@ -10,7 +10,7 @@ interface FieldProps {
   readonly children: ComponentChildren;
 }
 
-/** A control with its label, its hint and what is wrong with it. */
+/** A control with its label, hint and faults. */
 export function Field({ name, label, hint, faults, children }: FieldProps) {
   return (
     <div class="field">
@@ -26,7 +26,7 @@ export function Field({ name, label, hint, faults, children }: FieldProps) {
   );
 }
 
-/** The faults of one field, each with its line. */
+/** The faults of one field, each on its own line. */
 export function Faults({ name, faults }: { readonly name: string; readonly faults: readonly Fault[] }) {
   const own = faultsOf(name, faults);
   if (own.length === 0) return null;

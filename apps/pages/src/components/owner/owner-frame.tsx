@@ -9,7 +9,7 @@ interface OwnerFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The document around the pages of somebody who is signed in. */
+/** The document around the pages of a signed-in owner. */
 export function OwnerFrame({ title, assets, canCopy = false, children }: OwnerFrameProps) {
   return (
     <Frame title={`${title} · Hitherto`} assets={assets} canCopy={canCopy}>

@@ -5,7 +5,7 @@ interface SnippetGuideProps {
   readonly origin: string;
 }
 
-/** How visits come to be counted. */
+/** How to get visits counted. */
 export function SnippetGuide({ websiteId, origin }: SnippetGuideProps) {
   return (
     <div class="guide">

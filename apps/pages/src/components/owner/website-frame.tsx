@@ -21,7 +21,7 @@ interface WebsiteFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The page of a website around one of its subjects. */
+/** The frame around the pages of one website, with their tabs. */
 export function WebsiteFrame({ website, page, assets, canWrite, children }: WebsiteFrameProps) {
   return (
     <OwnerFrame title={`${NAMES[page]} · ${website.address}`} assets={assets} canCopy={page === 'snippet'}>

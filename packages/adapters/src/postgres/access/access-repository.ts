@@ -5,7 +5,7 @@ import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';
 
-/** Keeps accounts and keys in PostgreSQL. What takes its time runs on `background`. */
+/** Keeps accounts and keys in PostgreSQL. Long statements run on `background`. */
 export function createAccessRepository(database: Database, background: Database): AccessRepository {
   return {
     async insertAccount(account) {
@@ -38,7 +38,7 @@ export function createAccessRepository(database: Database, background: Database)
 
     async deleteAccount(id) {
       if (!isId(id)) return false;
-      // All that the account holds goes with it, which may be millions of rows.
+      // This deletes all that the account owns, perhaps millions of rows.
       return (await background.query(statements.deleteAccount.with({ id }))).count === 1;
     },
 
@@ -73,7 +73,7 @@ export function createAccessRepository(database: Database, background: Database)
   };
 }
 
-/** A failed insert of an account or a key as the ports tell it. */
+/** The error that the port reports for a failed insert of an account or a key. */
 function accessError(error: unknown): unknown {
   const failure = classify(error);
   if (failure.kind === 'unique' && failure.constraint === 'account_name_key') {

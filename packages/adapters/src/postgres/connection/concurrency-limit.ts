@@ -2,15 +2,15 @@ import { unavailable } from '@hitherto/domain';
 
 interface Queue {
   active: number;
-  /** Starts each that waits, the first to come first. */
+  /** The starts of waiting tasks, in order of arrival. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Runs at most `limit` tasks of one account at a time, so that no account takes everything that all share. Further tasks of
- * that account wait, at most `waitMs` milliseconds.
+ * Runs at most `limit` tasks of one account at a time, so that no account takes a shared resource for itself.
+ * Further tasks of that account wait for at most `waitMs` milliseconds. * *
  *
- * @throws DomainError `unavailable` where a task has waited so long
+ * @throws DomainError `unavailable` if a task has waited that long
  */
 export function createConcurrencyLimit(
   limit: number,
@@ -40,7 +40,7 @@ export function createConcurrencyLimit(
     try {
       return await task();
     } finally {
-      // The place passes to the next, or is given up.
+      // The slot passes to the next task, or is released.
       const [next] = queue.waiting;
       if (next !== undefined) next();
       else if (--queue.active === 0) queues.delete(accountId);

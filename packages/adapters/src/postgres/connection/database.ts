@@ -18,12 +18,12 @@ export interface QueryResult<Row> {
 }
 
 /**
- * One database, through connections for one purpose. Nothing is connected before it is needed, and lost connections are
- * replaced. Every method rejects with a `DomainError` of code `unavailable` where the database cannot be reached or is
- * overloaded, and with the driver's error for all else.
+ * One database, through connections for one purpose. Nothing is connected before it is needed, and lost connections
+ * are replaced. Every method rejects with a `DomainError` of code `unavailable` if the database cannot be reached or is
+ * overloaded, and with the driver's error otherwise.
  */
 export interface Database {
-  /** Runs one statement in a transaction of its own, again where it lost a deadlock. */
+  /** Runs one statement in its own transaction. Repeats it after a deadlock. */
   query<Row>(query: Query & { readonly row?: Row }): Promise<QueryResult<Row>>;
 
   /** The rows of one short statement that only reads; it may run twice. */
@@ -31,22 +31,22 @@ export interface Database {
 
   /**
    * Runs `work` in a transaction, which is committed when it resolves and rolled back when it rejects. It is never
-   * repeated. Where the commit itself fails as `unavailable`, it may have taken effect.
+   * repeated. If the commit itself fails as `unavailable`, it may have taken effect.
    */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
 
-  /** Yields what `work` yields, in a transaction that stays open as long as it is read. */
+  /** Yields what `work` yields, in a transaction that stays open until the reader has finished. */
   stream<Item>(
     work: (transaction: Transaction) => AsyncIterable<Item>,
     options?: TransactionOptions,
   ): AsyncIterable<Item>;
 
   /**
-   * Calls `listener` with the payload of every notification on the channel, on a connection of its own, until `signal`
-   * aborts; with `undefined` where notifications may have been missed, as always after connecting.
+   * Calls `listener` with the payload of every notification on the channel, on a connection of its own, until
+   * `signal` aborts; with `undefined` if notifications may have been missed, which is always so after connecting. *
    *
    * @param channel a plain SQL identifier
    */
@@ -54,19 +54,19 @@ export interface Database {
 
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number };
 
-  /** Closes all connections, once what runs on them is done. */
+  /** Closes all connections once running queries have finished. */
   close(): Promise<void>;
 }
 
-/** Hears how connections fare, and logs what an operator should know. */
+/** Tracks whether the database is reachable, and logs changes for the operator. */
 export interface Presence {
   /** A connection was lost, or could not be opened. */
   lost(error: unknown): void;
-  /** A connection is there. */
+  /** A connection works. */
   seen(): void;
 }
 
-/** Logs once that the database went away, again where the server gives another reason, and once that it is back. */
+/** Logs once that the database is gone, again if the server gives another reason, and once that it is back. */
 export function watchPresence(log: Log): Presence {
   let isAway = false;
   let lastReason: string | undefined;
@@ -88,7 +88,7 @@ export function watchPresence(log: Log): Presence {
   };
 }
 
-/** The purposes that have a pool, and the most connections of each. */
+/** The purposes with a pool, and the size of each pool. */
 export const MAX_CONNECTIONS = { api: 10, ingest: 2, statistics: 4, background: 2 } as const;
 
 const MAX_TRIES = 3;
@@ -103,7 +103,7 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...clientConfig(connection, purpose),
     max: MAX_CONNECTIONS[purpose],
-    // Only the API keeps its connections: the others' are used now and then, and a server has few.
+    // Only the API keeps idle connections: the other pools are used rarely, and a server has few connections.
     min: purpose === 'api' ? 1 : 0,
     idleTimeoutMillis: purpose === 'api' ? 0 : DATABASE_TIMEOUTS.idleConnection,
     maxLifetimeSeconds: DATABASE_TIMEOUTS.connectionLife / 1_000,
@@ -111,7 +111,7 @@ export function openDatabase(
   });
   // An idle connection that is lost leaves the pool by itself; without a listener the loss would end the process.
   pool.on('error', presence.lost);
-  // The same for one that is lost while it is lent out: its query rejects as well.
+  // The same for a connection that is lost while in use; its query rejects as well.
   pool.on('connect', (client) => client.on('error', presence.lost));
   const closing = new AbortController();
 
@@ -153,7 +153,7 @@ export function openDatabase(
   };
 
   const readFromPool = async <Row>(text: Query) => (await query<Row>(text)).rows;
-  // The other purposes' reads are long: behind one another they would wait.
+  // Reads for other purposes are long; in a pipeline they would block one another.
   const pipeline = purpose === 'api' ? openPipeline(connection, log, readFromPool) : undefined;
 
   return {
@@ -172,7 +172,7 @@ export function openDatabase(
         yield* work(open);
         isDone = true;
       } finally {
-        // The reader may stop early, which is no error and leaves nothing to commit.
+        // A reader that stops early is no error, and there is nothing to commit.
         await (isDone ? open.commit() : open.rollback());
       }
     },

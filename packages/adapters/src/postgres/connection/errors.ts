@@ -1,25 +1,25 @@
 import { unavailable } from '@hitherto/domain';
 
-/** What went wrong, as far as callers act on it. */
+/** What went wrong, as far as callers need to know. */
 export type Failure =
   /** The statement broke a constraint; `constraint` names it. */
   | { readonly kind: 'unique' | 'foreign_key'; readonly constraint: string }
-  /** The transaction lost against another one and may simply be tried again. */
+  /** The transaction conflicted with another one; it can be retried. */
   | { readonly kind: 'retry' }
   /** The database is away, stopping, read-only or overloaded. */
   | { readonly kind: 'unavailable' }
-  /** A named statement is not, or not any more, what the connection takes it for. */
+  /** The connection has lost a prepared statement, or its plan is out of date. */
   | { readonly kind: 'stale_statement' }
-  /** Anything else is a fault of this program or of the installation, and is passed on as it is. */
+  /** Anything else is an error of this program or of the installation, and is passed on unchanged. */
   | { readonly kind: 'unknown' };
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** What the driver says without a SQLSTATE when there is no connection, no reply, or either took too long. */
+/** The driver's messages without a SQLSTATE when there is no connection, no reply, or either took too long. */
 const NO_CONNECTION =
   /^(Connection terminated|Query read timeout|timeout (expired|exceeded)|Client (was closed|has encountered a connection error|has already been closed)|Cannot use a pool after|There was an error establishing an SSL connection)/;
 
-/** Tells by its SQLSTATE what a failure means (reliability.md, 3.4). This is the only place that knows them. */
+/** Classifies a failure by its SQLSTATE (reliability.md, 3.4). SQLSTATEs are used nowhere else. */
 export function classify(error: unknown): Failure {
   const state = sqlStateOf(error);
   if (state === undefined) return { kind: isConnectionFailure(error) ? 'unavailable' : 'unknown' };
@@ -51,18 +51,18 @@ export function classify(error: unknown): Failure {
   }
 }
 
-/** Whether the connection that failed so must not be used again: it is gone, stuck, or sees the wrong server. */
+/** Whether a connection must not be used again after this error: it is gone, stuck, or leads to the wrong server. */
 export function spoilsConnection(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === undefined || /^(08|57P|25|26|42P05|0A|XX)/.test(state);
 }
 
-/** Whether the statement was ended because it waited too long for a lock. */
+/** Whether the statement waited too long for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === '55P03'; // lock_not_available
 }
 
-/** The failure as the ports tell it: `unavailable` where it is that, and otherwise the error as it is. */
+/** The error that ports reject with: `unavailable` where that applies, otherwise the original error. */
 export function portError(error: unknown): unknown {
   const { kind } = classify(error);
   if (kind === 'unavailable') return unavailable('The database cannot be reached or is overloaded.', error);
@@ -70,12 +70,14 @@ export function portError(error: unknown): unknown {
   return error;
 }
 
-/** The SQLSTATE, or the system's error code, for logs: neither holds a host or a value. */
+/** The SQLSTATE or the system's error code, for logs; neither contains a host or a value. */
 export function codeOf(error: unknown): string {
   return textOf(error, 'code') || 'none';
 }
 
-/** The server's own words about a connection that it refused or ended; they may name a user or a database, and no password. */
+/**
+ * The server's message about a connection that it refused or ended. It may name a user or a database, but no password.
+ */
 export function serverMessageOf(error: unknown): string | undefined {
   return sqlStateOf(error) === undefined ? undefined : textOf(error, 'message');
 }
@@ -86,10 +88,10 @@ function sqlStateOf(error: unknown): string | undefined {
 }
 
 function isConnectionFailure(error: unknown): boolean {
-  // A host with several addresses fails with the errors of them all.
+  // For a host with several addresses, the error contains one error per address.
   if (error instanceof AggregateError) return error.errors.every(isConnectionFailure);
   if (!(error instanceof Error)) return false;
-  // An end within the TLS handshake is told by its code alone.
+  // If the connection ends during the TLS handshake, there is only a code.
   return NO_CONNECTION.test(error.message) || textOf(error, 'syscall') !== '' || textOf(error, 'code') === 'ECONNRESET';
 }
 

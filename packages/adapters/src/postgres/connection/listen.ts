@@ -6,7 +6,10 @@ import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
-/** Implements `Database.listen`. While there is no connection, every attempt tells that notifications may be missed. */
+/**
+ * Implements `Database.listen`. While there is no connection, every attempt reports that notifications may have been
+ * missed.
+ */
 export function listen(
   connection: Connection,
   channel: string,
@@ -51,7 +54,7 @@ async function listenOnce(
     listener(undefined);
     for (;;) {
       await Promise.race([sleep(DATABASE_TIMEOUTS.listenCheck), lost]);
-      // A connection may die without a sign.
+      // A connection can die silently.
       await Promise.race([client.query('select'), lost]);
     }
   } finally {

@@ -17,10 +17,10 @@ export interface Pipeline {
 const WATCH_MS = 100;
 
 /**
- * Short reads on one connection, each written without waiting for the responses before it: many share one packet, and system
- * calls are most of their cost. Failures of that connection concern no caller: where it is missing, lost or stalled, reads
- * run again through `fallback`, so that they are as dependable as the pool. A statement that fails ends at its own Sync
- * message and leaves the others alone; only its caller sees the error.
+ * Short reads on one connection, each written without waiting for the responses before it: many share one packet, and
+ * system calls are most of their cost. Callers never see failures of that connection: if it is missing, lost or
+ * stalled, reads run again through `fallback`, so they are as reliable as the pool. A failing statement ends at its own
+ * Sync message and does not affect the others; only its caller sees the error.
  */
 export function openPipeline(
   connection: Connection,
@@ -72,7 +72,7 @@ export function openPipeline(
   };
 }
 
-/** One connection that is written to without waiting. */
+/** One connection on which queries are sent without waiting for earlier responses. */
 interface PipelinedConnection {
   read<Row>(query: Query): Promise<Row[]>;
   end(): Promise<void>;
@@ -81,7 +81,7 @@ interface PipelinedConnection {
 async function openPipelined(connection: Connection, onLost: (error: unknown) => void): Promise<PipelinedConnection> {
   const socket = new Socket();
   const client = new pg.Client({ ...clientConfig(connection, 'reads'), pipeline: true, stream: () => socket });
-  // When each read was written, the oldest first: responses come in the order of the requests.
+  // When each read was sent, oldest first: responses arrive in the order of the requests.
   const pending = new Set<{ readonly writtenAt: number }>();
   let bytesRead = 0;
   let heardAt = 0;
@@ -89,7 +89,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
   let isLost = false;
   let isHeld = false;
 
-  /** Reads of one turn of the event loop leave in one write. */
+  /** Reads of one turn of the event loop are sent in one write. */
   const holdForThisTurn = () => {
     if (isHeld) return;
     isHeld = true;
@@ -107,7 +107,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
     socket.destroy();
     onLost(error);
   };
-  /** Many or long responses may take their time, as long as some of them keeps coming. */
+  /** Many or long responses may take a while, as long as data keeps arriving. */
   const isStalled = () => {
     const now = performance.now();
     if (socket.bytesRead > bytesRead) heardAt = now;
@@ -131,7 +131,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
   }
   client.on('end', () => lose(undefined));
   watch = setInterval(() => {
-    // Where this process itself was busy, responses wait to be read: they are read before a check that comes next.
+    // If this process was busy, responses may be waiting to be read; they are read before the next check.
     if (isStalled()) setImmediate(() => isStalled() && lose(undefined));
   }, WATCH_MS);
   watch.unref();
@@ -154,7 +154,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
     async end() {
       isLost = true;
       clearInterval(watch);
-      // Pending reads end first, unless no response comes.
+      // Pending reads finish first, unless no response arrives.
       const limit = setTimeout(() => socket.destroy(), DATABASE_TIMEOUTS.stalledRead);
       await client.end();
       clearTimeout(limit);
@@ -163,8 +163,8 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
 }
 
 /**
- * A standby would serve reads for ever, and late: a show after a create must see it. Connections that write leave a standby
- * by themselves. A server becomes one only by a restart, so that asking once, at the start, is enough.
+ * A standby would serve stale reads for ever, but a show after a create must see the website. Connections that write
+ * fail on a standby anyway. A server becomes a standby only by a restart, so one check per connection is enough.
  */
 async function refuseStandby(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');

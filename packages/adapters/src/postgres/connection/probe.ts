@@ -4,7 +4,7 @@ import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
-/** Checks that the database responds, on a connection of its own: a pool that is fully used is no outage. */
+/** Checks that the database responds, on its own connection: a pool in full use is no outage. */
 export function openProbe(connection: Connection): { ping(): Promise<void>; close(): Promise<void> } {
   const pool = new pg.Pool({
     ...clientConfig(connection, 'probe'),
@@ -18,7 +18,7 @@ export function openProbe(connection: Connection): { ping(): Promise<void>; clos
   return {
     async ping() {
       try {
-        // `pool.query` drops the connection on any error, so that the next call begins anew.
+        // `pool.query` drops the connection on any error, so the next call connects again.
         await pool.query('select 1');
       } catch (error) {
         throw portError(error);

@@ -3,8 +3,8 @@ import { type Purpose, sessionSettings } from './settings.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
 /**
- * Applies the purpose's settings to a new connection, in one round trip. They are no start-up parameters, because poolers
- * refuse those (PgBouncer does by default).
+ * Applies the purpose's settings to a new connection, in one round trip. They are not sent as start-up parameters,
+ * which poolers refuse (PgBouncer does by default).
  */
 export async function startSession(client: ClientBase, purpose: Purpose): Promise<void> {
   const text = Object.entries(sessionSettings(purpose))
@@ -15,16 +15,16 @@ export async function startSession(client: ClientBase, purpose: Purpose): Promis
 }
 
 /**
- * Refuses a pooler that lends a server's session for a transaction at a time: settings, prepared statements, session locks
- * and LISTEN would be lost between two of them.
+ * Refuses a pooler in transaction mode: settings, prepared statements, session locks and LISTEN would be lost between
+ * transactions. *
  *
  * @param open opens another connection to the same database; the caller closes it
  */
 export async function refuseTransactionPooling(client: ClientBase, open: () => Promise<ClientBase>): Promise<void> {
   const session = await sessionOf(client);
-  // The server tells a connection its process when it begins; a pooler makes up a number of its own.
+  // The server sends its process id when a connection begins; a pooler makes up a number.
   if (Reflect.get(client, 'processID') === session) return;
-  // Two connections that are open at once never share a session, and none ever changes its own.
+  // Without such a pooler, two open connections never share a session, and a connection never changes its session.
   if ((await sessionOf(await open())) !== session && (await sessionOf(client)) === session) return;
   throw new Error(
     'The database is behind a pooler that pools by transaction. Hitherto needs sessions: set pool_mode = session, or connect to PostgreSQL itself.',

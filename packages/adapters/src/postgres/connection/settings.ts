@@ -6,11 +6,13 @@ export type Connection =
   | string
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** What a connection is for; it decides the limits and the planner's settings. */
+/** What a connection is for. This decides its limits and planner settings. */
 export type Purpose = 'api' | 'reads' | 'ingest' | 'statistics' | 'background' | 'listen' | 'probe' | 'migrate';
 
 interface PurposeSettings {
-  /** The driver's timeout, longer than PostgreSQL's, so that PostgreSQL's own error comes first; absent for none. */
+  /**
+   * The driver's timeout, longer than PostgreSQL's, so that PostgreSQL's own error comes first; absent for no timeout.
+   */
   readonly response?: number;
   /** PostgreSQL's settings of the session. */
   readonly session: Readonly<Record<string, string | number>>;
@@ -25,14 +27,14 @@ const short = {
 };
 
 /**
- * Every statement of the management API has an index, whatever the table's statistics say: sequential scans are off, and
- * compiling a plan to machine code would take longer than running it.
+ * Every statement of the management API has an index, so sequential scans are off, whatever the table's statistics
+ * say. Just-in-time compilation would take longer than the query.
  */
 const indexed = { ...short, jit: 'off', enable_seqscan: 'off', work_mem: '32MB' };
 
 const SETTINGS: Record<Purpose, PurposeSettings> = {
   api: { response, session: indexed },
-  // A pipelined connection has its own watch on late responses.
+  // The pipeline detects late responses itself.
   reads: { session: indexed },
   ingest: { response, session: short },
   statistics: {
@@ -52,13 +54,13 @@ const SETTINGS: Record<Purpose, PurposeSettings> = {
     response: DATABASE_TIMEOUTS.probe,
     session: { ...short, statement_timeout: DATABASE_TIMEOUTS.probe },
   },
-  // An index on a large table takes its time; other queries of a migration have timeouts of their own.
+  // Building an index on a large table takes long; other queries of a migration have their own timeouts.
   migrate: {
     session: { ...short, statement_timeout: 0, lock_timeout: DATABASE_TIMEOUTS.migrationLock },
   },
 };
 
-/** The driver's settings. Those of the session are set after connecting; see `startSession`. */
+/** The driver's settings. Session settings are applied after connecting; see `startSession`. */
 export function clientConfig(connection: Connection, purpose: Purpose): ClientConfig {
   const timeout = SETTINGS[purpose].response;
   return {

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { Tables } from '../migrations/tables.ts';
 
-/** Builds and types statements; it is connected to nothing. */
+/** Builds and types statements, without a connection. */
 export const build = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -21,16 +21,16 @@ export const build = new Kysely<Tables>({
   },
 });
 
-/** A text and its values, as the driver takes them. */
+/** A statement and its values, in the driver's format. */
 export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
-  /** The driver's timeout in milliseconds, where it is not the connection's. */
+  /** The driver's timeout in milliseconds, if it differs from the connection's. */
   readonly query_timeout?: number;
 }
 
-/** A statement that was compiled once; only its parameters come anew with each use. `Row` is a row of its result. */
+/** A statement that is compiled once and used with different parameters. `Row` is a row of its result. */
 export interface Statement<Parameters, Row> {
   /** The query with these parameters. */
   with(parameters: Parameters): Query & { readonly row?: Row };
@@ -44,10 +44,10 @@ export type Placeholders<Parameters> = <Name extends keyof Parameters & string>(
 const isPlaceholder = Symbol('placeholder');
 
 /**
- * Compiles a statement.
+ * Compiles a statement. *
  *
- * @param name under which each connection keeps its plan. A plan that is kept must be right for all parameters, so that a
- *   statement whose best plan depends on them has none and is planned each time.
+ * @param name under which each connection caches its plan. Without a name it is planned each time, which suits
+ * statements whose best plan depends on the parameters.
  */
 export function statement<Parameters, Row>(
   name: string | undefined,
@@ -59,7 +59,7 @@ export function statement<Parameters, Row>(
   return { with: (parameters) => ({ ...prepared, values: bindings.map((bind) => bind(parameters)) }) };
 }
 
-/** A query for one use, which is compiled and planned for it. */
+/** A query for one use, compiled and planned for it alone. */
 export function once<Row>(query: Compilable<Row> | RawBuilder<Row>): Query & { readonly row?: Row } {
   const { sql: text, parameters } = compile(query);
   return { text, values: [...parameters] };

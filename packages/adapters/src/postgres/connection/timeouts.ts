@@ -1,9 +1,12 @@
 /**
- * The timeouts of everything that goes to the database, in milliseconds. docs/reliability.md, "Times", says why each is what
- * it is and how they fit together and with those of HTTP; a test compares the two.
+ * All timeouts of database access, in milliseconds. docs/reliability.md, "Times", gives the reason for each and how
+ * they fit together with those of HTTP; a test compares the two.
  */
 export const DATABASE_TIMEOUTS = {
-  /** Opening a connection, waiting for a free one of a pool, or for an account's turn to list. */
+  /**
+   * Opening a connection, waiting for a free one in a pool, or waiting to list websites under the account's concurrency
+   * limit.
+   */
   connect: 2_000,
   /** A statement, measured by PostgreSQL. */
   statement: 5_000,
@@ -11,13 +14,13 @@ export const DATABASE_TIMEOUTS = {
   lock: 2_000,
   /** A transaction between two statements. */
   idleInTransaction: 5_000,
-  /** A response, measured here: it strikes only where none comes at all. */
+  /** A response, measured by the driver: it takes effect only if no response comes at all. */
   response: 6_000,
   /** A statement that reads statistics. */
   statisticsStatement: 8_000,
   /** Its response, measured here. */
   statisticsResponse: 9_000,
-  /** A statement of background work, and of what an operator asks for. */
+  /** A statement of background work or of a command. */
   backgroundStatement: 3_600_000,
   /** Its response, measured here. */
   backgroundResponse: 3_660_000,
@@ -25,17 +28,17 @@ export const DATABASE_TIMEOUTS = {
   backgroundIdleInTransaction: 600_000,
   /** The life of a pooled connection. */
   connectionLife: 1_800_000,
-  /** An idle connection of a pool that is used now and then. */
+  /** An idle connection in a pool that is rarely used. */
   idleConnection: 30_000,
   /** A short read on the pipelined connection, before the pool takes over. */
   stalledRead: 500,
-  /** Between the loss of a connection that is opened in the background and the next attempt. */
+  /** Between the loss of a background connection and the next attempt. */
   reconnect: 1_000,
-  /** Between two checks that a connection that listens is alive; also the timeout of each. */
+  /** Between two checks of a listening connection; also the timeout of each check. */
   listenCheck: 2_000,
   /** The ping of `/readyz`. */
   probe: 1_000,
-  /** A migration's wait for another instance that migrates. */
+  /** A migration's wait for another migrating instance. */
   migrationWait: 60_000,
   /** A migration's wait for a table that others use. */
   migrationLock: 10_000,

@@ -6,14 +6,14 @@ import type { QueryResult } from './database.ts';
 import { portError, spoilsConnection } from './errors.ts';
 import type { Query } from './statement.ts';
 
-/** Statements of one transaction, one after the other. */
+/** The statements of one transaction, run one after the other. */
 export interface Transaction {
   query<Row>(query: Query & { readonly row?: Row }): Promise<QueryResult<Row>>;
 
   /**
-   * Writes rows with a `COPY … FROM STDIN`, and resolves to their number.
+   * Writes rows with a `COPY … FROM STDIN`, and resolves to their number. *
    *
-   * @param text the statement, in the format that the rows are in
+   * @param text the statement; its format is that of the rows
    */
   copy(text: string, rows: Iterable<Buffer | string> | AsyncIterable<Buffer | string>): Promise<number>;
 }
@@ -23,10 +23,10 @@ export interface TransactionOptions {
   readonly snapshot?: boolean;
 }
 
-/** A transaction that must be ended, by `commit` or `rollback`. */
+/** A transaction that must be ended with `commit` or `rollback`. */
 export interface OpenTransaction extends Transaction {
   commit(): Promise<void>;
-  /** Never rejects: a connection that cannot roll back is closed, which undoes what it did. */
+  /** Never rejects: a connection that cannot roll back is closed, which undoes its changes. */
   rollback(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function begin(
   const end = async (text: 'commit' | 'rollback') => {
     try {
       const { command } = await attempt(() => client.query(text));
-      // After a failed statement PostgreSQL rolls back, whatever it is told.
+      // After a failed statement PostgreSQL rolls back, even on COMMIT.
       if (command.toLowerCase() !== text)
         throw new Error('The transaction was rolled back: a statement in it had failed.');
     } finally {

@@ -5,7 +5,7 @@ import { isStorable } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 
-/** One statement deletes no more: even the largest records stay far from a statement's timeout. */
+/** The most rows that one statement deletes, so that even the largest records stay far below its timeout. */
 const BATCH = 1_000;
 
 const findRecord = statement(
@@ -20,8 +20,8 @@ const findRecord = statement(
 );
 
 /**
- * Deletes so many of the records that have expired, the earliest first. Whether a record has expired is checked again on the
- * row itself: a request that replaces an expired record meanwhile keeps its own.
+ * Deletes up to `limit` expired records, the earliest first. The row itself is checked again, so that a request that
+ * replaces an expired record meanwhile keeps its own.
  */
 const deleteExpired = statement(
   'delete_expired_idempotency_records',
@@ -32,7 +32,7 @@ const deleteExpired = statement(
       .where('expires_at', '<=', p('now'))
       .orderBy('expires_at')
       .limit(p('limit'));
-    // By their places in the table, so that no batch reads more than its own rows, whatever the table's statistics say.
+    // By ctid, so that no batch reads more than its own rows, whatever the table's statistics say.
     return build
       .deleteFrom('store_record')
       .where(sql<boolean>`ctid = any (array(${expired}))`)

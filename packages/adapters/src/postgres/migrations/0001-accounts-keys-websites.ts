@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Accounts, their keys and websites, and the idempotency records. All that an account owns goes with it.
- * No column has a default: the rules for what is absent are the domain's.
+ * Accounts, their keys and websites, and the idempotency records. Deleting an account deletes all that it owns. No
+ * column has a default: defaults are rules of the domain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create extension if not exists pg_trgm`.execute(db);
@@ -29,9 +29,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index api_key_by_account on api_key (account_id, created_at, id)`.execute(db);
 
-  // The primary key is also the order of an account's list, the newest first. An address has at most 2,041 bytes, so that
-  // an entry of its index fits a page's limit of 2,704 even where it cannot be compressed. Nothing is kept twice, and a
-  // search text only where it is not the url itself: a search is about as fast as the rows are short.
+  // The primary key is also the order of an account's list, the newest first. An address has at most 2,041 bytes, so
+  // that an entry of its index fits a page's limit of 2,704 even where it cannot be compressed. Nothing is stored
+  // twice, and the search text only if it differs from the url: the shorter the rows, the faster a search.
   await sql`
     create table website (
       account_id uuid not null references account on delete cascade,
@@ -52,8 +52,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       constraint website_url_length check (octet_length(scheme) + 3 + octet_length(address) <= 2048),
       constraint website_password_required check (privacy <> 'password' or password_hash is not null)
     )`.execute(db);
-  // The text comes first: columns are looked at in this order, and which websites an account has is a long list, in which
-  // only what matches is looked up so. It is there at all for terms that are frequent in other accounts.
+  // The text comes first, because the index evaluates columns in this order, and the list of an account's websites is
+  // long. The account is included for terms that are frequent in other accounts.
   await sql`
     create index website_by_search_text on website
     using gin ((coalesce(search_text, scheme || '://' || address)) gin_trgm_ops, account_id)`.execute(db);

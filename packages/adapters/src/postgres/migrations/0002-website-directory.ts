@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Websites by their id or address alone, and a short number of each, by which hits refer to them. Hits have no foreign key,
- * because deleting a website must not wait for millions of them: the numbers of deleted websites are kept for a job that
- * purges what refers to them. Every instance hears of changes and deletions on the channel `website_changed`; not of new
- * websites, because transactions that notify commit one after the other.
+ * Finds websites by id or address alone, and gives each a short number for hits to refer to. Hits have no foreign
+ * key, because deleting a website must not wait for millions of hits: the numbers of deleted websites are kept for a
+ * job that purges their rows. Instances are notified of changes and deletions on the channel `website_changed`, but not
+ * of new websites, because notifying transactions commit one after the other.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table website add column number bigint generated always as identity unique`.execute(db);
@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       number bigint primary key,
       deleted_at timestamptz(3) not null
     )`.execute(db);
-  // Once a statement rather than once a row: an account may take millions of websites with it.
+  // Per statement, not per row: deleting an account may delete millions of websites.
   await sql`
     create function keep_deleted_websites() returns trigger language plpgsql as $$ begin
       insert into deleted_website select number, now() from changed;

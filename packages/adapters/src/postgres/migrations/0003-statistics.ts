@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * key: deleting a website must not wait for millions of hits, which are purged in the background.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Long columns first, so that no row has padding. Months have partitions of their own, which are made ahead.
+  // Long columns first, so that no row has padding. Each month has its own partition, created in advance.
   await sql`
     create table hit (
       website_number bigint not null,
@@ -32,7 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ) partition by range (day)`.execute(db);
   await sql`create table hit_default partition of hit default`.execute(db);
   await sql`create index hit_by_visitor on hit (website_number, day, visitor)`.execute(db);
-  // Hits are written about in the order of time, so that a few bytes for each group of pages find the recent or the old.
+  // Hits are written roughly in order of time, so a few bytes per group of pages suffice to find recent or old ones.
   await sql`create index hit_by_time on hit using brin (time, day) with (pages_per_range = 32, autosummarize = on)`.execute(
     db,
   );
@@ -68,8 +68,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // Visitors whose visits have to be made anew, in any order and as often as they have hits. It is read as a whole and
-  // emptied all the time, so that an index would cost more than it saves.
+  // Visitors whose visits have to be recomputed, in any order and once per batch of hits. The table is read completely
+  // and emptied continually, so an index would cost more than it saves.
   await sql`
     create table changed_visitor (website_number bigint not null, visitor bigint not null, day date not null)
     with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`.execute(db);
@@ -99,7 +99,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index summary_by_dimension on summary (website_number, dimension, day)`.execute(db);
 
-  // Raw hits and visits of the days before are deleted, or about to be: their summaries are all that counts.
+  // Raw hits and visits of earlier days are deleted or about to be; only their summaries count.
   await sql`create table hit_retention (kept_from date not null)`.execute(db);
   await sql`insert into hit_retention values ('0001-01-01')`.execute(db);
 
@@ -119,7 +119,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (website_number, day, reason)
     )`.execute(db);
 
-  // Whether a deleted website's statistics have been purged once: it is looked at again later.
+  // Whether a deleted website's statistics have been purged once; they are checked again later.
   await sql`alter table deleted_website add column is_purged boolean not null default false`.execute(db);
 
   await sql`

@@ -7,7 +7,7 @@ import * as statements from './outbox-statements.ts';
 /** How many reports are recorded in one statement. */
 const RECORDED_AT_ONCE = 5_000;
 
-/** Records reports in PostgreSQL. What takes its time runs on `background`. */
+/** Records reports in PostgreSQL. Long statements run on `background`. */
 export function createReportOutbox(database: Database, background: Database): ReportOutbox {
   return {
     async record(week, end, now) {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { visitColumns, visitsOfHits } from './visits.ts';
 
-/** Days of a website whose numbers are made of visits and hits. */
+/** Days of a website whose numbers are computed from visits and hits. */
 export interface Scope {
   /** A bigint, as the driver writes it. */
   readonly websiteNumber: string;
@@ -11,20 +11,20 @@ export interface Scope {
   readonly filters: readonly Filter[];
 }
 
-/** The condition that a row of this table is in the scope. The days are constants, so that other months are not looked at. */
+/** The condition that a row of this table is in the scope. The days are constants, so other months are pruned. */
 export function inScope(table: string, { websiteNumber, days }: Scope): RawBuilder<unknown> {
   return sql`${sql.ref(`${table}.website_number`)} = ${websiteNumber}
     and ${sql.ref(`${table}.day`)} = any(${days}::date[])`;
 }
 
-/** The condition that a hit is one of a visit: a visitor's visits do not overlap. */
+/** The condition that a hit belongs to a visit; a visitor's visits do not overlap. */
 export const IS_OF_VISIT = sql`hit.website_number = visit.website_number and hit.day = visit.day
   and hit.visitor = visit.visitor and hit.time between visit.started and visit.ended`;
 
 /**
- * A column that sets the planner up, until the transaction ends, for {@link chosenVisits}. What the planner does not know
- * yet of tables that grow by the second, it takes for nearly empty: nested loops over visits and hits would run for hours.
- * Changed visitors' hits are found by the index all the same, because a lateral join is nothing but a nested loop.
+ * A column that configures the planner for {@link chosenVisits} until the transaction ends. The planner takes
+ * fast-growing tables for nearly empty, and would choose nested loops over visits and hits that run for hours. The hits
+ * of changed visitors are still found by the index, because a lateral join is always a nested loop.
  */
 export const HASH_JOINS = sql`set_config('enable_nestloop', 'off', true)`;
 

@@ -17,14 +17,14 @@ export const NUMBER_COLUMNS = [
 
 export interface DayValuesRequest extends Scope {
   readonly kinds: readonly Kind[];
-  /** Those that the scope's hits may lie in; used by the kind `hour`. */
+  /** The hours that can contain the scope's hits; used by the kind `hour`. */
   readonly hours: Hours;
 }
 
 /**
- * Tables for a `with` clause, the last of which, `day_value`, holds the numbers of each day, kind and value. Summaries are
- * made by it and days without one are read by it, so that no number changes when a day is summarised. Without filters, the
- * values of a day beyond the first `MAX_VALUES_PER_DAY` are folded into `OTHER_VALUES`.
+ * Tables for a `with` clause, the last of which, `day_value`, holds the numbers of each day, kind and value. It makes
+ * summaries and reads days without one, so summarising a day changes no number. Without filters, the values of a day
+ * beyond the first `MAX_VALUES_PER_DAY` are folded into `OTHER_VALUES`.
  */
 export function dayValues(request: DayValuesRequest): RawBuilder<unknown> {
   const isFolded = request.filters.length === 0;
@@ -40,7 +40,7 @@ export function dayValues(request: DayValuesRequest): RawBuilder<unknown> {
     day_value as (${isFolded ? folded() : sql`select * from ranked`})`;
 }
 
-/** Of rows of `item`: one for each visit and each of its values. */
+/** Columns of `item`, which has a row for each visit and each of its values. */
 const NUMBERS = sql`
   count(distinct visitor) as visitors,
   count(*) filter (where begins) as visits,
@@ -50,7 +50,7 @@ const NUMBERS = sql`
   count(*) filter (where begins and has_pageview) as visits_with_pageviews,
   coalesce(sum(duration) filter (where begins), 0)::bigint as duration`;
 
-/** What the numbers need to know of an item's visit. */
+/** The columns of an item's visit that the numbers need. */
 const OF_VISIT = sql`
   visit.pageviews = 1 and visit.events = 0 as is_bounce,
   visit.pageviews > 0 as has_pageview,
@@ -93,7 +93,7 @@ function eventItems(request: DayValuesRequest): RawBuilder<unknown> {
     group by visit.day, hit.name, ${GROUP_BY_VISIT}`;
 }
 
-/** An hour's value is the second at which it begins. A visit counts in the hour in which it begins. */
+/** An hour's value is its start in seconds. A visit counts in the hour in which it begins. */
 function hourItems(request: DayValuesRequest): RawBuilder<unknown> {
   const times = (dates: readonly Date[]) => sql`${dates.map((date) => date.toISOString())}::timestamptz[]`;
   const { from, start } = request.hours;
@@ -111,7 +111,7 @@ function hourItems(request: DayValuesRequest): RawBuilder<unknown> {
     ) hourly`;
 }
 
-/** Folded values count as one, so that a visit with several of them counts once. */
+/** Folded values count as one value, so a visit with several of them counts once. */
 function folded(): RawBuilder<unknown> {
   const other = sql`${OTHER_VALUES}::text collate "C"`;
   const isKept = sql`ranked.rank <= ${MAX_VALUES_PER_DAY} and ranked.value is distinct from ${other}`;

@@ -32,7 +32,7 @@ export function createHitBatchRepository(database: Database): HitBatchRepository
   };
 }
 
-/** Answers whether the record was written: not where there is one that has not expired. A concurrent one is waited for. */
+/** Returns whether the record was written; it is not if there is an unexpired one. Waits for a concurrent insert. */
 async function insertRecord(transaction: Transaction, record: HitBatchRecord, now: Date): Promise<boolean> {
   const { keyHash, fingerprint, collected, expiresAt } = record;
   const { count } = await transaction.query(

@@ -21,7 +21,7 @@ export function createHitRepository(database: Database): HitRepository {
   };
 }
 
-/** Adds hits by one COPY; `numbers` are those of their websites, and hits of others are left out. */
+/** Adds hits with one COPY. `numbers` are the numbers of their websites; hits of other websites are left out. */
 export async function copyHits(
   transaction: Transaction,
   hits: readonly CountedHit[],

@@ -6,13 +6,15 @@ const HOUR_MS = 60 * 60 * 1000;
 export interface Hours {
   /** The first instant of each hour. */
   readonly from: readonly Date[];
-  /** Where the zone's clock shows that each begins: where clocks change by half an hour, that may be some time before. */
+  /**
+   * When the clock of the zone showed the start of each hour. If clocks change by half an hour, that may be earlier.
+   */
   readonly start: readonly Date[];
 }
 
 /**
- * All hours that hits of these days can lie in. Days are as the zone had them when the hits came; zones are at most 26
- * hours apart.
+ * All hours that can contain hits of these days. The time zone may have been another one when the hits arrived; zones
+ * are at most 26 hours apart.
  */
 export function hoursAround(zone: TimeZone, days: readonly Day[]): Hours {
   const sorted = days.toSorted();

@@ -15,8 +15,8 @@ interface OverviewRow extends NumbersRow {
 }
 
 /**
- * Reads the days of a period and the first pages of lists in one statement: planning and visits that are made on the fly
- * are most of its cost.
+ * Reads the days of a period and the first pages of lists in one statement: most of its cost is planning, and visits
+ * computed on the fly. *
  *
  * @param tables what a `with` clause begins with
  * @param rows a select of days, kinds, values and numbers: of the kind `total`, and of the dimensions

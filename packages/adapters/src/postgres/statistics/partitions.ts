@@ -51,7 +51,8 @@ async function preparePartition(
   const name = `${table}_${from.slice(0, 7).replace('-', '_')}`;
   if ((await monthPartitions(transaction, table)).some((partition) => partition.name === name)) return;
   const [parent, partition, rest] = [table, name, `${table}_default`].map((known) => sql.table(known));
-  // Writers that have chosen the default partition would find the month gone from it, so they end first and others wait.
+  // A writer that has chosen the default partition would insert into the wrong one, so running writers finish first and
+  // new ones wait.
   await transaction.query(once(sql`lock table only ${parent} in share row exclusive mode`));
   await transaction.query(once(sql`lock table ${rest} in access exclusive mode`));
   await transaction.query(once(sql`create table ${partition} (like ${parent})`));

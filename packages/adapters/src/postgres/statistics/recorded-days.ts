@@ -13,8 +13,8 @@ export interface RecordedDays {
 }
 
 /**
- * The days of the query that have to be read from visits and hits: those that are not summarised, or have hits since; with
- * `all`, every day whose hits are kept. `undefined` where there is no such website. It readies the transaction for
+ * The days of the query that have to be read from visits and hits: those that are not summarised, or have hits since;
+ * with `all`, every day whose hits are kept. `undefined` if there is no such website. Configures the transaction for
  * `chosenVisits`.
  */
 export async function recordedDays(

@@ -48,7 +48,9 @@ export async function updateVisits(database: Database): Promise<boolean> {
   });
 }
 
-/** Every instance asks this once a second, mostly in vain: it costs a fraction of the statement that takes marks. */
+/**
+ * Every instance runs this query once a second, mostly in vain. It costs a fraction of the statement that takes marks.
+ */
 async function hasMarks(database: Database): Promise<boolean> {
   const { rows } = await database.query(
     once(sql<{ found: boolean }>`select exists (select from changed_visitor) as found`),

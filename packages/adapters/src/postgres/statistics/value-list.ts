@@ -28,7 +28,7 @@ export async function readValuePage(
   limit: number,
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
-  // From the row directly before the page on.
+  // Starts with the row directly before the page.
   const [from, to] = position?.side === 'up_to' ? [-limit, 0] : [0, limit];
   const query = sql<ListedRow>`
     with ${tables},
@@ -54,7 +54,7 @@ export async function readValuePage(
   return valuePage(inSpan.map(toValue), before && toValue(before), end < total, total, position);
 }
 
-/** A value of a list, of a row of the database. */
+/** The value in a row of the database. */
 export function toValue(row: NumbersRow & { readonly value: string | null }): ValueTotals {
   return { ...toTotals(row), value: row.value };
 }

@@ -17,7 +17,10 @@ export const VISIT_COLUMNS = [
   ...FIRST_HIT_COLUMNS,
 ] as const;
 
-/** Rows of `visit` (`VISIT_COLUMNS`) made of rows of `hit`: all those of the visitors that occur (statistics.md, section 1). */
+/**
+ * Computes rows of `visit` (`VISIT_COLUMNS`) from rows of `hit`, which must include all hits of each visitor
+ * (statistics.md, section 1).
+ */
 export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select website_number, day, visitor, min(time) as started, max(time) as ended,
@@ -41,7 +44,7 @@ export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
     group by website_number, day, visitor, visit`;
 }
 
-/** The columns of a visit, of a table by this name. */
+/** The columns of a visit, qualified with this table. */
 export function visitColumns(table: string): RawBuilder<unknown> {
   return sql.join(VISIT_COLUMNS.map((column) => sql.ref(`${table}.${column}`)));
 }

@@ -40,7 +40,7 @@ export function createWebsiteDirectory(database: Database): WebsiteDirectory {
     },
 
     onChange(listener, signal) {
-      // An empty payload stands for many websites.
+      // An empty payload means many websites.
       database.listen('website_changed', (id) => listener(id || undefined), signal);
     },
   };

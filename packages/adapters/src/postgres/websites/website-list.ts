@@ -7,7 +7,10 @@ import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
 import { readSearch } from './search.ts';
 import { readWhole } from './whole-list.ts';
 
-/** How many lists one account may run at a time. A search may take seconds; half of the pool is left to other accounts. */
+/**
+ * How many lists one account may run at a time. A search may take seconds, so half of the pool is left to other
+ * accounts.
+ */
 const MAX_LISTS = MAX_CONNECTIONS.api / 2;
 
 /** Lists websites, with one statement, or with at most three for a search. */

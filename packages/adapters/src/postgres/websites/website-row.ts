@@ -17,7 +17,7 @@ export const WEBSITE_NAMES = [
   'updated_at',
 ] as const;
 
-/** The same for `select`. Lists come as JSON, which the driver reads many times as fast as PostgreSQL's arrays. */
+/** The same for `select`. Lists come as JSON, which the driver parses many times faster than PostgreSQL's arrays. */
 export const WEBSITE_COLUMNS = [
   ...WEBSITE_NAMES.filter((name) => name !== 'excluded_params' && name !== 'excluded_ips'),
   listColumn('excluded_params'),
