@@ -49,7 +49,7 @@ async function start(protocol: 'http' | 'https') {
 }
 
 describe('CONNECT', () => {
-  test('is closed by the service when it is answered, also where the client keeps its side open', async () => {
+  test('is closed by the service when it gets its response, even if the client keeps its side open', async () => {
     const { client, closed } = await (await start('http')).silent();
 
     client.write(CONNECT);

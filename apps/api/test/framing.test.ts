@@ -304,7 +304,7 @@ describe('405 has Allow with exactly what works', () => {
     }
   });
 
-  test('CONNECT is answered too', async () => {
+  test('CONNECT gets a response too', async () => {
     const { exchange } = await listen();
 
     const { responses, closed } = await exchange(head('CONNECT a.example:443 HTTP/1.1', HOST));

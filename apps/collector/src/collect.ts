@@ -45,7 +45,7 @@ export interface Collection {
   /** The number of waiting hits. */
   waiting(): number;
 
-  /** How long the oldest has waited, in seconds; 0 if none waits. */
+  /** How long the oldest hit has waited, in seconds; 0 if none waits. */
   longestWait(): number;
 }
 

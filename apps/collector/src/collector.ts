@@ -17,7 +17,7 @@ import { createHitMetrics } from './hit-metrics.ts';
 import { readTracker } from './tracker/read-tracker.ts';
 import { createWebsiteSettings } from './website-settings.ts';
 
-/** What the collector needs from outside, and how it is set. */
+/** The dependencies and settings of the collector. */
 export interface CollectorDependencies {
   readonly directory: WebsiteDirectory;
   readonly hits: HitRepository;
@@ -42,7 +42,7 @@ export interface Collector extends Face {
   readonly documentation: Documentation;
 }
 
-/** The face that receives hits and serves the tracker. When its server closes, it stores what waits. */
+/** The face that receives hits and serves the tracker. When the server closes, it stores the waiting hits. */
 export function createCollector(deps: CollectorDependencies): Collector {
   const closing = new AbortController();
   const metrics = createHitMetrics(deps.metrics);

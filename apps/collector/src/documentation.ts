@@ -174,7 +174,7 @@ function problems(...statuses: number[]): object {
   );
 }
 
-/** Headers as OpenAPI has them, of headers as the framework's routes have them. */
+/** Converts headers of the framework's routes to OpenAPI. */
 function asHeaders(described: object): Record<string, object> {
   return Object.fromEntries(
     Object.entries(described).map(([name, { description, ...schema }]) => [name, { description, schema }]),

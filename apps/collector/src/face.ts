@@ -65,7 +65,7 @@ export function createFace(deps: FaceDependencies): Face {
 function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   const { collection, websites, metrics, now } = deps;
   const buckets = deps.isLimited ? createTokenBuckets(RATE.burst, RATE.perSecond) : undefined;
-  // An outage would write a line for every hit that waits in vain; the database's adapter tells of it.
+  // During an outage this would log a line per hit; the database adapter logs the outage itself.
   const options = { logLevel: 'error' } as const;
 
   function limit(website: string, request: FastifyRequest): void {
@@ -112,7 +112,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   scope.register(async (queries: FastifyInstance) => {
     decodeQueries(queries);
 
-    // A HEAD shows no page, so that it counts nothing.
+    // A HEAD shows no page, so it counts nothing.
     queries.head<PixelRequest>('/hits.gif', options, async (request, reply) => {
       const { website } = readPixelQuery(request.query, request.headers.referer);
       limit(website, request);

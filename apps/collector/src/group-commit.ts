@@ -12,7 +12,7 @@ export interface GroupCommit {
    */
   add(hit: CountedHit, deadline: number): Promise<void>;
 
-  /** Resolves when no hit waits any more. */
+  /** Resolves when no hit is waiting. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface GroupCommitDependencies {
   readonly hits: HitRepository;
   /** A new id of a batch. */
   readonly newId: () => string;
-  /** Is told of each commit: how many hits it stored, and the seconds that it took. */
+  /** Called after each commit with the number of hits and the seconds it took. */
   readonly onCommit: (hits: number, seconds: number) => void;
 }
 
@@ -36,7 +36,7 @@ const MAX_BATCH = 2_000;
 const EXPIRY_MS = 100;
 
 /**
- * One committer at a time takes all waiting hits. The next batch gathers while one is being committed, so no timer is
+ * One committer at a time takes all waiting hits. Hits that arrive during a commit form the next batch, so no timer is
  * needed. A batch that fails while the database is away is repeated under its id, because it may have been committed.
  */
 export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependencies): GroupCommit {

@@ -2,12 +2,12 @@ import type { Metrics } from '@hitherto/http';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Collection } from './collect.ts';
 
-/** What becomes of hits (statistics.md, section 10). No label holds a website or an address. */
+/** The metrics of hits (statistics.md, section 10). No label holds a website or an address. */
 export interface HitMetrics {
   /** A hit was stored. */
   counted(): void;
   dropped(reason: string): void;
-  /** A hit was answered with a problem, by its code. */
+  /** A request with a hit got this problem. */
   refused(problem: string): void;
   /** A batch was stored. */
   committed(hits: number, seconds: number): void;

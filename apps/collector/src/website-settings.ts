@@ -6,7 +6,7 @@ export interface WebsiteSettings<Settings> {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
   readonly find: WebsiteLookUp<Settings>;
 
-  /** The same by id, or by url or address where just one website has it. */
+  /** The same by id, or by url or address if exactly one website has it. */
   readonly findByIdOrAddress: WebsiteLookUp<Settings>;
 
   /** Whether the website with this id, url or address is cached. */
@@ -17,7 +17,7 @@ export type WebsiteLookUp<Settings> = (website: string) => Settings | undefined 
 
 export interface WebsiteSettingsDependencies<Settings> {
   readonly directory: WebsiteDirectory;
-  /** Makes of a website what hits are judged by. */
+  /** Compiles a website into the settings that judge hits. */
   readonly compile: (website: Website) => Settings;
   /** Monotonic, in milliseconds. */
   readonly clock: () => number;

@@ -7,7 +7,7 @@ describe('CORS', () => {
     ['/hits', 'POST', 'OPTIONS, POST'],
     ['/api/event', 'POST', 'OPTIONS, POST'],
     ['/hits.gif', 'GET, HEAD', 'GET, HEAD, OPTIONS'],
-  ])('the preflight of %s is answered', async (url, methods, allow) => {
+  ])('the preflight of %s gets 204', async (url, methods, allow) => {
     const { ask } = await serveCollector();
 
     const { status, headers } = await ask({

@@ -94,7 +94,7 @@ describe('serving a folder', () => {
     expect(code).toBe(0);
   });
 
-  test('a request on a connection that is kept alive is still answered after SIGTERM, and told that it is the last', async () => {
+  test('a request on a connection that is kept alive still gets its response after SIGTERM, with Connection: close', async () => {
     const service = await startService({ DATA_DIR: await dataFolder() });
     const connection = new Agent({ keepAlive: true, maxSockets: 1 });
     const connectionOf = async () => {

@@ -92,7 +92,7 @@ describe('migrate', () => {
     it.each([
       ['the state', 'begin; lock table schema_migration in access exclusive mode', DATABASE_TIMEOUTS.response],
       ['its turn', `select pg_advisory_lock(${LOCK_ID})`, DATABASE_TIMEOUTS.migrationWait + DATABASE_TIMEOUTS.response],
-    ])('gives up a question for %s that is not answered at all, as unavailable', async (_, text, wait) => {
+    ])('fails a query for %s without any reply as unavailable', async (_, text, wait) => {
       await run(database.url, 'create table schema_migration (name text, timestamp text)');
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());

@@ -72,8 +72,8 @@ async function revoke(database: BenchDatabase, urls: readonly string[]): Promise
   );
   const since = performance.now();
   for (;;) {
-    const answers = await Promise.all(urls.map(ask));
-    if (answers.every(({ status }) => status === 401)) return performance.now() - since;
+    const responses = await Promise.all(urls.map(ask));
+    if (responses.every(({ status }) => status === 401)) return performance.now() - since;
     await sleep(10);
   }
 }

@@ -108,7 +108,7 @@ describe('GET …/statistics/series', () => {
 describe('Accept: text/csv', () => {
   const DAY = '?from=2026-11-20&to=2026-11-20&interval=day';
 
-  test('is answered with CSV, its columns named like the members', async () => {
+  test('is CSV on request, its columns named like the members', async () => {
     const response = await show(DAY, 'text/csv');
 
     expect(response.header('content-type')).toBe('text/csv; charset=utf-8');

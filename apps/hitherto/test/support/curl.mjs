@@ -1,5 +1,5 @@
 // The part of curl that the README uses, so that its tour can be run where there is no curl. An option that it does not
-// know ends it, so that the README cannot use one unseen. The status of each answer is added to the file STATUS_LOG.
+// know ends it, so that the README cannot use one unseen. The status of each response is added to the file STATUS_LOG.
 import { appendFileSync } from 'node:fs';
 
 const args = process.argv.slice(2);

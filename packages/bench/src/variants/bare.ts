@@ -29,7 +29,7 @@ async function find(accountId: string, id: string): Promise<WebsiteRow | undefin
   return rows[0];
 }
 
-async function answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+async function respond(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
   const accountId = await accountOf(request);
   if (accountId === undefined) return { status: 401, body: {} };
   const id = PATH.exec(request.url ?? '')?.[1];
@@ -38,7 +38,7 @@ async function answer(request: IncomingMessage): Promise<{ status: number; body:
 }
 
 const server = createServer((request, response) => {
-  answer(request).then(
+  respond(request).then(
     ({ status, body }) => {
       const text = JSON.stringify(body);
       response.writeHead(status, {

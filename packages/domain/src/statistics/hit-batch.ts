@@ -19,17 +19,17 @@ export interface HitBatchRecord {
 }
 
 /**
- * Keeps batches of hits that may be sent again. What cannot be reached or is overloaded rejects with a `DomainError` of code
- * `unavailable`.
+ * Keeps batches of hits that may be sent again. All methods reject with a `DomainError` of code `unavailable` while the
+ * database is unreachable or overloaded.
  */
 export interface HitBatchRepository {
   /** The record of an earlier batch by the hash of its key, unless it has expired at `now`. */
   find(keyHash: string, now: Date): Promise<HitBatchRecord | undefined>;
 
   /**
-   * Adds hits, counters of dropped hits and the record of their batch, all or none. A record of the same `keyHash` that has
-   * not expired at `now` wins: then nothing is written. A concurrent batch of the same `keyHash` is waited for. What is of
-   * websites that are gone is left out.
+   * Adds hits, counters of dropped hits and the record of their batch, all or none. A record of the same `keyHash` that
+   * has not expired at `now` wins: then nothing is written. Waits for a concurrent batch with the same `keyHash`. Hits
+   * of deleted websites are left out. * *
    *
    * @returns the earlier record, or `undefined` where the batch was added
    */
@@ -41,7 +41,7 @@ export interface HitBatchRepository {
   ): Promise<HitBatchRecord | undefined>;
 }
 
-/** A batch that can be sent again: its `Idempotency-Key` and, in a normal form, all that it says. */
+/** A batch that can be sent again: its `Idempotency-Key` and its content in normal form. */
 export interface RepeatableBatch {
   readonly idempotencyKey: string;
   readonly fields: string;
@@ -62,9 +62,9 @@ export function makeBatchRecord(
 }
 
 /**
- * What became of the batch when it came first.
+ * The result of the first request with this batch. * *
  *
- * @throws DomainError `idempotency_key_reused` where its key came with other hits
+ * @throws DomainError `idempotency_key_reused` if its key was used for other hits
  */
 export function replayBatch(accountId: string, batch: RepeatableBatch, record: HitBatchRecord): CollectedHits {
   if (record.fingerprint === fingerprintOf(accountId, batch.idempotencyKey, batch.fields)) return record.collected;

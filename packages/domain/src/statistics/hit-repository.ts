@@ -9,23 +9,25 @@ export interface DroppedHits {
 }
 
 /**
- * Keeps the hits of all websites. What cannot be reached or is overloaded rejects with a `DomainError` of code
- * `unavailable`.
+ * Keeps the hits of all websites. All methods reject with a `DomainError` of code `unavailable` while the database is
+ * unreachable or overloaded.
  */
 export interface HitRepository {
   /**
-   * Adds a batch, all or none, and resolves when it is committed: hits, and what is added to the counters of dropped hits.
-   * A batch whose id was added before is passed over, so that one whose outcome is unknown can be sent again. What is of
-   * websites that are gone is left out.
+   * Adds a batch, all or none, and resolves when it is committed: hits, and what is added to the counters of dropped
+   * hits. A batch whose id was added before is skipped, so one with an unknown outcome can be sent again. Hits of
+   * deleted websites are left out.
    */
   add(batchId: string, hits: readonly CountedHit[], dropped?: readonly DroppedHits[]): Promise<void>;
 }
 
-/** The random keys that visitors are computed under, one a day, shared by all instances (statistics.md, section 1). */
+/**
+ * The random keys under which visitors are computed, one per day, shared by all instances (statistics.md, section 1).
+ */
 export interface SaltRepository {
-  /** The day's salt: 32 bytes. Of several callers at once one makes it, of `fresh`, and all get the same. */
+  /** The day's salt: 32 bytes. The first caller stores `fresh`; concurrent callers all get the same salt. */
   saltOf(day: Day, fresh: Uint8Array): Promise<Uint8Array>;
 
-  /** Deletes the salts of the days before `day`; returns how many. */
+  /** Deletes the salts of the days before `day`; returns their number. */
   deleteBefore(day: Day): Promise<number>;
 }

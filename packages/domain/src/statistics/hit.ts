@@ -4,27 +4,27 @@ export type Day = string;
 /** A property of an event. */
 export type PropertyValue = string | number | boolean;
 
-/** A pageview or an event as the collector received it, checked. Its address and user agent are read and never kept. */
+/** A checked pageview or event as the collector received it. Its address and user agent are never stored. */
 export interface Hit {
   /** Of the page, absolute http or https. */
   readonly url: string;
   readonly referrer?: string;
-  /** With a name it is an event, without one a pageview. */
+  /** The name of an event; a pageview has none. */
   readonly name?: string;
   readonly props?: Readonly<Record<string, PropertyValue>>;
-  /** The browser says that a program drives it. */
+  /** The browser reports that it is automated. */
   readonly automated?: boolean;
-  /** The request says that the page is only fetched ahead. */
+  /** The request is a prefetch. */
   readonly prefetch?: boolean;
   /** Of the client; a server's hit may have none. */
   readonly ip?: string;
   readonly userAgent?: string;
   /** As in Accept-Language. */
   readonly language?: string;
-  /** What a server identifies its visitor by, in place of address and user agent. */
+  /** A server's identifier of its visitor, instead of address and user agent. */
   readonly visitor?: string;
   readonly time: Date;
-  /** A missing user agent is a bot's in a browser's hit, and none in a server's. */
+  /** Without a user agent, a browser's hit counts as a bot's, a server's does not. */
   readonly sender: 'browser' | 'server';
 }
 
@@ -64,7 +64,7 @@ export interface Attribution {
 /** What is kept of a hit besides its website, visitor and time. An absent text is `null`, never empty. */
 export interface HitDetails extends Attribution {
   readonly host: string;
-  /** Path and what remains of the query. */
+  /** The path with the rest of the query. */
   readonly page: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
@@ -94,11 +94,14 @@ export type DropReason = (typeof DROP_REASONS)[number];
 /** What is known of user agents, addresses and hosts. Every lookup is quick and needs nothing from outside the process. */
 export interface HitLookups {
   isBot(userAgent: string): boolean;
-  /** Names as their makers write them, of a closed list: an unknown agent has none. */
+  /** Names from a closed list, as their makers write them; an unknown agent has none. */
   deviceOf(userAgent: string): { readonly browser: string | null; readonly os: string | null; readonly device: Device };
   /** ISO 3166-1 alpha-2, or `null`. Any text is accepted. */
   countryOf(ip: string): string | null;
-  /** The source of a referrer's host and path, where it is on the lists. An `android-app:` referrer has its package as host. */
+  /**
+   * The source of a referrer's host and path, if it is on the lists. An `android-app:` referrer has its package as
+   * host.
+   */
   sourceOf(host: string, path: string): { readonly name: string; readonly channel: ReferrerChannel | null } | undefined;
   isSpamReferrer(host: string): boolean;
 }

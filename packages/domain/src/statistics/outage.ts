@@ -10,13 +10,13 @@ export const MAX_WAITING_HITS = 20_000;
 /** Between two attempts while the database is away, in milliseconds. */
 export const RETRY_MS = 250;
 
-/** Whether the database is away, so that another attempt may work. */
+/** Whether the error means that the database is away, so a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'unavailable';
 }
 
 /**
- * Runs a read, or a write under an id, and runs it again while the database is away.
+ * Runs a read, or a write under an id, and repeats it while the database is away. *
  *
  * @param deadline on the monotonic clock, in milliseconds; after it the last `unavailable` is thrown
  */

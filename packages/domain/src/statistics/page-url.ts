@@ -1,6 +1,6 @@
 import { type ExcludedParameters, judgeParameter, type RemovedBy } from './excluded-parameters.ts';
 
-/** What is read of a page's address (statistics.md, section 4). */
+/** The parts of a page's address (statistics.md, section 4). */
 export interface PageUrl {
   /** Lower case, without a leading `www.` and without port. */
   readonly host: string;
@@ -20,7 +20,7 @@ export interface RemovedParameter {
 }
 
 const MAX_PAGE_LENGTH = 2_000;
-/** A label is a word or a few; a longer one is cut, so that no list has to hold more. */
+/** A label is a few words at most; a longer one is truncated, to bound the lists. */
 const MAX_LABEL_LENGTH = 255;
 
 /** Reads an absolute http or https address, or returns `undefined` for any other text. */
@@ -45,13 +45,13 @@ export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl
   };
 }
 
-/** Host and path of a referrer as of a page, without query and trailing slash: `example.com/a`. */
+/** Host and path of a referrer, cleaned like those of a page, without query and trailing slash: `example.com/a`. */
 export function readReferrerUrl(url: URL): string {
   const path = cut(cleanPath(url.pathname), '');
   return path === '/' ? hostOf(url) : `${hostOf(url)}${path}`;
 }
 
-/** The text as a URL, where it is an absolute http or https one. */
+/** The text as a URL if it is absolute http or https. */
 export function parseWebUrl(text: string): URL | undefined {
   try {
     // `URL.canParse` refuses addresses beyond ASCII once Node 20 has optimised it.
@@ -83,7 +83,7 @@ interface Found {
   readonly removed: Map<string, RemovedParameter>;
 }
 
-/** What remains of a query, with its "?"; what is read and removed is added to `found`. */
+/** The rest of a query, with its "?"; labels and removed parameters are added to `found`. */
 function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): string {
   if (query === '') return '';
   const kept: string[] = [];
@@ -107,7 +107,7 @@ function cleanQuery(query: string, excluded: ExcludedParameters, found: Found): 
     if (paidClickId) found.paidClick = true;
     else if (!found.labels.has(folded)) found.labels.set(folded, value);
   }
-  // Blank parts stay as they were written, unless nothing else does.
+  // Blank parts stay as sent, unless nothing else is left.
   return kept.every((parameter) => parameter === '') ? '' : `?${kept.join('&')}`;
 }
 
@@ -119,7 +119,7 @@ function labelOf(value: string): string {
   return text.length <= MAX_LABEL_LENGTH ? text : [...text].slice(0, MAX_LABEL_LENGTH).join('').trim();
 }
 
-/** Decodes escapes and "+"; escapes that are no UTF-8 stay as they are. */
+/** Decodes escapes and "+"; escapes that are not UTF-8 stay unchanged. */
 function decode(text: string): string {
   if (!/[%+]/.test(text)) return text;
   const spaced = text.replaceAll('+', ' ');
@@ -161,7 +161,7 @@ function trimEnd(path: string): string {
   }
 }
 
-/** A path and a route of at most 2,000 characters, without what the cut made of their ends. */
+/** A path and a route, truncated to 2,000 characters together, with clean ends. */
 function cut(path: string, route: string): string {
   if (path.length + route.length <= MAX_PAGE_LENGTH) return `${path}${route}`;
   const cutPath = path.length <= MAX_PAGE_LENGTH ? path : trimCut(path.slice(0, MAX_PAGE_LENGTH)) || '/';
@@ -170,7 +170,7 @@ function cut(path: string, route: string): string {
   return /^#!?\/./.test(cutRoute) ? `${cutPath}${cutRoute}` : cutPath;
 }
 
-/** Without half an escape at the end, or what else only the cut brought there. */
+/** Removes half an escape and other artefacts of truncation from the end. */
 function trimCut(path: string): string {
   return trimEnd(path.replace(/%[\da-f]?$/i, ''));
 }

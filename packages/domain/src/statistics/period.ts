@@ -20,7 +20,7 @@ export type Interval = (typeof INTERVALS)[number];
 export const MAX_PERIOD_DAYS = 1_830;
 export const MAX_DAYS_OF_HOURS = 7;
 
-/** The period of a name: the days of `7d` and `28d` include today, `month` and `12m` are calendar months to date. */
+/** The period with this name: `7d` and `28d` include today, `month` and `12m` are calendar months to date. */
 export function namedPeriod(name: PeriodName, today: Day): Period {
   switch (name) {
     case 'today':
@@ -55,13 +55,13 @@ export function readPeriod(
   return { period: { from, to } };
 }
 
-/** The period that another is compared with: as many days just before, or the same days a year before. */
+/** The period to compare with: as many days directly before, or the same days a year earlier. */
 export function comparedPeriod({ from, to }: Period, comparison: Comparison): Period {
   if (comparison === 'year') return { from: addMonths(from, -12), to: addMonths(to, -12) };
   return { from: addDays(from, -daysBetween(from, to)), to: addDays(from, -1) };
 }
 
-/** The interval of a series that none is chosen for. */
+/** The default interval of a series. */
 export function defaultInterval({ from, to }: Period): Interval {
   const days = daysBetween(from, to);
   if (days === 1) return 'hour';

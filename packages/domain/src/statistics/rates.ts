@@ -1,6 +1,6 @@
 import type { Totals } from './statistics-repository.ts';
 
-/** Numbers as they are shown (statistics.md, section 5); `null` stands for a rate of nothing. */
+/** Rates as they are shown (statistics.md, section 5); `null` if there is nothing to divide by. */
 export interface Rates {
   /** Bounces of the visits that have a pageview, from 0 to 1, 4 decimals. */
   readonly bounceRate: number | null;
@@ -18,7 +18,7 @@ export function ratesOf({ visits, pageviews, bounces, visitsWithPageviews, durat
   };
 }
 
-/** Scales before it divides, so that a half is rounded up whatever its binary form. */
+/** Scales before dividing, so that halves are rounded up whatever their binary form. */
 function ratio(part: number, whole: number, decimals: number): number | null {
   const scale = 10 ** decimals;
   return whole === 0 ? null : Math.round((part * scale) / whole) / scale;

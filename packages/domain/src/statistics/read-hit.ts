@@ -2,7 +2,7 @@ import type { Fault } from '../errors.ts';
 import type { PropertyValue } from './hit.ts';
 import { parseWebUrl } from './page-url.ts';
 
-/** What a sender says of a hit, of the right types and not yet checked. */
+/** A hit as sent: members of the right types, not yet checked. */
 export interface HitInput {
   readonly url?: string;
   readonly referrer?: string;
@@ -11,7 +11,7 @@ export interface HitInput {
   readonly automated?: boolean;
 }
 
-/** The checked members of a hit that any sender may say. */
+/** The checked members of a hit that any sender may send. */
 export interface HitMembers {
   readonly url: string;
   readonly referrer?: string;
@@ -20,7 +20,7 @@ export interface HitMembers {
   readonly automated?: boolean;
 }
 
-/** The members of a hit, or everything that is wrong with them. */
+/** The members of a hit, or all their faults. */
 export type ReadHit = { readonly members: HitMembers } | { readonly faults: readonly Fault[] };
 
 const MAX_URL_BYTES = 4_096;
@@ -28,12 +28,12 @@ const MAX_URL_BYTES = 4_096;
 /** The most characters of an event's name, its most properties, and the most characters of their names and texts. */
 export const HIT_LIMITS = { name: 64, props: 10, propName: 40, propText: 200 } as const;
 
-/** Text that PostgreSQL cannot keep. */
+/** Text that PostgreSQL cannot store. */
 export const UNUSABLE_TEXT = /[\0\p{Cs}]/u;
 
 /**
- * Checks what a sender says of a hit (statistics.md, section 2). An unusable referrer counts as none. Lengths of names and
- * texts are in code points.
+ * Checks a hit as sent (statistics.md, section 2). An unusable referrer counts as none. Lengths of names and texts are
+ * in code points.
  */
 export function readHit(input: HitInput): ReadHit {
   const faults: Fault[] = [];
@@ -104,7 +104,7 @@ function propFaults(field: string, key: string, value: PropertyValue): Fault[] {
   return faults;
 }
 
-/** Counts code points only where the number of code units leaves it open. */
+/** Counts code points only if the number of code units does not decide it. */
 function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max);
 }

@@ -3,7 +3,7 @@ import type { Fault } from '../errors.ts';
 import type { Hit } from './hit.ts';
 import { type HitInput, readHit } from './read-hit.ts';
 
-/** What a server says of a hit, of the right types and not yet checked. */
+/** A server's hit as sent: members of the right types, not yet checked. */
 export interface ServerHitInput extends HitInput {
   readonly ip?: string;
   readonly userAgent?: string;
@@ -13,11 +13,11 @@ export interface ServerHitInput extends HitInput {
   readonly time?: string;
 }
 
-/** A server's hit, or everything that is wrong with it. Fields are named as in {@link ServerHitInput}. */
+/** A server's hit, or all its faults. Fields are named as in {@link ServerHitInput}. */
 export type ReadServerHit = { readonly hit: Hit } | { readonly faults: readonly Fault[] };
 
 const MAX_VISITOR_LENGTH = 128;
-/** As much as the headers of a browser can hold. */
+/** As much as fits into the headers of a browser. */
 const MAX_HEADER_LENGTH = 16_384;
 const MAX_AGE_MS = 24 * 3_600_000;
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -25,7 +25,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
 const RFC_3339 =
   /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Checks what a server says of a hit (statistics.md, section 2); `now` is its time where it says none. */
+/** Checks a server's hit (statistics.md, section 2); `now` is the default of its time. */
 export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
   const { ip, userAgent, language, visitor } = input;
   const read = readHit(input);
@@ -55,7 +55,7 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
   return {
     hit: {
       ...read.members,
-      // A zone id says something to the sender's machine alone.
+      // A zone id is meaningful only on the sender's machine.
       ...(ip === undefined ? {} : { ip: ip.replace(/%.*$/, '') }),
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(language === undefined ? {} : { language }),

@@ -10,11 +10,11 @@ export interface Salts {
 }
 
 const SALT_BYTES = 32;
-/** Hits of servers are of today, yesterday, or a moment of tomorrow. */
+/** Server hits may be of yesterday, today, or the first moments of tomorrow. */
 const MAX_DAYS = 4;
 
 /**
- * Remembers the salts that the repository keeps.
+ * Caches the salts of the repository. *
  *
  * @param randomBytes makes so many random bytes
  */

@@ -1,7 +1,9 @@
 import type { Dimension, Filter } from './dimension.ts';
 import type { Day, DropReason } from './hit.ts';
 
-/** Whose numbers of which days; both days are included. With filters the numbers are of the visits that all of them choose. */
+/**
+ * The website and the days of a query; both days are included. Filters restrict it to visits that match all of them.
+ */
 export interface StatisticsQuery {
   readonly websiteId: string;
   readonly from: Day;
@@ -9,7 +11,7 @@ export interface StatisticsQuery {
   readonly filters: readonly Filter[];
 }
 
-/** Sums over the days of a period, from which all rates are made. */
+/** Sums over the days of a period; all rates are computed from them. */
 export interface Totals {
   readonly visitors: number;
   readonly visits: number;
@@ -35,8 +37,9 @@ export const NO_TOTALS: Totals = {
 };
 
 /**
- * The numbers of one day, or of one hour: then `start` is the instant at which the hour begins. Visitors, pageviews and
- * events are those with hits in it; visits, bounces, visits with pageviews and durations are of the visits that begin in it.
+ * The numbers of one day, or of one hour, whose `start` is the instant at which it begins. Visitors, pageviews and
+ * events are those with hits in it; visits, bounces, visits with pageviews and durations are of the visits that begin
+ * in it.
  */
 export interface SeriesPoint extends Totals {
   readonly start: Day | Date;
@@ -72,8 +75,8 @@ export interface Overview {
 }
 
 /**
- * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. A website
- * that is gone, or never was, has no numbers.
+ * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. A
+ * website that does not exist has no numbers.
  */
 export interface StatisticsRepository {
   totals(query: StatisticsQuery): Promise<Totals>;
@@ -104,7 +107,7 @@ export interface StatisticsRepository {
   /** The hits dropped in these days by reason, the most first, then by reason. */
   dropped(websiteId: string, from: Day, to: Day): Promise<{ readonly reason: DropReason; readonly hits: number }[]>;
 
-  /** The first day with a hit, or `undefined` where there is none. */
+  /** The first day with a hit, or `undefined` if there is none. */
   firstDay(websiteId: string): Promise<Day | undefined>;
 }
 
@@ -116,18 +119,20 @@ export interface StatisticsMaintenance {
   /** Brings visits up to date with the hits that have been added since. */
   updateVisits(): Promise<boolean>;
 
-  /** Summarises days before `today` that have not been, or have changed since. */
+  /** Summarises days before `today` that have no summary or have changed since. */
   summarise(today: Day): Promise<boolean>;
 
-  /** Removes the statistics of websites that are gone. */
+  /** Deletes the statistics of deleted websites. */
   purge(): Promise<boolean>;
 
   /** Removes raw hits and visits of days before `day`; their summaries stay. */
   deleteHitsBefore(day: Day): Promise<boolean>;
 
-  /** Makes ready the partitions for the months from `today` on. */
+  /** Creates the partitions for the months from `today` on. */
   prepare(today: Day): Promise<void>;
 
-  /** Makes visits and summaries anew from the raw hits that are kept; absent bounds mean all. Answers how many days. */
+  /**
+   * Rebuilds visits and summaries from the stored raw hits; absent bounds mean all days. Returns the number of days.
+   */
   rebuild(what: { readonly websiteId?: string; readonly from?: Day; readonly to?: Day }): Promise<number>;
 }

@@ -2,11 +2,11 @@ import { DAY_MS, dayNumberOf, dayOfNumber } from './days.ts';
 import type { Day } from './hit.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** No zone changes its offset within a quarter of an hour that UTC's clock begins (true since 1972). */
+/** Offsets change only at quarters of an hour in UTC (true since 1972). */
 const SLOT_MS = 15 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
-/** An IANA time zone with what is remembered of it; made by {@link timeZone}. */
+/** An IANA time zone with a cache of its offsets; made by {@link timeZone}. */
 export interface TimeZone {
   /** As Intl writes it, such as `Europe/Berlin`. */
   readonly name: string;
@@ -17,12 +17,12 @@ export interface TimeZone {
 }
 
 /**
- * The time zone of an IANA name.
+ * The time zone of an IANA name. *
  *
- * @throws RangeError where Intl does not know the name
+ * @throws RangeError if Intl does not know the name
  */
 export function timeZone(name: string): TimeZone {
-  // Intl takes fixed offsets such as +01:00, too, which are no IANA names.
+  // Intl takes fixed offsets such as +01:00, too, which are not IANA names.
   if (/^[+-]/.test(name)) throw new RangeError(`Invalid time zone specified: ${name}`);
   const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
@@ -45,7 +45,7 @@ export function dayOf(zone: TimeZone, time: Date): Day {
   return remembered(zone.days, number, () => dayOfNumber(number));
 }
 
-/** The first instant of a day; where the zone skipped the day, of the next one. */
+/** The first instant of a day; if the zone skipped the day, of the next one. */
 export function startOfDay(zone: TimeZone, day: Day): Date {
   return startOfDayNumber(zone, dayNumberOf(day));
 }
@@ -79,7 +79,7 @@ export function formatWithOffset(zone: TimeZone, time: Date): string {
   return `${local}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-/** What the zone's clock shows less what UTC's shows, in milliseconds. */
+/** The zone's offset from UTC, in milliseconds. */
 function offsetAt(zone: TimeZone, time: number): number {
   const slot = Math.floor(time / SLOT_MS);
   return remembered(zone.offsets, slot, () => {

@@ -15,13 +15,13 @@ import { hoursOf, type TimeZone } from './time-zone.ts';
 /** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
 const CURRENT_MS = 5 * 60 * 1000;
 
-/** The totals of a period and, where asked for, of the one that it is compared with. */
+/** The totals of a period and, if requested, of the period to compare with. */
 export interface ComparedTotals {
   readonly totals: Totals;
   readonly comparison: { readonly period: Period; readonly totals: Totals } | undefined;
 }
 
-/** A point of a series; `start` is an instant where the interval is an hour. */
+/** A point of a series; `start` is an instant if the interval is an hour. */
 export interface Point extends Totals {
   readonly start: Day | Date;
 }
@@ -31,9 +31,7 @@ interface SeriesDependencies {
   readonly zone: TimeZone;
 }
 
-/**
- * The totals of a website. This and the other reads leave it to the caller whether the website may be seen.
- */
+/** The totals of a website. For this and the other reads, the caller checks whether the website may be seen. */
 export async function showStatistics(
   deps: { readonly statistics: Pick<StatisticsRepository, 'totals'> },
   query: StatisticsQuery,
@@ -49,8 +47,8 @@ export async function showStatistics(
 }
 
 /**
- * The numbers of a website by interval, empty ones included, in order of time. A week or month that the period cuts starts
- * at its true first day and has the numbers of the period.
+ * The numbers of a website by interval, empty ones included, in order of time. A week or month that is only partly in
+ * the period starts at its true first day, with the numbers of the period.
  */
 export async function showSeries(
   { statistics, zone }: SeriesDependencies,
@@ -67,7 +65,7 @@ export interface PeriodNumbers {
   readonly points: readonly Point[];
 }
 
-/** What a page about a period shows: its numbers, those of the period before, and the first values of dimensions. */
+/** The numbers of a period and of the previous one, and the first values of dimensions. */
 export interface ShownOverview {
   readonly current: PeriodNumbers;
   readonly previous: PeriodNumbers;
@@ -76,7 +74,7 @@ export interface ShownOverview {
 
 /**
  * The numbers of a period and of the one before, with the first values of dimensions. Every number of a period is a sum
- * over its days, so that days are all that is read, and hours where these are asked for.
+ * over its days, so only days are read, and hours if requested.
  */
 export async function showOverview(
   deps: SeriesDependencies & { readonly statistics: Pick<StatisticsRepository, 'overview'> },
@@ -90,7 +88,7 @@ export async function showOverview(
   const [{ days, values }, daysBefore, hours] = await Promise.all([
     statistics.overview(query, dimensions, limit),
     statistics.series(before, 'day'),
-    // One period follows the other.
+    // The periods are adjacent.
     interval === 'hour' ? statistics.series({ ...query, from: before.from }, 'hour') : undefined,
   ]);
   const numbersOf = (period: Period, ofDays: readonly SeriesPoint[]): PeriodNumbers => ({
@@ -112,7 +110,7 @@ function startKey(start: Day | Date): string {
   return typeof start === 'string' ? start : start.toISOString();
 }
 
-/** The points of a period, of its days, or of hours, some of which may be of other periods. */
+/** The points of a period, chosen from days or hours that may include other periods. */
 function pointsOf(zone: TimeZone, { from, to }: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
   if (interval === 'hour') return filledIn(hoursOf(zone, from, to), read, startKey);
   const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];

@@ -5,8 +5,8 @@ import { readClientAddress } from '../ip-address.ts';
 import type { Hit } from './hit.ts';
 
 /**
- * Who sends the hits of one device on one day: HMAC-SHA256 over website, client address and user agent, or over what a
- * server identifies its visitor by, keyed by the day's salt and cut to 64 bits (statistics.md, section 1). It cannot be
+ * Identifies a device on one day: HMAC-SHA256 over website, client address and user agent, or over what a server
+ * identifies its visitor by, keyed by the day's salt and truncated to 64 bits (statistics.md, section 1). It cannot be
  * computed again once the salt is deleted.
  */
 export function visitorOf(salt: Uint8Array, websiteId: string, hit: Pick<Hit, 'ip' | 'userAgent' | 'visitor'>): bigint {
@@ -16,9 +16,9 @@ export function visitorOf(salt: Uint8Array, websiteId: string, hit: Pick<Hit, 'i
   return createHmac('sha256', salt).update(text).digest().readBigUInt64BE();
 }
 
-/** An IPv4 address as it is, of an IPv6 address its /64: a device changes the other half at will. */
+/** An IPv4 address unchanged, or the /64 of an IPv6 address, whose other half a device changes at will. */
 function networkOf(ip: string): string {
-  // Most are, and parsing them costs as much as all else here.
+  // Most addresses are IPv4, and parsing them would cost as much as all the rest.
   if (isIPv4(ip)) return ip;
   const address = readClientAddress(ip);
   if (address === undefined) return ip;

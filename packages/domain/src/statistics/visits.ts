@@ -25,8 +25,9 @@ export interface Visit {
 }
 
 /**
- * The visits that hits make, of any websites, by website, day, visitor and time (statistics.md, section 1). This is the
- * definition that every adapter is compared with: it reads all hits and sorts them, so the order of `hits` is irrelevant.
+ * Computes the visits from hits of any websites, sorted by website, day, visitor and time (statistics.md, section 1).
+ * This is the definition that every adapter is compared with: it reads all hits and sorts them, so the order of `hits`
+ * is irrelevant.
  */
 export function visitsOf(hits: readonly CountedHit[]): Visit[] {
   const byVisitor = new Map<string, CountedHit[]>();
@@ -40,8 +41,8 @@ export function visitsOf(hits: readonly CountedHit[]): Visit[] {
 }
 
 /**
- * The order of a visitor's hits: by time, pageviews first, then by page and name in byte order. What a visit takes from
- * its first hit decides between hits that are still equal, in the order of `DIMENSIONS`, none last.
+ * The order of a visitor's hits: by time, pageviews first, then by page and name in byte order. Ties are broken by what
+ * a visit takes from its first hit, in the order of `DIMENSIONS`; `null` comes last.
  */
 export function compareHits(a: CountedHit, b: CountedHit): number {
   return (
