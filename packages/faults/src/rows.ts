@@ -26,6 +26,7 @@ import { sameHistories } from './rows/same-histories.ts';
 import { sigterm } from './rows/sigterm.ts';
 import { startWithoutDatabase } from './rows/start-without-database.ts';
 import { unreadLists } from './rows/unread-lists.ts';
+import { viewers } from './rows/viewers.ts';
 import { connections, secrets } from './rows/watched.ts';
 
 /** All rows, in the order of the table. */
@@ -62,6 +63,7 @@ export const ROWS: readonly Row[] = [
   clockJumps,
   backupEmbedded,
   backupOwn,
+  viewers,
   secrets,
   connections,
 ];

@@ -1,0 +1,119 @@
+import type { Row } from '../row.ts';
+import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
+import { signIn, unlock } from '../support/cookies.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { runProgram, startProgram } from '../support/program.ts';
+import { canary } from '../support/secrets.ts';
+
+const PATHS = [
+  '',
+  '/series.csv',
+  '/by/page',
+  '/by/page.csv',
+  '/by/property?event=E&property=p',
+  '/by/property.csv?event=E&property=p',
+];
+const METHODS = ['GET', 'HEAD'];
+const PRIVACIES = ['public', 'private', 'password', 'none'] as const;
+const NONE = '01997c3e-0000-7000-8000-00000000dead';
+
+interface Viewer {
+  readonly name: string;
+  readonly cookie: string;
+  readonly isOwner: boolean;
+  /** Whether the protected page shows its numbers. */
+  readonly isUnlocked: boolean;
+}
+
+export const viewers: Row = {
+  name: 'viewers',
+  what: 'every viewer × every route of statistics × every privacy, on the program',
+  required: 'exactly what statistics.md, section 6 says; a private page is the same as none',
+  unit: 'responses',
+  full: 1,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    const program = await startProgram({ env: { DATABASE_URL: postgres.url } });
+    const anyone = openClient(program.url, null);
+    let n = 0;
+    try {
+      await trials.each(async () => {
+        const key = await postgres.issueKey('owner');
+        const owner = openClient(program.url, key);
+        const password = canary();
+        const create = async (privacy: number) => {
+          const json = { url: `https://p${privacy}-${n++}.example`, privacy, password };
+          return websiteIn(await owner.request('POST', '/api/v1/websites', { json })).id;
+        };
+        const ids = { public: await create(0), private: await create(1), password: await create(2), none: NONE };
+        const otherPage = await create(2);
+        owner.close();
+        n = 0;
+        const issue = async (account: string, scope: string) => {
+          const env = { DATABASE_URL: postgres.url };
+          const { output } = await runProgram(['keys', 'create', '--account', account, '--scope', scope], env);
+          return /hto_\w+/.exec(output)?.[0] ?? '';
+        };
+        const unlocked = await unlock(anyone, ids.password, password);
+        const viewersOf: readonly Viewer[] = [
+          viewer('nobody', ''),
+          viewer('the owner', await signIn(anyone, key), true),
+          viewer('the owner with a read key', await signIn(anyone, await issue('owner', 'read')), true),
+          viewer('another owner', await signIn(anyone, await postgres.issueKey('other'))),
+          { ...viewer('an unlock', unlocked), isUnlocked: true },
+          viewer('an unlock of another page', await unlock(anyone, otherPage, password)),
+          viewer('an altered unlock', unlocked.replace(/=./, '=z')),
+          viewer('a made-up session', `hitherto_session=${'A'.repeat(43)}`),
+          viewer('a key as session', `hitherto_session=${key}`),
+        ];
+        for (const each of viewersOf) {
+          for (const path of PATHS) {
+            for (const method of METHODS) n += await look(anyone, each, method, path, ids);
+          }
+        }
+      });
+      return { n, found: `${n} responses of ${PATHS.length} routes, each as it must be` };
+    } finally {
+      anyone.close();
+      await program.stop();
+      await postgres.close();
+    }
+  },
+};
+
+function viewer(name: string, cookie: string, isOwner = false): Viewer {
+  return { name, cookie, isOwner, isUnlocked: isOwner };
+}
+
+/** Requests the route of each website; returns how many responses were checked. */
+async function look(
+  client: Client,
+  { name, cookie, isOwner, isUnlocked }: Viewer,
+  method: string,
+  path: string,
+  ids: Readonly<Record<(typeof PRIVACIES)[number], string>>,
+): Promise<number> {
+  const ask = (privacy: (typeof PRIVACIES)[number]) =>
+    client.request(method, `/statistics/${ids[privacy]}${path}`, { headers: { cookie } });
+  const found = { public: await ask('public'), private: await ask('private'), password: await ask('password') };
+  const none = await ask('none');
+  const fail = (what: string): never => {
+    throw new Error(`${name}: ${method} /statistics/ID${path}: ${what}.`);
+  };
+  const { public: open, private: hidden, password: guarded } = found;
+  if (open.status !== 200) fail(`the public page gets ${open.status}`);
+  if (hidden.status !== (isOwner ? 200 : 404)) fail(`the private page gets ${hidden.status}`);
+  if (!isOwner && textOf(hidden, ids.private) !== textOf(none, ids.none)) fail('the private page differs from none');
+  if (guarded.status !== 200) fail(`the protected page gets ${guarded.status}`);
+  if (guarded.headers['cache-control'] !== 'no-store') fail('the protected page may be stored');
+  const isAsked = guarded.text.includes('type="password"');
+  if (method === 'GET' && isAsked === isUnlocked) fail(`the protected page ${isAsked ? 'asks' : 'does not ask'}`);
+  if (none.status !== 404) fail(`no page gets ${none.status}`);
+  return PRIVACIES.length;
+}
+
+/** A response as far as it could tell that there is a page. */
+function textOf({ status, headers, text }: ApiResponse, id: string): string {
+  const { date: _date, 'x-request-id': _request, ...others } = headers;
+  return `${status} ${JSON.stringify(others)} ${text}`.replaceAll(id, 'ID');
+}
