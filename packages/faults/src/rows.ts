@@ -18,6 +18,7 @@ import { killPostmaster } from './rows/kill-postmaster.ts';
 import { killUnderHits } from './rows/kill-under-hits.ts';
 import { migrateAtOnce } from './rows/migrate-at-once.ts';
 import { migrateKilled } from './rows/migrate-killed.ts';
+import { noTraces } from './rows/no-traces.ts';
 import { commitUnknown, killBackendUnderHits, killPostmasterUnderHits } from './rows/outages-under-hits.ts';
 import { pooler } from './rows/pooler.ts';
 import { reports } from './rows/reports.ts';
@@ -64,6 +65,7 @@ export const ROWS: readonly Row[] = [
   backupEmbedded,
   backupOwn,
   viewers,
+  noTraces,
   secrets,
   connections,
 ];
