@@ -47,11 +47,10 @@ export async function makeReport(
 ): Promise<Report> {
   const now = deps.now();
   const query = { websiteId: id, from: week.from, to: week.to, filters: [] };
-  const [{ totals, comparison }, days, { values }] = await Promise.all([
-    showStatistics(deps, query, 'previous'),
-    showSeries(deps, query, 'day'),
-    deps.statistics.overview(query, REPORT_LISTS, TOP),
-  ]);
+  // One after the other: people who look at statistics come first.
+  const { totals, comparison } = await showStatistics(deps, query, 'previous');
+  const days = await showSeries(deps, query, 'day');
+  const { values } = await deps.statistics.overview(query, REPORT_LISTS, TOP);
   if (comparison === undefined) throw new Error('The totals of a week came without those of the week before.');
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {

@@ -42,8 +42,8 @@ export interface SendReportsDependencies extends ReportDependencies {
 
 /** How long a process may take for one report: longer than any mail takes. */
 export const LEASE_MS = 10 * 60 * 1000;
-/** One mail server gets so many reports at once from each instance. */
-const SENDERS = 4;
+/** How many reports an instance makes and sends at once: few, as connections to read statistics are. */
+const SENDERS = 2;
 /** How long it is recorded what was sent: nobody sends reports of that age. */
 const KEPT_DAYS = 54 * 7;
 const INTERNAL_FAILURE = 'The report could not be made: an internal error, which the log has.';
@@ -69,7 +69,8 @@ export async function sendDueReports(deps: SendReportsDependencies, signal?: Abo
       deps.onReport(await sendReport(deps, claimed, week));
     }
   };
-  await Promise.all(Array.from({ length: SENDERS }, sendAll));
+  const ended = await Promise.allSettled(Array.from({ length: SENDERS }, sendAll));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Deletes the records of reports that are about a year old. */
