@@ -123,12 +123,12 @@ function readingText(result: ReadingResult): string {
 A website with ${whole(closedHits)} hits on ${closedDays} days before today, ${whole(closedHits / closedDays)} a day, so that the 28 days of the page and the 28 days before, which it compares with, are full. Pages are read over HTTP, one after the other.
 
 ${table(
-  ['Statistics page', 'p50 ms', 'p95 ms', 'n'],
+  ['Statistics page', 'p50 ms', 'p95 ms', 'n', '503'],
   [
     ['28 days, all days closed', result.closed] as const,
     [`the same, with ${whole(openHits)} hits today`, result.open] as const,
     ['the same, filtered by channel', result.filtered] as const,
-  ].map(([name, { p50, p95, reads }]) => [name, p50.toFixed(1), p95.toFixed(1), whole(reads)]),
+  ].map(([name, { p50, p95, reads, refused }]) => [name, p50.toFixed(1), p95.toFixed(1), whole(reads), whole(refused)]),
 )}
 
 The usual query (totals, a series and four lists of ten by \`count(distinct …)\` and \`group by\`, on raw hits, with two parallel workers) takes ${whole(spreadOf(usual.usual).median)} ms for the same 28 days, the whole page ${spreadOf(usual.page).median.toFixed(1)} ms: ${ratioText(paired(usual.usual, usual.page))}. Both find ${whole(usual.totals.visitors)} visitors and ${whole(usual.totals.pageviews)} pageviews.

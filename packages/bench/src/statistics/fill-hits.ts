@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withClient } from '../database.ts';
 
 /** Hits to make for a website. */
 export interface HitsToFill {
@@ -6,8 +7,8 @@ export interface HitsToFill {
   readonly host: string;
   readonly day: string;
   readonly hits: number;
-  /** How much of the day they are spread over, in seconds. */
-  readonly seconds: number;
+  /** How much of the day they are spread over, in seconds; absent for all of it. */
+  readonly seconds?: number;
 }
 
 const DAY_SECONDS = 86_400;
@@ -38,24 +39,15 @@ const FILL = `
   ) hit`;
 
 /** Adds hits by SQL; their visits are not made. */
-export async function fillHits(client: pg.Client, fill: HitsToFill): Promise<void> {
-  const { websiteNumber, day, host, hits, seconds } = fill;
-  await client.query('set synchronous_commit = off');
-  await client.query(FILL, [websiteNumber, day, host, hits, seconds]);
-  await client.query('set synchronous_commit = on');
-}
-
-/** Adds hits of whole days. */
-export async function fillDays(
-  client: pg.Client,
-  days: readonly string[],
-  fill: Pick<HitsToFill, 'websiteNumber' | 'host' | 'hits'>,
-  progress: (text: string) => void,
+export async function fillDay(
+  databaseUrl: string,
+  { websiteNumber, day, host, hits, seconds = DAY_SECONDS }: HitsToFill,
 ): Promise<void> {
-  for (const [index, day] of days.entries()) {
-    await fillHits(client, { ...fill, day, seconds: DAY_SECONDS });
-    if (index % 7 === 0) progress(`filling: ${day}, ${fill.hits.toLocaleString('en')} hits a day`);
-  }
+  await withClient(databaseUrl, async (client) => {
+    // It speeds up the filling, not what is measured afterwards on other connections.
+    await client.query('set synchronous_commit = off');
+    await client.query(FILL, [websiteNumber, day, host, hits, seconds]);
+  });
 }
 
 /** Marks the visitors of a day as changed, as collecting does, so that the service makes their visits. */

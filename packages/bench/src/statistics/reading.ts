@@ -3,7 +3,7 @@ import { addDays } from '@hitherto/domain';
 import { type BenchDatabase, createDatabase, withClient } from '../database.ts';
 import { settle } from '../fill.ts';
 import { startHitherto } from '../variants.ts';
-import { fillDays, fillHits, markChanged } from './fill-hits.ts';
+import { fillDay, markChanged } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 import { type AgainstUsual, compareWithUsual, type ReadTimes, timePage } from './pages.ts';
 import { collectDuring, maintainUntil, type PauseResult } from './pauses.ts';
@@ -47,8 +47,8 @@ export async function measureReading({ url }: BenchDatabase, plan: StatisticsPla
   await fillClosedDays(databaseUrl, large, days, Math.ceil(plan.closedHits / plan.closedDays), plan);
   const megabytes = await tableSizes(databaseUrl);
   const server = await startHitherto(databaseUrl);
-  const report = (name: string, { p50, p95 }: ReadTimes) =>
-    plan.progress(`page, ${name}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
+  const report = (name: string, { p50, p95, refused }: ReadTimes) =>
+    plan.progress(`page, ${name}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, ${refused} of them 503`);
   try {
     const closed = await timePage(server, large, plan.reads);
     report('closed days', closed);
@@ -92,7 +92,7 @@ export async function measureReading({ url }: BenchDatabase, plan: StatisticsPla
   }
 }
 
-/** Fills days that are over, and makes their visits and summaries as the service does. */
+/** Fills days that are over, and makes the visits and the summary of each as the service does the day after. */
 async function fillClosedDays(
   databaseUrl: string,
   website: HitWebsite,
@@ -100,31 +100,27 @@ async function fillClosedDays(
   hits: number,
   plan: StatisticsPlan,
 ): Promise<void> {
+  const websiteNumber = await numberOf(databaseUrl, website);
   const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
   const { maintenance } = repositories;
   try {
-    for (const day of [days[0], days.at(-1)]) if (day !== undefined) await maintenance.prepare(day);
-    await withClient(databaseUrl, async (client) => {
-      const websiteNumber = await numberOf(databaseUrl, website);
-      await fillDays(client, days, { websiteNumber, host: website.host, hits }, plan.progress);
-    });
-    await settle(databaseUrl);
-    plan.progress('filling: visits');
-    await maintenance.rebuild({ websiteId: website.id });
-    plan.progress('filling: summaries');
-    while (await maintenance.summarise(addDays(days.at(-1) ?? '', 1)));
-    await settle(databaseUrl);
+    for (const [index, day] of days.entries()) {
+      if (index % 28 === 0) await maintenance.prepare(day);
+      await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
+      await maintenance.rebuild({ websiteId: website.id, from: day, to: day });
+      await maintenance.summarise(addDays(day, 1));
+      if (index % 7 === 0) plan.progress(`filling: ${day}, ${hits.toLocaleString('en')} hits a day`);
+    }
   } finally {
     await repositories.close();
   }
+  await settle(databaseUrl);
 }
 
 /** Fills one day and makes its visits, not its summary; resolves to the website's number. */
 async function fillOneDay(databaseUrl: string, website: HitWebsite, day: string, hits: number): Promise<string> {
   const websiteNumber = await numberOf(databaseUrl, website);
-  await withClient(databaseUrl, (client) =>
-    fillDays(client, [day], { websiteNumber, host: website.host, hits }, () => {}),
-  );
+  await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
   const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
   await repositories.maintenance.rebuild({ websiteId: website.id });
   await repositories.close();
@@ -140,10 +136,8 @@ async function fillToday(
 ): Promise<void> {
   const websiteNumber = await numberOf(databaseUrl, website);
   const seconds = (Date.now() - Date.parse(today)) / 1_000;
-  await withClient(databaseUrl, async (client) => {
-    await fillHits(client, { websiteNumber, host: website.host, day: today, hits: openHits, seconds });
-    await markChanged(client, websiteNumber, today);
-  });
+  await fillDay(databaseUrl, { websiteNumber, host: website.host, day: today, hits: openHits, seconds });
+  await withClient(databaseUrl, (client) => markChanged(client, websiteNumber, today));
   await catchUp(databaseUrl);
 }
 
