@@ -30,19 +30,33 @@ export function dayValues(request: DayValuesRequest): RawBuilder<unknown> {
   const isFolded = request.filters.length === 0;
   return sql`
     ${chosenVisits(request)},
-    item (day, dimension, value, visitor, started, begins, pageviews, events, is_bounce, has_pageview, duration)
+    repeated as (select day, visitor from chosen_visit group by day, visitor having count(*) > 1),
+    counted_visit as (
+      select *, (day, visitor) in (select day, visitor from repeated) as repeats from chosen_visit
+    ),
+    item (day, dimension, value, visitor, started, repeats, begins, pageviews, events, is_bounce, has_pageview, duration)
       as (${sql.join(itemSelects(request), sql` union all `)}),
+    counted as (
+      select day, dimension, value, ${numbers(sql`count(*)`)}
+      from item where not repeats group by day, dimension, value
+      union all
+      select day, dimension, value, ${numbers(sql`count(distinct visitor)`)}
+      from item where repeats group by day, dimension, value
+    ),
     ranked as (
-      select day, dimension, value, ${NUMBERS},
-        row_number() over (partition by day, dimension order by count(distinct visitor) desc, value) as rank
-      from item group by day, dimension, value
+      select day, dimension, value, ${sql.join(NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`))},
+        row_number() over (partition by day, dimension order by sum(visitors) desc, value) as rank
+      from counted group by day, dimension, value
     ),
     day_value as (${isFolded ? folded() : sql`select * from ranked`})`;
 }
 
-/** Columns of `item`, which has a row for each visit and each of its values. */
-const NUMBERS = sql`
-  count(distinct visitor) as visitors,
+/**
+ * Columns made of rows of `item`, which has a row for each visit and each of its values. Counting distinct visitors takes a
+ * sort, which visitors with a single visit, nearly all, can do without.
+ */
+const numbers = (visitors: RawBuilder<unknown>) => sql`
+  ${visitors} as visitors,
   count(*) filter (where begins) as visits,
   sum(pageviews)::bigint as pageviews,
   sum(events)::bigint as events,
@@ -56,7 +70,7 @@ const OF_VISIT = sql`
   visit.pageviews > 0 as has_pageview,
   (extract(epoch from visit.ended - visit.started) * 1000)::bigint as duration`;
 
-const GROUP_BY_VISIT = sql`visit.visitor, visit.started, visit.ended, visit.pageviews, visit.events`;
+const GROUP_BY_VISIT = sql`visit.visitor, visit.repeats, visit.started, visit.ended, visit.pageviews, visit.events`;
 
 function itemSelects(request: DayValuesRequest): RawBuilder<unknown>[] {
   const ofHits = { page: pageItems, event: eventItems, hour: hourItems };
@@ -73,22 +87,22 @@ function visitItems(kinds: readonly Kind[]): RawBuilder<unknown> {
     (kind) => sql`(${code(kind)}, ${kind === 'total' ? sql`null::text collate "C"` : sql.ref(`visit.${kind}`)})`,
   );
   return sql`
-    select visit.day, of_visit.dimension, of_visit.value, visit.visitor, visit.started, true, visit.pageviews, visit.events, ${OF_VISIT}
-    from chosen_visit visit cross join lateral (values ${sql.join(values)}) of_visit (dimension, value)`;
+    select visit.day, of_visit.dimension, of_visit.value, visit.visitor, visit.started, visit.repeats, true, visit.pageviews, visit.events, ${OF_VISIT}
+    from counted_visit visit cross join lateral (values ${sql.join(values)}) of_visit (dimension, value)`;
 }
 
 function pageItems(request: DayValuesRequest): RawBuilder<unknown> {
   return sql`
-    select visit.day, ${code('page')}, hit.page, visit.visitor, visit.started, true, count(*), 0, ${OF_VISIT}
-    from chosen_visit visit join hit on ${IS_OF_VISIT}
+    select visit.day, ${code('page')}, hit.page, visit.visitor, visit.started, visit.repeats, true, count(*), 0, ${OF_VISIT}
+    from counted_visit visit join hit on ${IS_OF_VISIT}
     where ${inScope('hit', request)} and hit.name is null
     group by visit.day, hit.page, ${GROUP_BY_VISIT}`;
 }
 
 function eventItems(request: DayValuesRequest): RawBuilder<unknown> {
   return sql`
-    select visit.day, ${code('event')}, hit.name, visit.visitor, visit.started, true, 0, count(*), ${OF_VISIT}
-    from chosen_visit visit join hit on ${IS_OF_VISIT}
+    select visit.day, ${code('event')}, hit.name, visit.visitor, visit.started, visit.repeats, true, 0, count(*), ${OF_VISIT}
+    from counted_visit visit join hit on ${IS_OF_VISIT}
     where ${inScope('hit', request)} and hit.name is not null
     group by visit.day, hit.name, ${GROUP_BY_VISIT}`;
 }
@@ -99,13 +113,13 @@ function hourItems(request: DayValuesRequest): RawBuilder<unknown> {
   const { from, start } = request.hours;
   const hourOf = (time: string) => sql`(${times(start)})[width_bucket(${sql.ref(time)}, ${times(from)})]`;
   return sql`
-    select day, ${code('hour')}, extract(epoch from hour)::bigint::text collate "C", visitor, started, hour = first_hour,
+    select day, ${code('hour')}, extract(epoch from hour)::bigint::text collate "C", visitor, started, repeats, hour = first_hour,
       pageviews, events, is_bounce, has_pageview, duration
     from (
-      select visit.day, visit.visitor, visit.started, ${hourOf('hit.time')} as hour,
+      select visit.day, visit.visitor, visit.started, visit.repeats, ${hourOf('hit.time')} as hour,
         ${hourOf('visit.started')} as first_hour, count(*) filter (where hit.name is null) as pageviews,
         count(*) filter (where hit.name is not null) as events, ${OF_VISIT}
-      from chosen_visit visit join hit on ${IS_OF_VISIT}
+      from counted_visit visit join hit on ${IS_OF_VISIT}
       where ${inScope('hit', request)}
       group by visit.day, hour, ${GROUP_BY_VISIT}
     ) hourly`;
@@ -118,7 +132,7 @@ function folded(): RawBuilder<unknown> {
   return sql`
     select * from ranked where ${isKept}
     union all
-    select day, dimension, ${other}, ${NUMBERS}, null
+    select day, dimension, ${other}, ${numbers(sql`count(distinct visitor)`)}, null
     from (
       select item.day, item.dimension, item.visitor, item.started, bool_or(item.begins) as begins,
         sum(item.pageviews) as pageviews, sum(item.events) as events, bool_or(item.is_bounce) as is_bounce,
