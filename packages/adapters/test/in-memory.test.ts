@@ -2,12 +2,14 @@ import { describe } from 'vitest';
 import { createInMemoryRepositories } from '../src/in-memory/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { idempotencyRepositoryContract } from './idempotency-repository.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
 import { reportOutboxContract } from './report-outbox.contract.ts';
 import { secretRepositoryContract } from './secret-repository.contract.ts';
 import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
+import { websiteChangesContract } from './website-changes.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
@@ -16,6 +18,8 @@ const makeRepositories = async () => createInMemoryRepositories();
 
 describe('the in-memory adapters', () => {
   describe('keeps websites', () => websiteRepositoryContract(makeRepositories));
+  describe('changes websites', () => websiteChangesContract(makeRepositories));
+  describe('keeps idempotency records', () => idempotencyRepositoryContract(makeRepositories));
   describe('lists websites', () => websiteListContract(makeRepositories));
   describe('finds websites by id alone', () => websiteDirectoryContract(makeRepositories));
   describe('counts websites', () => countCapContract(makeRepositories));

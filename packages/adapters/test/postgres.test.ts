@@ -3,12 +3,14 @@ import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { idempotencyRepositoryContract } from './idempotency-repository.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
 import { reportOutboxContract } from './report-outbox.contract.ts';
 import { secretRepositoryContract } from './secret-repository.contract.ts';
 import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { transferContract } from './transfer.contract.ts';
+import { websiteChangesContract } from './website-changes.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
@@ -28,6 +30,8 @@ const makeRepositories = async () => {
 
 describe('the PostgreSQL adapters', () => {
   describe('keeps websites', () => websiteRepositoryContract(makeRepositories));
+  describe('changes websites', () => websiteChangesContract(makeRepositories));
+  describe('keeps idempotency records', () => idempotencyRepositoryContract(makeRepositories));
   describe('lists websites', () => websiteListContract(makeRepositories));
   describe('finds websites by id alone', () => websiteDirectoryContract(makeRepositories));
   describe('counts websites', () => countCapContract(makeRepositories));

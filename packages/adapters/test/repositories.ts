@@ -1,4 +1,4 @@
-import type { Repositories, Website } from '@hitherto/domain';
+import type { IdempotencyRecord, Repositories, Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../src/ids.ts';
 
@@ -27,6 +27,17 @@ export async function addWebsites(
   const added = urls.map((url) => aWebsite({ id: newId(), url }));
   for (const website of added) await websites.insert(accountId, website);
   return added;
+}
+
+/** An idempotency record. */
+export function aRecord(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
+  return {
+    keyHash: 'key-hash',
+    fingerprint: 'fingerprint',
+    sealedResponse: 'sealed',
+    expiresAt: new Date('2026-11-21T12:00:00.123Z'),
+    ...overrides,
+  };
 }
 
 /** Runs `work` as often as asked, all at once, and returns what became of each. */

@@ -1,10 +1,10 @@
-import type { IdempotencyRecord, Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 import {
   addAccount,
   addWebsites,
+  aRecord,
   atOnce,
   fulfilled,
   type MakeRepositories,
@@ -14,21 +14,8 @@ import {
 
 const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
 
-function later(website: Website, milliseconds = 1): Date {
-  return new Date(website.updatedAt.getTime() + milliseconds);
-}
-
-function aRecord(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
-  return {
-    keyHash: 'key-hash',
-    fingerprint: 'fingerprint',
-    sealedResponse: 'sealed',
-    expiresAt: new Date('2026-11-21T12:00:00.123Z'),
-    ...overrides,
-  };
-}
-
 /** The contract of `WebsiteRepository` but for its list. */
+/** The contract of `WebsiteRepository` for finding and inserting websites. */
 export function websiteRepositoryContract(makeRepositories: MakeRepositories): void {
   let repositories: TestRepositories;
   let accountId: string;
@@ -197,212 +184,6 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       expect(others).toEqual([]);
       expect(rejected(results)).toHaveLength(49);
       for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'url_taken', existingId: winner });
-    });
-  });
-
-  describe('insert with a record', () => {
-    it('keeps the record for its account until it expires', async () => {
-      const record = aRecord({ sealedResponse: 'é🦊' });
-
-      expect(await repositories.websites.insert(accountId, aWebsite(), record)).toBeUndefined();
-
-      const at = (time: number) => new Date(record.expiresAt.getTime() + time);
-      expect(await repositories.idempotency.find(accountId, record.keyHash, at(-1))).toStrictEqual(record);
-      expect(await repositories.idempotency.find(accountId, record.keyHash, at(0))).toBeUndefined();
-      expect(await repositories.idempotency.find(otherId, record.keyHash, at(-1))).toBeUndefined();
-      for (const text of HOSTILE) {
-        expect(await repositories.idempotency.find(accountId, text, at(-1))).toBeUndefined();
-        expect(await repositories.idempotency.find(text, record.keyHash, at(-1))).toBeUndefined();
-      }
-    });
-
-    it('returns an earlier record and writes nothing, even where the address is taken', async () => {
-      const earlier = aRecord();
-      await repositories.websites.insert(accountId, aWebsite(), earlier);
-      const again = aWebsite({ id: newId() });
-      const other = aWebsite({ id: newId(), url: 'https://other.example' });
-
-      expect(await repositories.websites.insert(accountId, again, aRecord({ fingerprint: 'new' }))).toStrictEqual(
-        earlier,
-      );
-      expect(await repositories.websites.insert(accountId, other, aRecord({ fingerprint: 'new' }))).toStrictEqual(
-        earlier,
-      );
-
-      expect(await repositories.websites.find(accountId, again.id)).toBeUndefined();
-      expect(await repositories.websites.find(accountId, other.id)).toBeUndefined();
-    });
-
-    it('replaces a record that has expired when the website is made', async () => {
-      const old = aRecord();
-      await repositories.websites.insert(accountId, aWebsite(), old);
-      const createdAt = old.expiresAt;
-      const website = aWebsite({ id: newId(), url: 'https://other.example', createdAt, updatedAt: createdAt });
-      const fresh = aRecord({ fingerprint: 'new', expiresAt: new Date(createdAt.getTime() + 1000) });
-
-      expect(await repositories.websites.insert(accountId, website, fresh)).toBeUndefined();
-
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
-      expect(await repositories.idempotency.find(accountId, fresh.keyHash, createdAt)).toStrictEqual(fresh);
-    });
-
-    it('leaves no record where the address is taken, and keeps an expired one as it was', async () => {
-      await repositories.websites.insert(accountId, aWebsite(), aRecord());
-      const again = aWebsite({ id: newId() });
-      const record = aRecord({ keyHash: 'second' });
-
-      await expect(repositories.websites.insert(accountId, again, record)).rejects.toMatchObject({ code: 'url_taken' });
-
-      expect(await repositories.idempotency.find(accountId, 'second', again.createdAt)).toBeUndefined();
-    });
-
-    it('of fifty at once with one key adds exactly one website, and returns its record to the others', async () => {
-      const ids = Array.from({ length: 50 }, newId);
-      const results = await atOnce(50, (index) => {
-        const website = aWebsite({ id: ids[index] ?? '', url: `https://race${index}.example` });
-        return repositories.websites.insert(accountId, website, aRecord({ fingerprint: website.id }));
-      });
-
-      const outcomes = fulfilled(results);
-      const winner = ids[outcomes.indexOf(undefined)];
-      expect(outcomes).toHaveLength(50);
-      expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
-      for (const outcome of outcomes) if (outcome !== undefined) expect(outcome.fingerprint).toBe(winner);
-      const page = await repositories.websites.list(accountId, { order: 'newest_first' }, 100);
-      expect(page.websites.map(({ id }) => id)).toEqual([winner]);
-    });
-
-    it('drops the expired records of all accounts, and counts them', async () => {
-      const expiresAt = new Date('2026-11-21T00:00:00.000Z');
-      await repositories.websites.insert(accountId, aWebsite(), aRecord({ expiresAt }));
-      await repositories.websites.insert(otherId, aWebsite({ id: newId() }), aRecord({ expiresAt }));
-      const kept = aRecord({ keyHash: 'kept', expiresAt: new Date(expiresAt.getTime() + 1) });
-      await repositories.websites.insert(otherId, aWebsite({ id: newId(), url: 'https://kept.example' }), kept);
-
-      expect(await repositories.idempotency.deleteExpired(new Date(expiresAt.getTime() - 1))).toBe(0);
-      expect(await repositories.idempotency.deleteExpired(expiresAt)).toBe(2);
-
-      const before = new Date(0);
-      expect(await repositories.idempotency.find(accountId, 'key-hash', before)).toBeUndefined();
-      expect(await repositories.idempotency.find(otherId, 'kept', before)).toStrictEqual(kept);
-    });
-  });
-
-  describe('replace', () => {
-    it('puts every field in the place of the version that it names', async () => {
-      const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
-      const changed: Website = {
-        ...website,
-        url: 'http://new.example/é'.replace('é', '%C3%A9'),
-        privacy: 'password',
-        passwordHash: 'hash',
-        emailReports: true,
-        excludeBots: false,
-        excludedParams: [],
-        excludedIps: ['192.0.2.1'],
-        updatedAt: later(website),
-      };
-
-      expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
-
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(changed);
-      const found = await repositories.websites.list(accountId, { order: 'address_asc', search: '/é' }, 10);
-      expect(found.websites).toStrictEqual([changed]);
-    });
-
-    it('writes nothing where the version is another, the website gone, or the account not its own', async () => {
-      const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
-      const changed = { ...website, emailReports: true, updatedAt: later(website, 5) };
-
-      expect(await repositories.websites.replace(accountId, changed, later(website, 1))).toBe(false);
-      expect(await repositories.websites.replace(accountId, changed, later(website, -1))).toBe(false);
-      expect(await repositories.websites.replace(otherId, changed, website.updatedAt)).toBe(false);
-      expect(await repositories.websites.replace(accountId, { ...changed, id: newId() }, website.updatedAt)).toBe(
-        false,
-      );
-      for (const id of HOSTILE) {
-        expect(await repositories.websites.replace(accountId, { ...changed, id }, website.updatedAt)).toBe(false);
-        expect(await repositories.websites.replace(id, changed, website.updatedAt)).toBe(false);
-      }
-
-      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
-    });
-
-    it('refuses the address of another website of the account, and frees its own old one', async () => {
-      const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
-      if (first === undefined || second === undefined) throw new Error('Two were added.');
-      const moved = { ...first, url: 'http://b.example', updatedAt: later(first) };
-      const free = { ...first, url: 'https://c.example', updatedAt: later(first) };
-
-      const taking = repositories.websites.replace(accountId, moved, first.updatedAt);
-      await expect(taking).rejects.toMatchObject({ code: 'url_taken', existingId: second.id });
-      expect(await repositories.websites.replace(accountId, moved, later(first))).toBe(false);
-      expect(await repositories.websites.replace(accountId, free, first.updatedAt)).toBe(true);
-
-      const [third] = await addWebsites(repositories, accountId, ['https://a.example']);
-      expect(await repositories.websites.find(accountId, third?.id ?? '')).toStrictEqual(third);
-    });
-
-    it('lets a website change the scheme of its own address', async () => {
-      const website = aWebsite({ url: 'http://a.example' });
-      await repositories.websites.insert(accountId, website);
-      const changed = { ...website, url: 'https://a.example', updatedAt: later(website) };
-
-      expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
-    });
-
-    it('of fifty at once on one version lets exactly one win', async () => {
-      const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
-
-      const results = await atOnce(50, (index) =>
-        repositories.websites.replace(
-          accountId,
-          { ...website, updatedAt: later(website, index + 1) },
-          website.updatedAt,
-        ),
-      );
-
-      const outcomes = fulfilled(results);
-      expect(outcomes).toHaveLength(50);
-      expect(outcomes.filter(Boolean)).toHaveLength(1);
-      const found = await repositories.websites.find(accountId, website.id);
-      expect(found?.updatedAt).toEqual(later(website, outcomes.indexOf(true) + 1));
-    });
-  });
-
-  describe('delete', () => {
-    it('removes a website once, frees its address, and leaves the others', async () => {
-      const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
-      if (first === undefined || second === undefined) throw new Error('Two were added.');
-
-      expect(await repositories.websites.delete(otherId, first.id)).toBe(false);
-      expect(await repositories.websites.delete(accountId, first.id)).toBe(true);
-      expect(await repositories.websites.delete(accountId, first.id)).toBe(false);
-
-      expect(await repositories.websites.find(accountId, first.id)).toBeUndefined();
-      expect(await repositories.websites.find(accountId, second.id)).toStrictEqual(second);
-      await addWebsites(repositories, accountId, ['https://a.example']);
-    });
-
-    it('removes the version that it names and no other', async () => {
-      const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
-
-      expect(await repositories.websites.delete(accountId, website.id, later(website))).toBe(false);
-      expect(await repositories.websites.delete(accountId, website.id, website.updatedAt)).toBe(true);
-    });
-
-    it('of fifty at once lets exactly one win', async () => {
-      const website = aWebsite();
-      await repositories.websites.insert(accountId, website);
-
-      const outcomes = fulfilled(await atOnce(50, () => repositories.websites.delete(accountId, website.id)));
-
-      expect(outcomes).toHaveLength(50);
-      expect(outcomes.filter(Boolean)).toHaveLength(1);
     });
   });
 }

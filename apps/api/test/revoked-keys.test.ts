@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi, startApiForTest } from './support/api.ts';
+
+// decisions.md, "Authentication": revoked keys and last-used times.
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.app.close());
+
+const LIST = '/api/v1/websites';
+describe('Revoking works within one second (keys are cached for at most one)', () => {
+  test('a key that is in use is refused a second after it was revoked', async () => {
+    const { text, id } = await api.issue('other');
+    const before = await api.send('GET', LIST, { key: text });
+    await api.access.revokeKey(id, api.clock.now());
+
+    await sleep(1000);
+    const after = await api.send('GET', LIST, { key: text });
+
+    expect([before.status, after.status]).toEqual([200, 401]);
+  });
+
+  test('a look-up that takes longer than a second does not lengthen that', async () => {
+    const reads: (() => void)[] = [];
+    const slow = await startApiForTest({
+      access: (real) => ({
+        ...real,
+        findKeyByHash: async (hash) => {
+          const key = await real.findKeyByHash(hash);
+          if (reads.length < 1) await new Promise<void>((resolve) => reads.push(resolve));
+          return key;
+        },
+      }),
+    });
+    const { text, id } = await slow.issue('other');
+    const first = slow.send('GET', LIST, { key: text });
+    await sleep(50);
+    await slow.access.revokeKey(id, slow.clock.now());
+
+    await sleep(1000);
+    const second = slow.send('GET', LIST, { key: text });
+    await sleep(50);
+    for (const release of reads) release();
+
+    expect([(await first).status, (await second).status]).toEqual([200, 401]);
+  });
+
+  test('an expired key is refused at once, cached or not', async () => {
+    const own = await startApiForTest();
+    const { text } = await own.issue('other', { expiresInDays: 1 });
+    own.clock.advance(24 * 60 * 60 * 1000 - 1);
+
+    const before = await own.send('GET', LIST, { key: text });
+    own.clock.advance(1);
+    const after = await own.send('GET', LIST, { key: text });
+
+    expect([before.status, after.status]).toEqual([200, 401]);
+  });
+
+  test('concurrent requests with one key share a query, and so do those of the next moment', async () => {
+    let queries = 0;
+    const own = await startApiForTest({
+      access: (real) => ({
+        ...real,
+        findKeyByHash: (hash) => {
+          queries += 1;
+          return real.findKeyByHash(hash);
+        },
+      }),
+    });
+
+    await Promise.all(Array.from({ length: 20 }, () => own.send('GET', LIST)));
+
+    expect(queries).toBe(1);
+  });
+});
+
+describe('a last-used time, written in the background', () => {
+  test('of keys that were accepted, when the service stops at the latest', async () => {
+    const own = await startApi();
+    const unused = await own.issue('other');
+    own.clock.advance(60_000);
+    await own.send('GET', LIST, { key: own.readKey });
+    await own.send('GET', LIST, { key: `${own.key}x` });
+
+    await own.app.close();
+
+    const mine = await own.access.listKeys(own.accountId);
+    const theirs = await own.access.listKeys(unused.accountId);
+    expect(mine.map(({ scope, lastUsedAt }) => [scope, lastUsedAt])).toEqual(
+      expect.arrayContaining([
+        ['write', null],
+        ['read', own.clock.now()],
+      ]),
+    );
+    expect(theirs.map(({ lastUsedAt }) => lastUsedAt)).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,150 @@
+import type { Website } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../src/ids.ts';
+import {
+  addAccount,
+  addWebsites,
+  atOnce,
+  fulfilled,
+  type MakeRepositories,
+  type TestRepositories,
+} from './repositories.ts';
+
+const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
+
+function later(website: Website, milliseconds = 1): Date {
+  return new Date(website.updatedAt.getTime() + milliseconds);
+}
+
+/** The contract of `WebsiteRepository` but for its list. */
+/** The contract of `WebsiteRepository` for replacing and deleting websites. */
+export function websiteChangesContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
+  let accountId: string;
+  let otherId: string;
+
+  beforeEach(async () => {
+    repositories = await makeRepositories();
+    accountId = await addAccount(repositories);
+    otherId = await addAccount(repositories);
+  });
+
+  describe('replace', () => {
+    it('puts every field in the place of the version that it names', async () => {
+      const website = aWebsite();
+      await repositories.websites.insert(accountId, website);
+      const changed: Website = {
+        ...website,
+        url: 'http://new.example/é'.replace('é', '%C3%A9'),
+        privacy: 'password',
+        passwordHash: 'hash',
+        emailReports: true,
+        excludeBots: false,
+        excludedParams: [],
+        excludedIps: ['192.0.2.1'],
+        updatedAt: later(website),
+      };
+
+      expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+
+      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(changed);
+      const found = await repositories.websites.list(accountId, { order: 'address_asc', search: '/é' }, 10);
+      expect(found.websites).toStrictEqual([changed]);
+    });
+
+    it('writes nothing where the version is another, the website gone, or the account not its own', async () => {
+      const website = aWebsite();
+      await repositories.websites.insert(accountId, website);
+      const changed = { ...website, emailReports: true, updatedAt: later(website, 5) };
+
+      expect(await repositories.websites.replace(accountId, changed, later(website, 1))).toBe(false);
+      expect(await repositories.websites.replace(accountId, changed, later(website, -1))).toBe(false);
+      expect(await repositories.websites.replace(otherId, changed, website.updatedAt)).toBe(false);
+      expect(await repositories.websites.replace(accountId, { ...changed, id: newId() }, website.updatedAt)).toBe(
+        false,
+      );
+      for (const id of HOSTILE) {
+        expect(await repositories.websites.replace(accountId, { ...changed, id }, website.updatedAt)).toBe(false);
+        expect(await repositories.websites.replace(id, changed, website.updatedAt)).toBe(false);
+      }
+
+      expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
+    });
+
+    it('refuses the address of another website of the account, and frees its own old one', async () => {
+      const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
+      if (first === undefined || second === undefined) throw new Error('Two were added.');
+      const moved = { ...first, url: 'http://b.example', updatedAt: later(first) };
+      const free = { ...first, url: 'https://c.example', updatedAt: later(first) };
+
+      const taking = repositories.websites.replace(accountId, moved, first.updatedAt);
+      await expect(taking).rejects.toMatchObject({ code: 'url_taken', existingId: second.id });
+      expect(await repositories.websites.replace(accountId, moved, later(first))).toBe(false);
+      expect(await repositories.websites.replace(accountId, free, first.updatedAt)).toBe(true);
+
+      const [third] = await addWebsites(repositories, accountId, ['https://a.example']);
+      expect(await repositories.websites.find(accountId, third?.id ?? '')).toStrictEqual(third);
+    });
+
+    it('lets a website change the scheme of its own address', async () => {
+      const website = aWebsite({ url: 'http://a.example' });
+      await repositories.websites.insert(accountId, website);
+      const changed = { ...website, url: 'https://a.example', updatedAt: later(website) };
+
+      expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
+    });
+
+    it('of fifty at once on one version lets exactly one win', async () => {
+      const website = aWebsite();
+      await repositories.websites.insert(accountId, website);
+
+      const results = await atOnce(50, (index) =>
+        repositories.websites.replace(
+          accountId,
+          { ...website, updatedAt: later(website, index + 1) },
+          website.updatedAt,
+        ),
+      );
+
+      const outcomes = fulfilled(results);
+      expect(outcomes).toHaveLength(50);
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      const found = await repositories.websites.find(accountId, website.id);
+      expect(found?.updatedAt).toEqual(later(website, outcomes.indexOf(true) + 1));
+    });
+  });
+
+  describe('delete', () => {
+    it('removes a website once, frees its address, and leaves the others', async () => {
+      const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
+      if (first === undefined || second === undefined) throw new Error('Two were added.');
+
+      expect(await repositories.websites.delete(otherId, first.id)).toBe(false);
+      expect(await repositories.websites.delete(accountId, first.id)).toBe(true);
+      expect(await repositories.websites.delete(accountId, first.id)).toBe(false);
+
+      expect(await repositories.websites.find(accountId, first.id)).toBeUndefined();
+      expect(await repositories.websites.find(accountId, second.id)).toStrictEqual(second);
+      await addWebsites(repositories, accountId, ['https://a.example']);
+    });
+
+    it('removes the version that it names and no other', async () => {
+      const website = aWebsite();
+      await repositories.websites.insert(accountId, website);
+
+      expect(await repositories.websites.delete(accountId, website.id, later(website))).toBe(false);
+      expect(await repositories.websites.delete(accountId, website.id, website.updatedAt)).toBe(true);
+    });
+
+    it('of fifty at once lets exactly one win', async () => {
+      const website = aWebsite();
+      await repositories.websites.insert(accountId, website);
+
+      const outcomes = fulfilled(await atOnce(50, () => repositories.websites.delete(accountId, website.id)));
+
+      expect(outcomes).toHaveLength(50);
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+    });
+  });
+}
