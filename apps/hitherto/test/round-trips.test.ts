@@ -4,6 +4,7 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { createApi } from '@hitherto/api';
 import { createAccount, issueKey, rememberSalts, timeZone } from '@hitherto/domain';
+import { aCountedHit } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { FastifyInstance, InjectOptions } from 'fastify';
@@ -114,6 +115,15 @@ describe('the database is asked', () => {
     const ids = [await storedId(), await storedId()];
 
     expect(await roundTrips(() => send('DELETE', `/api/v1/websites/${ids.pop()}`))).toBe(1);
+  });
+
+  it('five times for a batch of hits, however many', async () => {
+    const websiteId = await storedId();
+    const batchOf = (size: number) =>
+      Array.from({ length: size }, (_, n) => aCountedHit({ websiteId, visitor: BigInt(n) }));
+
+    expect(await roundTrips(() => repositories.hits.add(newId(), batchOf(1)))).toBe(5);
+    expect(await roundTrips(() => repositories.hits.add(newId(), batchOf(2_000)))).toBe(5);
   });
 
   it('once for a key, however many requests come with it at the same time', async () => {
