@@ -1,7 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DatabaseSettings, runCommand, startDatabases } from './support/commands.ts';
 import { call, dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
+
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+let empty: DatabaseSettings;
+beforeAll(async () => {
+  databases = await startDatabases();
+  empty = await databases.create();
+});
+afterAll(() => databases.stop());
 
 const lines = (text: string) => text.trim().split('\n');
 
@@ -22,34 +31,41 @@ describe('usage', () => {
     [['accounts', 'set-email', 'x'], 2, 'stderr', 'either an e-mail address or --none'],
     [['accounts', 'set-email', 'x', 'a@example.com', '--none'], 2, 'stderr', 'either an e-mail address or --none'],
   ] as const)('%j ends with %d', async (args, code, stream, text) => {
-    const ended = await runProgram(args);
+    const ended = await runCommand(args);
 
     expect(ended[stream]).toContain(text);
     expect(ended.code).toBe(code);
   });
 });
 
-describe('accounts and keys', () => {
-  test('are made, listed, revoked and deleted while no service runs', async () => {
-    const env = { DATA_DIR: await dataFolder() };
+test('the process ends with the code of its command', async () => {
+  const [good, wrong] = await Promise.all([runProgram(['--version']), runProgram(['serv'])]);
 
-    const created = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne', '--email', 'a@example.com'], env);
-    const twice = await runProgram(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
-    const key = await runProgram(
+  expect([good.code, good.stdout]).toEqual([0, '0.1.0\n']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean serve?')]);
+});
+
+describe('accounts and keys', () => {
+  test('are made, listed, revoked and deleted', async () => {
+    const env = await databases.create();
+
+    const created = await runCommand(['accounts', 'create', '--name', 'Ægir & Söhne', '--email', 'a@example.com'], env);
+    const twice = await runCommand(['accounts', 'create', '--name', 'Ægir & Söhne'], env);
+    const key = await runCommand(
       ['keys', 'create', '--account', 'Ægir & Söhne', '--label', 'é', '--expires-in', '1'],
       env,
     );
-    const listed = await runProgram(['keys', 'list', '--account', created.stdout.trim(), '--json'], env);
+    const listed = await runCommand(['keys', 'list', '--account', created.stdout.trim(), '--json'], env);
     const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
-    const revoked = await runProgram(['keys', 'revoke', id], env);
-    const table = await runProgram(['keys', 'list', '--account', 'Ægir & Söhne'], env);
-    const accounts = [await runProgram(['accounts', 'list', '--json'], env)];
+    const revoked = await runCommand(['keys', 'revoke', id], env);
+    const table = await runCommand(['keys', 'list', '--account', 'Ægir & Söhne'], env);
+    const accounts = [await runCommand(['accounts', 'list', '--json'], env)];
     for (const email of ['é@söhne.example', '--none']) {
-      expect((await runProgram(['accounts', 'set-email', 'Ægir & Söhne', email], env)).code).toBe(0);
-      accounts.push(await runProgram(['accounts', 'list', '--json'], env));
+      expect((await runCommand(['accounts', 'set-email', 'Ægir & Söhne', email], env)).code).toBe(0);
+      accounts.push(await runCommand(['accounts', 'list', '--json'], env));
     }
-    const deleted = await runProgram(['accounts', 'delete', 'Ægir & Söhne', '--yes'], env);
-    const none = await runProgram(['accounts', 'list', '--json'], env);
+    const deleted = await runCommand(['accounts', 'delete', 'Ægir & Söhne', '--yes'], env);
+    const none = await runCommand(['accounts', 'list', '--json'], env);
 
     expect(created.code).toBe(0);
     expect([twice.code, twice.stdout]).toEqual([1, '']);
@@ -77,9 +93,7 @@ describe('accounts and keys', () => {
     [['accounts', 'create', '--name', 'a', '--email', 'a@b, c@d'], 'must be one address'],
     [['accounts', 'set-email', 'nobody', 'a@example.com'], 'no account with this name'],
   ] as const)('%j fails with 1 and says why', async (args, text) => {
-    const env = { DATA_DIR: await dataFolder() };
-
-    const { code, stdout, stderr } = await runProgram(args, env);
+    const { code, stdout, stderr } = await runCommand(args, empty);
 
     expect(stderr).toContain(text);
     expect([code, stdout]).toEqual([1, '']);
@@ -105,10 +119,11 @@ describe('accounts and keys', () => {
 
 describe('export and import', () => {
   test('move everything into an empty database, where keys and websites are as before', async () => {
-    const [from, to] = [{ DATA_DIR: await dataFolder() }, { DATA_DIR: await dataFolder() }];
+    const [from, to] = [await databases.create(), { DATA_DIR: await dataFolder() }];
     const file = join(await emptyFolder(), 'backup.jsonl');
+    await runCommand(['accounts', 'create', '--name', 'default'], from);
     const service = await startService(from);
-    const key = (await runProgram(['keys', 'create', '--account', 'default'], from)).stdout.trim();
+    const key = (await runCommand(['keys', 'create', '--account', 'default'], from)).stdout.trim();
     const fields = {
       url: 'https://bücher.example/é',
       privacy: '2',
@@ -120,9 +135,9 @@ describe('export and import', () => {
     }
     const before = await (await call(service, key, '/api/v1/websites')).json();
 
-    const exported = await runProgram(['export', file], from);
+    const exported = await runCommand(['export', file], from);
     await service.stop();
-    const again = await runProgram(['export', file], from);
+    const again = await runCommand(['export', file], from);
     const imported = await runProgram(['import', file], to);
     const twice = await runProgram(['import', file], to);
     const moved = await startService(to);
@@ -136,14 +151,14 @@ describe('export and import', () => {
   });
 
   test('a file that is not whole is refused, and nothing of it is kept', async () => {
-    const env = { DATA_DIR: await dataFolder() };
+    const env = await databases.create();
     const file = join(await emptyFolder(), 'backup.jsonl');
     const id = '01997c3e-0000-7000-8000-000000000001';
     const account = { type: 'account', id, name: 'a', created_at: '2026-11-20T12:00:00.000Z' };
     await writeFile(file, `{"type":"hitherto_export","format":1}\n${JSON.stringify(account)}\n`);
 
-    const { code, stderr } = await runProgram(['import', file], env);
-    const accounts = await runProgram(['accounts', 'list', '--json'], env);
+    const { code, stderr } = await runCommand(['import', file], env);
+    const accounts = await runCommand(['accounts', 'list', '--json'], env);
 
     expect(stderr).toContain('incomplete');
     expect(code).toBe(1);

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { dataFolder, runProgram, startService } from './support/program.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommand, startDatabases } from './support/commands.ts';
+import { startService } from './support/program.ts';
 
 /** Under a loaded machine, made-up visits take their time. */
 const PATIENCE_MS = 180_000;
@@ -7,11 +8,13 @@ const PATIENCE_MS = 180_000;
 test(
   'the demo adds a public website with visits, once, and prints the address of its page',
   async () => {
-    const DATA_DIR = await dataFolder();
+    const databases = await startDatabases();
+    onTestFinished(databases.stop);
+    const env = await databases.create();
 
-    const first = await runProgram(['demo'], { DATA_DIR });
-    const again = await runProgram(['demo'], { DATA_DIR });
-    const service = await startService({ DATA_DIR });
+    const first = await runCommand(['demo'], env);
+    const again = await runCommand(['demo'], env);
+    const service = await startService(env);
     const { pathname } = new URL(first.stdout.trim());
     const page = await fetch(service.url + pathname);
     const html = await page.text();

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { certificate } from '@hitherto/testing/certificate';
 import { describe, expect, test } from 'vitest';
-import { dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
+import { runCommand } from './support/commands.ts';
+import { emptyFolder, startService } from './support/program.ts';
 
 /** The service speaking https, without a database, and the status of a request to it. */
 async function startTls() {
@@ -72,9 +73,9 @@ describe('TLS_CERT and TLS_KEY', () => {
     const TLS_KEY = join(folder, 'key.pem');
     await writeFile(TLS_CERT, 'no certificate');
 
-    const unread = await runProgram(['serve'], { DATA_DIR: await dataFolder(), TLS_CERT, TLS_KEY });
+    const unread = await runCommand(['serve'], { TLS_CERT, TLS_KEY });
     await writeFile(TLS_KEY, 'no key');
-    const unusable = await runProgram(['serve'], { DATA_DIR: await dataFolder(), TLS_CERT, TLS_KEY, PORT: '0' });
+    const unusable = await runCommand(['serve'], { TLS_CERT, TLS_KEY });
 
     expect([unread.code, unread.stderr]).toEqual([1, expect.stringContaining('TLS_KEY')]);
     expect([unusable.code, unusable.stderr]).toEqual([1, expect.stringContaining('TLS_CERT')]);

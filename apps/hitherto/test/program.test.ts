@@ -4,8 +4,8 @@ import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
-import { joinOrStartEmbeddedPostgres } from '@hitherto/embedded-postgres';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand, startDatabases } from './support/commands.ts';
 import { startCountedDatabase } from './support/counted-database.ts';
 import {
   call,
@@ -19,6 +19,15 @@ import {
   spawnProgram,
   startService,
 } from './support/program.ts';
+
+/** A database that is away. */
+const AWAY = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
+
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+beforeAll(async () => {
+  databases = await startDatabases();
+});
+afterAll(() => databases.stop());
 
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
@@ -81,8 +90,7 @@ describe('serving a folder', () => {
   });
 
   test('connections that never sent a request, or never end one, do not keep it from stopping with 0', async () => {
-    const DATA_DIR = await dataFolder();
-    const service = await startService({ DATA_DIR });
+    const service = await startService(AWAY, 'listening');
     const { port } = new URL(service.url);
     const silent = connect(Number(port), '127.0.0.1').on('error', () => {});
     const halfSent = connect(Number(port), '127.0.0.1').on('error', () => {});
@@ -95,7 +103,7 @@ describe('serving a folder', () => {
   });
 
   test('a request on a connection that is kept alive still gets its response after SIGTERM, with Connection: close', async () => {
-    const service = await startService({ DATA_DIR: await dataFolder() });
+    const service = await startService(AWAY, 'listening');
     const connection = new Agent({ keepAlive: true, maxSockets: 1 });
     const connectionOf = async () => {
       const [response] = await once(get(`${service.url}/livez`, { agent: connection }), 'response');
@@ -114,7 +122,7 @@ describe('serving a folder', () => {
   });
 
   test('after SIGTERM readyz is 503 and new connections are served for DRAIN_SECONDS', async () => {
-    const service = await startService({ DATA_DIR: await dataFolder(), DRAIN_SECONDS: '2' });
+    const service = await startService({ ...(await databases.create()), DRAIN_SECONDS: '2' });
     const statuses = () =>
       Promise.all(
         ['/readyz', '/livez', '/api/v1/websites'].map(async (path) => {
@@ -179,7 +187,7 @@ describe('a start that cannot go on', () => {
   });
 
   test('all faults of the settings are told together, those of the TLS files too', async () => {
-    const { code, stderr } = await runProgram(['serve'], {
+    const { code, stderr } = await runCommand(['serve'], {
       PORT: 'http',
       TLS_CERT: 'no-cert.pem',
       TLS_KEY: 'no-key.pem',
@@ -190,7 +198,7 @@ describe('a start that cannot go on', () => {
   });
 
   test('a fault tells the name of a variable, and never its value', async () => {
-    const { code, stderr } = await runProgram(['serve'], {
+    const { code, stderr } = await runCommand(['serve'], {
       PORT: 'http',
       LOG_LEVEL: 'loud',
       DATABASE_URL: 'mysql://root:secret@localhost/x',
@@ -209,32 +217,18 @@ describe('a start that cannot go on', () => {
 
 describe('expired idempotency records', () => {
   test('are dropped as soon as the service is ready', async () => {
-    const DATA_DIR = await dataFolder();
-    const open = async () => {
-      const log = () => {};
-      const embedded = await joinOrStartEmbeddedPostgres({ dataDir: DATA_DIR, log, onProgress: log });
-      const repositories = openPostgres({ connection: embedded.connection, log });
-      return {
-        ...repositories,
-        close: async () => {
-          await repositories.close();
-          await embedded.stop();
-        },
-      };
-    };
+    const env = await databases.create();
+    const repositories = openPostgres({ connection: env.DATABASE_URL, log: () => {} });
+    onTestFinished(() => repositories.close());
     const account = anAccount();
     const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2020-01-01') };
-    const before = await open();
-    await before.migrate();
-    await before.access.insertAccount(account);
-    await before.websites.insert(account.id, aWebsite(), record);
-    await before.close();
+    await repositories.migrate();
+    await repositories.access.insertAccount(account);
+    await repositories.websites.insert(account.id, aWebsite(), record);
 
-    const service = await startService({ DATA_DIR });
-    const beside = await open();
-    const find = () => beside.idempotency.find(account.id, record.keyHash, new Date(0));
+    const service = await startService(env);
+    const find = () => repositories.idempotency.find(account.id, record.keyHash, new Date(0));
     await eventually(async () => (await find()) === undefined);
-    await beside.close();
     const { code } = await service.stop();
 
     expect(code).toBe(0);
@@ -243,7 +237,7 @@ describe('expired idempotency records', () => {
 
 describe('while the database is away', () => {
   test('the service starts, responds with 503 with Retry-After, and says that it is not ready', async () => {
-    const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
+    const service = await startService(AWAY, 'listening');
 
     const api = await call(service, `hto_${'0'.repeat(49)}`, '/api/v1/websites');
     const [live, ready] = await Promise.all(['/livez', '/readyz'].map((path) => fetch(service.url + path)));
@@ -271,7 +265,7 @@ describe('while the database is away', () => {
   });
 
   test('the service asks for it each second at the latest', async () => {
-    const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
+    const service = await startService(AWAY, 'listening');
     const waits = () => [...service.output().stdout.matchAll(/"retry_in_ms":(\d+)/g)].map(([, ms]) => Number(ms));
 
     await eventually(() => waits().length >= 4);

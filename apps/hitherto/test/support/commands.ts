@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/ids';
+import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
+import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { createDatabase } from '@hitherto/testing/databases';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
+import { startTestPostgres } from '@hitherto/testing/test-postgres';
+import { run } from '../../src/cli/run.ts';
+import type { OpenDatabase } from '../../src/database.ts';
+import type { Ended } from './program.ts';
+
+/** The settings of an empty database of its own. */
+export interface DatabaseSettings extends Record<string, string> {
+  readonly DATABASE_URL: string;
+}
+
+/** A PostgreSQL without durability, for as many databases as a file needs. The caller stops it. */
+export async function startDatabases(): Promise<{ create(): Promise<DatabaseSettings>; stop(): Promise<void> }> {
+  const server = await startTestPostgres();
+  return {
+    create: async () => ({ DATABASE_URL: (await createDatabase(server.url)).url }),
+    stop: server.stop,
+  };
+}
+
+const openDatabase: OpenDatabase = async ({ databaseUrl, timeZone: zone }, { log }) => {
+  if (databaseUrl === undefined) throw new Error('Commands of tests need DATABASE_URL.');
+  return openPostgres({ connection: databaseUrl, log, zone });
+};
+
+/**
+ * Runs a command in this process, on the database of `DATABASE_URL`: a second sooner than the program itself, which is for
+ * tests of processes, signals and the embedded database.
+ */
+export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  const code = await run(args, {
+    env,
+    version: '0.1.0',
+    openDatabase,
+    openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
+    countryFileFault,
+    openMailer: async (options) => createSmtpMailer(options),
+    composeReport,
+    passwords: { ...quickHasher, load: () => ({ active: 0, waiting: 0 }) },
+    now: () => new Date(),
+    newId,
+    randomBytes,
+    print: (text) => {
+      stdout += text;
+    },
+    tell: (text) => {
+      stderr += text;
+    },
+  });
+  return { code, stdout, stderr };
+}
