@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { shared } from '../../vitest.shared.ts';
 
-export default defineConfig({ test: shared });
+// Most tests start the program several times, which takes long on a busy machine.
+export default defineConfig({ test: { ...shared, testTimeout: 180_000 } });

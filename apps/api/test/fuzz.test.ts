@@ -1,4 +1,5 @@
 import { EXPECTED_STATUSES, requests } from '@hitherto/testing/requests';
+import { runs } from '@hitherto/testing/runs';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import { type Api, startApiForTest } from './support/api.ts';
 // Whatever is sent, the service responds, and every response holds the contract; `send` checks that. The seed is printed, so
 // that a failure can be run again: FUZZ_SEED=… in front of the command.
 
-const REQUESTS = 20_000;
+const REQUESTS = runs(5_000, 20_000);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`${REQUESTS} generated requests: no 5xx, and every response holds the contract (seed ${seed})`, {

@@ -9,6 +9,8 @@ import { root } from './machine.ts';
 export interface Program {
   readonly baseUrl: string;
   readonly key: string;
+  /** Its data folder, for commands beside it. */
+  readonly dataDir: string;
   stop(): Promise<void>;
 }
 
@@ -41,5 +43,5 @@ export async function startProgram(): Promise<Program> {
     await stop();
     throw new Error(`The program did not start:\n${output}`);
   }
-  return { baseUrl, key, stop };
+  return { baseUrl, key, dataDir, stop };
 }
