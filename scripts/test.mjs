@@ -15,8 +15,8 @@ const reportOf = (dir) => join(dir, 'reports', 'vitest.json');
 for (const dir of packages) rmSync(reportOf(dir), { force: true });
 
 const installed = pnpm(['install', '--reporter=append-only', '--loglevel=warn']);
-// One package after another: some tests start databases and count what they do.
-const turbo = ['exec', 'turbo', 'run', 'test', '--continue', '--concurrency=1', '--output-logs=new-only'];
+// Two packages at a time: while the tests of one wait for programs and databases, those of the other run.
+const turbo = ['exec', 'turbo', 'run', 'test', '--continue', '--concurrency=2', '--output-logs=new-only'];
 const tested = installed.status === 0 ? pnpm([...turbo, ...process.argv.slice(2)]) : installed;
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
