@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Program, startProgram } from '@hitherto/testing/program';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient, type HithertoClient, listAll } from '../src/index.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { createClient, listAll } from '../src/index.ts';
 
 describe('the client, with the statistics of the real program', () => {
-  let program: Program;
-  let api: HithertoClient;
+  const api = createClient(inject('program'));
   let id: string;
   const batch = () => ({
     body: {
@@ -18,13 +16,10 @@ describe('the client, with the statistics of the real program', () => {
     params: { header: { 'idempotency-key': 'one' } },
   });
   beforeAll(async () => {
-    program = await startProgram();
-    api = createClient(program);
     const { data } = await api.POST('/api/v1/websites', { body: { url: 'https://shop.example' } });
     id = data.data.id;
     await api.POST('/api/v1/hits', batch());
   });
-  afterAll(() => program?.stop());
 
   test('sends the hits of a server, once for an idempotency key', async () => {
     const { data, response } = await api.POST('/api/v1/hits', batch());

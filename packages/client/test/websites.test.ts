@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Program, startProgram } from '@hitherto/testing/program';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient, type HithertoClient, listAll } from '../src/index.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { createClient, listAll } from '../src/index.ts';
 
 describe('the client, with the real program', () => {
-  let program: Program;
-  let api: HithertoClient;
-  beforeAll(async () => {
-    program = await startProgram();
-    api = createClient(program);
-  });
-  afterAll(() => program.stop());
+  const program = inject('program');
+  const api = createClient(program);
 
   const create = (url: string) => api.POST('/api/v1/websites', { body: { url } });
 
