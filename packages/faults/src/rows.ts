@@ -7,6 +7,7 @@ import { databaseFull } from './rows/database-full.ts';
 import { databaseReadOnly } from './rows/database-read-only.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
 import { floodAccount, floodKeys, floodSlow } from './rows/floods.ts';
+import { fuzzedHits } from './rows/fuzzed-hits.ts';
 import { generatedRequests } from './rows/generated-requests.ts';
 import { idempotentCreates } from './rows/idempotent-creates.ts';
 import { killApi } from './rows/kill-api.ts';
@@ -55,6 +56,7 @@ export const ROWS: readonly Row[] = [
   sameHistories,
   concurrentHistories,
   generatedRequests,
+  fuzzedHits,
   floodAccount,
   floodKeys,
   floodSlow,
