@@ -9,6 +9,7 @@ import { databaseRestarts } from './rows/database-restarts.ts';
 import { floodAccount, floodKeys, floodSlow } from './rows/floods.ts';
 import { fuzzedHits } from './rows/fuzzed-hits.ts';
 import { generatedRequests } from './rows/generated-requests.ts';
+import { hitHistories } from './rows/hit-histories.ts';
 import { idempotentCreates } from './rows/idempotent-creates.ts';
 import { killApi } from './rows/kill-api.ts';
 import { killBackend } from './rows/kill-backend.ts';
@@ -43,6 +44,7 @@ export const ROWS: readonly Row[] = [
   killPostmasterUnderHits,
   commitUnknown,
   killJobs,
+  hitHistories,
   databaseRestarts,
   pooler,
   databaseFrozen,

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import { newId } from '@hitherto/adapters/ids';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { type CountedHit, type Repositories, type TimeZone, timeZone } from '@hitherto/domain';
+import { anAccount, aWebsite, type History, histories } from '@hitherto/domain/testing';
+import fc from 'fast-check';
+import type { Row } from '../row.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import type { Random } from '../support/random.ts';
+
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
+const LONGEST_BATCH = 8;
+const FEWEST_HITS = 5;
+
+type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'statistics' | 'maintenance'>;
+
+export const hitHistories: Row = {
+  name: 'hit-histories',
+  what: 'two instances, shuffled and late hits, midnight and daylight saving in three zones',
+  required: "numbers equal the in-memory adapter's",
+  unit: 'histories',
+  full: 500,
+  async run(trials) {
+    const postgres = await startOwnPostgres();
+    const instances = new Map<TimeZone, readonly (Ports & { close(): Promise<void> })[]>();
+    let hits = 0;
+    try {
+      for (const name of ZONES) {
+        const zone = timeZone(name);
+        const connection = await postgres.createDatabase(name.toLowerCase().replace('/', '_'));
+        const pair = [1, 2].map(() => openPostgres({ connection, log: () => {}, zone }));
+        await pair[0]?.migrate();
+        instances.set(zone, pair);
+      }
+      await trials.each(async ({ index, random }) => {
+        const [zone, pair = []] = [...instances][index % ZONES.length] ?? [];
+        const history = historyIn(zone, random);
+        const [first, second] = pair;
+        if (zone === undefined || first === undefined || second === undefined)
+          throw new Error('An instance is missing.');
+        const expected = createInMemoryRepositories(zone);
+        const account = anAccount({ id: newId(), name: `history ${index} ${random.word(8)}` });
+        const website = aWebsite({ id: newId() });
+        for (const ports of [first, expected]) {
+          await ports.access.insertAccount(account);
+          await ports.websites.insert(account.id, website);
+        }
+        const own = history.hits.map((hit) => ({ ...hit, websiteId: website.id }));
+        await expected.hits.add(newId(), own);
+        await arrive(shuffled(own, random), [first, second], random);
+        const wanted = await readAll(expected, website.id);
+        for (const ports of [first, second]) {
+          const found = await readAll(ports, website.id);
+          for (const [read, numbers] of Object.entries(wanted)) {
+            if (isDeepStrictEqual(found[read], numbers)) continue;
+            throw new Error(`The ${read} are ${JSON.stringify(found[read])}, expected ${JSON.stringify(numbers)}.`);
+          }
+        }
+        hits += own.length;
+      });
+    } finally {
+      await Promise.all([...instances.values()].flat().map((instance) => instance.close()));
+      await postgres.close();
+    }
+    return `all numbers equal, of ${hits.toLocaleString('en')} hits in ${ZONES.join(', ')}`;
+  },
+};
+
+/** A random history of some hits, whose days are in the zone. */
+function historyIn(zone: TimeZone | undefined, random: Random): History {
+  const seed = random.below(2 ** 31);
+  const found = fc
+    .sample(histories(), { numRuns: 100, seed })
+    .find((each) => each.zone.name === zone?.name && each.hits.length >= FEWEST_HITS);
+  if (found === undefined) throw new Error(`There is no history in ${zone?.name}.`);
+  return found;
+}
+
+function shuffled(hits: readonly CountedHit[], random: Random): CountedHit[] {
+  return hits
+    .map((hit) => ({ hit, rank: random.next() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ hit }) => hit);
+}
+
+/** Both instances take batches at the same time, in any order, some of them twice, while both do background work. */
+async function arrive(hits: readonly CountedHit[], instances: readonly Ports[], random: Random): Promise<void> {
+  const work: Promise<unknown>[] = [];
+  for (let start = 0; start < hits.length; ) {
+    const size = 1 + random.below(LONGEST_BATCH);
+    const part = hits.slice(start, start + size);
+    const id = newId();
+    const taker = random.below(instances.length);
+    for (const [index, { hits: target, maintenance }] of instances.entries()) {
+      const kind = random.below(4);
+      if (index === taker || random.below(3) === 0) work.push(target.add(id, part));
+      if (kind === 0) work.push(maintenance.updateVisits());
+      if (kind === 1) work.push(maintenance.summarise('2027-02-01'));
+    }
+    if (random.below(3) === 0) await Promise.all(work.splice(0));
+    start += size;
+  }
+  await Promise.all(work);
+}
+
+async function readAll({ statistics }: Ports, websiteId: string): Promise<Record<string, unknown>> {
+  const query = { websiteId, from: '2026-01-01', to: '2027-12-31', filters: [] };
+  return {
+    totals: await statistics.totals(query),
+    days: await statistics.series(query, 'day'),
+    hours: await statistics.series(query, 'hour'),
+    pages: await statistics.values(query, 'page', 10),
+    'exit pages': await statistics.values(query, 'exit_page', 10),
+    sources: await statistics.values(query, 'source', 10),
+  };
+}
