@@ -64,7 +64,6 @@ export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
 export { canView, type View, type Viewer } from './statistics/can-view.ts';
 export {
-  type CollectedHits,
   collectServerHits,
   collectServerHitsOnce,
   type ServerHit,
@@ -105,7 +104,7 @@ export {
   REFERRER_CHANNELS,
   type ReferrerChannel,
 } from './statistics/hit.ts';
-export type { HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
+export type { CollectedHits, HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
 export { isUnavailable, MAX_WAIT_MS, MAX_WAITING_HITS, RETRY_MS, untilAvailable } from './statistics/outage.ts';
 export type { RemovedParameter } from './statistics/page-url.ts';

@@ -76,11 +76,12 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
     auth: async (text, request) => {
       const seconds = failedKeys.blockedFor(request.ip);
       if (seconds > 0 && !keys.hasAccepted(text)) throw tooManyFailures(seconds);
-      const wait = request.routeOptions.config.waitsForDatabase ? MAX_WAIT_MS : 0;
-      const key = await untilAvailable(() => {
+      const find = async () => {
         if (!deps.isPrepared()) throw unavailable('The database is not ready yet.');
         return keys.find(text);
-      }, performance.now() + wait);
+      };
+      const { waitsForDatabase } = request.routeOptions.config;
+      const key = await (waitsForDatabase ? untilAvailable(find, performance.now() + MAX_WAIT_MS) : find());
       request.apiKey = key ?? null;
       return key !== undefined;
     },

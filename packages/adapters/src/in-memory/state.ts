@@ -1,5 +1,4 @@
-import type { Account, ApiKey, IdempotencyRecord, Session, Website } from '@hitherto/domain';
-import type { ReportRecord } from './reports/outbox.ts';
+import type { Account, ApiKey, IdempotencyRecord, ReportFailure, Session, Website } from '@hitherto/domain';
 
 /** An account and everything it owns, except its keys. */
 export interface AccountState {
@@ -10,6 +9,19 @@ export interface AccountState {
   readonly idsByAddress: Map<string, string>;
   /** By the hash of the `Idempotency-Key`. */
   readonly records: Map<string, IdempotencyRecord>;
+}
+
+/** What became of the report about a website's week. */
+export interface ReportRecord {
+  readonly websiteId: string;
+  /** The name of the week. */
+  readonly week: string;
+  readonly state: 'waiting' | 'sent' | 'skipped' | 'failed';
+  readonly failures: number;
+  /** When it is due; a claim moves it to the end of its lease. */
+  readonly nextTry: Date;
+  /** The last failure. */
+  readonly failure: ReportFailure | undefined;
 }
 
 /** The state that all repositories share, so that deleting an account deletes everything it owns. */

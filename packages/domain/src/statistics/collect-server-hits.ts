@@ -5,6 +5,7 @@ import type { WebsiteRepository } from '../website/website-repository.ts';
 import { type CountingSettings, compileSettings, countHit } from './count-hit.ts';
 import type { CountedHit, DropReason, Hit, HitLookups } from './hit.ts';
 import {
+  type CollectedHits,
   type HitBatchRecord,
   type HitBatchRepository,
   makeBatchRecord,
@@ -33,12 +34,6 @@ export interface ServerHitsDependencies {
 export interface ServerHit {
   readonly website: string;
   readonly hit: Hit;
-}
-
-/** What became of a batch; `index` counts its hits from 0. */
-export interface CollectedHits {
-  readonly counted: number;
-  readonly dropped: readonly { readonly index: number; readonly reason: DropReason }[];
 }
 
 /**

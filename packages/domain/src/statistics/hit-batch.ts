@@ -1,11 +1,16 @@
 import { DomainError } from '../errors.ts';
 import { fingerprintOf, hashIdempotencyKey } from '../idempotency/idempotency-record.ts';
-import type { CollectedHits } from './collect-server-hits.ts';
-import type { CountedHit } from './hit.ts';
+import type { CountedHit, DropReason } from './hit.ts';
 import type { DroppedHits } from './hit-repository.ts';
 
 /** How long a batch of hits can be sent again with its `Idempotency-Key`, in milliseconds (statistics.md, section 2). */
 const BATCH_WINDOW_MS = 48 * 60 * 60 * 1000;
+
+/** What became of a batch; `index` counts its hits from 0. */
+export interface CollectedHits {
+  readonly counted: number;
+  readonly dropped: readonly { readonly index: number; readonly reason: DropReason }[];
+}
 
 /** What is kept of a batch that came with an `Idempotency-Key`. Neither the key nor the hits can be read from it. */
 export interface HitBatchRecord {

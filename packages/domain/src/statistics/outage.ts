@@ -16,7 +16,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Runs a read, or a write under an id, and repeats it while the database is away. *
+ * Runs a read, or a write under an id, and repeats it while the database is away.
  *
  * @param deadline on the monotonic clock, in milliseconds; after it the last `unavailable` is thrown
  */

@@ -1,18 +1,5 @@
-import { type ClaimedReport, getsReport, type ReportFailure, type ReportOutbox, type Website } from '@hitherto/domain';
-import type { State } from '../state.ts';
-
-/** What became of the report about a website's week. */
-export interface ReportRecord {
-  readonly websiteId: string;
-  /** The name of the week. */
-  readonly week: string;
-  readonly state: 'waiting' | 'sent' | 'skipped' | 'failed';
-  readonly failures: number;
-  /** When it is due; a claim moves it to the end of its lease. */
-  readonly nextTry: Date;
-  /** The last failure. */
-  readonly failure: ReportFailure | undefined;
-}
+import { type ClaimedReport, getsReport, type ReportOutbox, type Website } from '@hitherto/domain';
+import type { ReportRecord, State } from '../state.ts';
 
 /** Records reports in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createReportOutbox(state: State): ReportOutbox {

@@ -6,16 +6,9 @@ import { listen } from './listen.ts';
 import { openPipeline } from './pipeline.ts';
 import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
-import type { Query } from './statement.ts';
+import type { Query, QueryResult } from './statement.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 import { begin, type OpenTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
-
-/** What a query resolves to. */
-export interface QueryResult<Row> {
-  readonly rows: Row[];
-  /** How many rows were read or written. */
-  readonly count: number;
-}
 
 /**
  * One database, through connections for one purpose. Nothing is connected before it is needed, and lost connections

@@ -30,6 +30,13 @@ export interface Query {
   readonly query_timeout?: number;
 }
 
+/** What a query resolves to. */
+export interface QueryResult<Row> {
+  readonly rows: Row[];
+  /** How many rows were read or written. */
+  readonly count: number;
+}
+
 /** A statement that is compiled once and used with different parameters. `Row` is a row of its result. */
 export interface Statement<Parameters, Row> {
   /** The query with these parameters. */

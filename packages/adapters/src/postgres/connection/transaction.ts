@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { QueryResult } from './database.ts';
 import { portError, spoilsConnection } from './errors.ts';
-import type { Query } from './statement.ts';
+import type { Query, QueryResult } from './statement.ts';
 
 /** The statements of one transaction, run one after the other. */
 export interface Transaction {
