@@ -3,6 +3,7 @@ import { addDays } from '@hitherto/domain';
 import { type BenchDatabase, createDatabase, withClient } from '../database.ts';
 import { settle } from '../fill.ts';
 import { startHitherto } from '../variants.ts';
+import { copyFirstDay } from './copy-day.ts';
 import { fillDay, markChanged } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 import { type AgainstUsual, compareWithUsual, type ReadTimes, timePage } from './pages.ts';
@@ -92,7 +93,10 @@ export async function measureReading({ url }: BenchDatabase, plan: StatisticsPla
   }
 }
 
-/** Fills days that are over, and makes the visits and the summary of each as the service does the day after. */
+/**
+ * Fills days that are over. The visits and the summary of the first are made as the service does it the day after; the others
+ * are copies of it.
+ */
 async function fillClosedDays(
   databaseUrl: string,
   website: HitWebsite,
@@ -100,20 +104,19 @@ async function fillClosedDays(
   hits: number,
   plan: StatisticsPlan,
 ): Promise<void> {
-  const websiteNumber = await numberOf(databaseUrl, website);
+  const [first = ''] = days;
   const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
   const { maintenance } = repositories;
-  try {
+  for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.prepare(day);
+  const websiteNumber = await fillOneDay(databaseUrl, website, first, hits);
+  await maintenance.summarise(addDays(first, 1));
+  await repositories.close();
+  await withClient(databaseUrl, async (client) => {
     for (const [index, day] of days.entries()) {
-      if (index % 28 === 0) await maintenance.prepare(day);
-      await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
-      await maintenance.rebuild({ websiteId: website.id, from: day, to: day });
-      await maintenance.summarise(addDays(day, 1));
+      if (index > 0) await copyFirstDay(client, websiteNumber, index);
       if (index % 7 === 0) plan.progress(`filling: ${day}, ${hits.toLocaleString('en')} hits a day`);
     }
-  } finally {
-    await repositories.close();
-  }
+  });
   await settle(databaseUrl);
 }
 

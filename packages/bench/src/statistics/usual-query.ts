@@ -7,7 +7,7 @@ export interface UsualTotals {
 }
 
 const CHOSEN = 'from hit where website_number = $1 and day between $2 and $3';
-const VISITORS = 'count(distinct (day, visitor))';
+const VISITORS = 'count(distinct visitor)';
 const LISTED = ['page', 'source', 'country', 'browser'];
 
 /**
@@ -25,7 +25,7 @@ export async function usualQuery(
     `select ${VISITORS}::integer as visitors, (count(*) filter (where name is null))::integer as pageviews ${CHOSEN}`,
     values,
   );
-  await client.query(`select day, count(distinct visitor), count(*) ${CHOSEN} group by day order by day`, values);
+  await client.query(`select day, ${VISITORS}, count(*) ${CHOSEN} group by day order by day`, values);
   for (const column of LISTED) {
     await client.query(
       `select ${column}, ${VISITORS} as visitors, count(*) ${CHOSEN} group by ${column} order by visitors desc limit 10`,
