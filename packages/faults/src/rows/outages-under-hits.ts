@@ -1,5 +1,6 @@
 import type { Row } from '../row.ts';
 import { surviveOutages } from '../support/hit-outages.ts';
+import { backendsOf, type Remembered, remember } from '../support/postgres-processes.ts';
 import { HIT_POINTS } from '../support/hit-points.ts';
 import { until } from '../support/until.ts';
 
@@ -28,9 +29,11 @@ export const killBackendUnderHits: Row = {
         10_000,
         () => 'no connection for hits.',
       );
-      await wait();
+      const connections = remember(backends.map(({ pid }) => pid));
       const victim = backends[random.below(backends.length)]?.pid;
+      await wait();
       if (victim !== undefined) process.kill(victim, 'SIGKILL');
+      await untilGone(connections);
     }),
 };
 
@@ -43,10 +46,21 @@ export const killPostmasterUnderHits: Row = {
   run: (trials) =>
     surviveOutages(trials, KILLS_TOGETHER, async ({ postgres }, _trial, wait) => {
       const victim = await postgres.pid();
+      const connections = remember(backendsOf(victim));
       await wait();
       process.kill(victim, 'SIGKILL');
+      // They outlive their postmaster for a moment, and would store the next hits.
+      await untilGone(connections);
     }),
 };
+
+async function untilGone(connections: Remembered): Promise<void> {
+  await until(
+    () => connections.running().length === 0,
+    20_000,
+    () => 'the server had not closed its connections.',
+  );
+}
 
 export const commitUnknown: Row = {
   name: 'commit-unknown',
