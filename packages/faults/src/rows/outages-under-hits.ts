@@ -1,7 +1,7 @@
 import type { Row } from '../row.ts';
 import { surviveOutages } from '../support/hit-outages.ts';
-import { backendsOf, type Remembered, remember } from '../support/postgres-processes.ts';
 import { HIT_POINTS } from '../support/hit-points.ts';
+import { backendsOf, type Remembered, remember } from '../support/postgres-processes.ts';
 import { until } from '../support/until.ts';
 
 const BATCHES_BEFORE = 20;
