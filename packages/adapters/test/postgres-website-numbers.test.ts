@@ -1,5 +1,5 @@
 import { aWebsite } from '@hitherto/domain/testing';
-import { createDatabase, rowsOf, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
+import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
@@ -33,7 +33,8 @@ describe('the numbers of websites', () => {
       dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url }) }),
     });
     await upToAccounts(db);
-    const accountId = await addAccount(repositories);
+    const accountId = newId();
+    await run(database.url, `insert into account (id, name, created_at) values ($1, 'é', now())`, [accountId]);
     await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
 
     await upToDirectory(db);
