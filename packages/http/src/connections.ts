@@ -133,22 +133,20 @@ export function endConnections(app: FastifyInstance, drainMs: number): void {
 }
 
 /**
- * Resolves right after a check of the queue, when no connection has arrived for `quietAtStop`, or after
- * `emptyingAtStop`.
+ * Resolves right after a check of the queue: when `quietAtStop` checks, at least a millisecond apart, have found no
+ * connection, or after `emptyingAtStop`. Checks are counted because a busy machine lets time pass without one.
  */
 async function emptyListenQueue(lastAccepted: () => number): Promise<void> {
   const since = performance.now();
-  let now = since;
-  do {
+  let checked = since;
+  let quietChecks = 0;
+  while (quietChecks < HTTP_TIMEOUTS.quietAtStop && checked - since < HTTP_TIMEOUTS.emptyingAtStop) {
     await sleep(1);
-    // Timers run before the queue is checked, immediates after. On a busy machine, time may have passed without a
-    // check.
+    // Timers run before the queue is checked, immediates after.
     await nextTurn();
-    now = performance.now();
-  } while (
-    now - Math.max(since, lastAccepted()) < HTTP_TIMEOUTS.quietAtStop &&
-    now - since < HTTP_TIMEOUTS.emptyingAtStop
-  );
+    quietChecks = lastAccepted() > checked ? 0 : quietChecks + 1;
+    checked = performance.now();
+  }
 }
 
 /** Holds requests that arrive while the gate is closed. */

@@ -15,7 +15,7 @@ export const HTTP_TIMEOUTS = {
   silence: 20_000,
   /** The whole shutdown after the drain; then the process ends in any case. */
   stop: 14_000,
-  /** The listen queue counts as empty if no connection has come for this long. */
+  /** The listen queue counts as empty if no connection has come for this long, checked every millisecond. */
   quietAtStop: 20,
   /** The longest wait for that. */
   emptyingAtStop: 500,
