@@ -7,7 +7,7 @@ export interface PageSpan {
 }
 
 /**
- * The span of a page. *
+ * The span of a page.
  *
  * @param boundary the number of rows before or at the position
  */
@@ -17,7 +17,7 @@ export function spanOf(boundary: number, limit: number, position: ValuePosition 
 }
 
 /**
- * The page of a list. *
+ * The page of a list.
  *
  * @param before the row directly before the page, if any
  */

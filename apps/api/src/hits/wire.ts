@@ -109,7 +109,7 @@ function toHitResource(
 
 /**
  * Reads the members of a hit and adds their faults to `faults`. A member with a fault in its shape gets no second
- * fault. *
+ * fault.
  *
  * @param faulty the fields with a fault in their shape, and those that they stand in
  */

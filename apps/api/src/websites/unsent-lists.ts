@@ -17,7 +17,7 @@ export interface UnsentList {
 /** Bounds the memory of list responses that their readers have not taken yet (decisions.md, "Limits"). */
 export interface UnsentLists {
   /**
-   * Waits for a place for a response of about this many bytes. *
+   * Waits for a place for a response of about this many bytes.
    *
    * @throws DomainError `unavailable` after two seconds
    */

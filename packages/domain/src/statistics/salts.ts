@@ -14,7 +14,7 @@ const SALT_BYTES = 32;
 const MAX_DAYS = 4;
 
 /**
- * Caches the salts of the repository. *
+ * Caches the salts of the repository.
  *
  * @param randomBytes makes so many random bytes
  */

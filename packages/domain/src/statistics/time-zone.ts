@@ -17,7 +17,7 @@ export interface TimeZone {
 }
 
 /**
- * The time zone of an IANA name. *
+ * The time zone of an IANA name.
  *
  * @throws RangeError if Intl does not know the name
  */

@@ -39,7 +39,7 @@ export interface Database {
 
   /**
    * Calls `listener` with the payload of every notification on the channel, on a connection of its own, until
-   * `signal` aborts; with `undefined` if notifications may have been missed, which is always so after connecting. *
+   * `signal` aborts; with `undefined` if notifications may have been missed, which is always so after connecting.
    *
    * @param channel a plain SQL identifier
    */

@@ -16,7 +16,7 @@ export async function startSession(client: ClientBase, purpose: Purpose): Promis
 
 /**
  * Refuses a pooler in transaction mode: settings, prepared statements, session locks and LISTEN would be lost between
- * transactions. *
+ * transactions.
  *
  * @param open opens another connection to the same database; the caller closes it
  */

@@ -51,7 +51,7 @@ export type Placeholders<Parameters> = <Name extends keyof Parameters & string>(
 const isPlaceholder = Symbol('placeholder');
 
 /**
- * Compiles a statement. *
+ * Compiles a statement.
  *
  * @param name under which each connection caches its plan. Without a name it is planned each time, which suits
  * statements whose best plan depends on the parameters.

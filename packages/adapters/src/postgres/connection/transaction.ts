@@ -10,7 +10,7 @@ export interface Transaction {
   query<Row>(query: Query & { readonly row?: Row }): Promise<QueryResult<Row>>;
 
   /**
-   * Writes rows with a `COPY … FROM STDIN`, and resolves to their number. *
+   * Writes rows with a `COPY … FROM STDIN`, and resolves to their number.
    *
    * @param text the statement; its format is that of the rows
    */

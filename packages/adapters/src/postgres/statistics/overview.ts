@@ -16,7 +16,7 @@ interface OverviewRow extends NumbersRow {
 
 /**
  * Reads the days of a period and the first pages of lists in one statement: most of its cost is planning, and visits
- * computed on the fly. *
+ * computed on the fly.
  *
  * @param tables what a `with` clause begins with
  * @param rows a select of days, kinds, values and numbers: of the kind `total`, and of the dimensions
