@@ -131,7 +131,7 @@ ${table(
   ].map(([name, { p50, p95, reads, refused }]) => [name, p50.toFixed(1), p95.toFixed(1), whole(reads), whole(refused)]),
 )}
 
-The usual query (totals, a series and four lists of ten by \`count(distinct …)\` and \`group by\`, on raw hits, with two parallel workers) takes ${whole(spreadOf(usual.usual).median)} ms for the same 28 days, the whole page ${spreadOf(usual.page).median.toFixed(1)} ms: ${ratioText(paired(usual.usual, usual.page))}. Both find ${whole(usual.totals.visitors)} visitors and ${whole(usual.totals.pageviews)} pageviews.
+The usual query (totals, a series and two lists of ten by \`count(distinct …)\` and \`group by\`, on raw hits, with two parallel workers) takes ${whole(spreadOf(usual.usual).median)} ms for the same 28 days, the whole page ${spreadOf(usual.page).median.toFixed(1)} ms: ${ratioText(paired(usual.usual, usual.page))}. Both find ${whole(usual.totals.visitors)} visitors and ${whole(usual.totals.pageviews)} pageviews.
 
 While ${PAUSE_HITS_PER_SECOND} hits a second are collected for another website:
 

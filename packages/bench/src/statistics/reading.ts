@@ -54,8 +54,7 @@ export async function measureReading({ url }: BenchDatabase, plan: StatisticsPla
     const closed = await timePage(server, large, plan.reads);
     report('closed days', closed);
     const period = { from: addDays(today, -PERIOD_DAYS), to: yesterday };
-    const usual = await compareWithUsual(server, databaseUrl, large, key, period, plan.rounds);
-    plan.progress(`page against the usual query: ${usual.page.map(Math.round)} ms, ${usual.usual.map(Math.round)} ms`);
+    const usual = await compareWithUsual(server, databaseUrl, large, key, period, plan);
 
     await fillToday(databaseUrl, large, today, plan);
     const open = await timePage(server, large, plan.reads);

@@ -8,11 +8,11 @@ export interface UsualTotals {
 
 const CHOSEN = 'from hit where website_number = $1 and day between $2 and $3';
 const VISITORS = 'count(distinct visitor)';
-const LISTED = ['page', 'source', 'country', 'browser'];
+const LISTED = ['page', 'source'];
 
 /**
- * What a page of statistics usually asks of raw hits: totals, a series by day, and four lists of ten. Visits, bounces, durations,
- * the period before and ten more lists, which Hitherto's page also has, are left out.
+ * What a page of statistics usually asks of raw hits: totals, a series by day, and two lists of ten. Visits, bounces, durations,
+ * the period before and more than ten other lists, which Hitherto's page also has, are left out.
  */
 export async function usualQuery(
   client: pg.Client,
