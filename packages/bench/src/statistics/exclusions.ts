@@ -18,7 +18,7 @@ export const MANY_EXCLUSIONS: WebsiteInput = {
   excludedParams: Array.from({ length: ENTRIES }, (_, n) => (n % 10 === 0 ? `prefix-${n}*` : `parameter-${n}`)),
   excludedIps: Array.from({ length: ENTRIES }, (_, n) => {
     if (n % 10 === 0) return `2001:db8:${n.toString(16)}::/48`;
-    const address = `10.${n % 250}.${Math.floor(n / 250)}`;
+    const address = `223.${n % 250}.${Math.floor(n / 250)}`;
     return n % 3 === 0 ? `${address}.0/24` : `${address}.7`;
   }),
 };
