@@ -47,7 +47,8 @@ test('a stopping server takes connections for the time of the drain, and each re
   const took = performance.now() - since;
 
   expect(during).toEqual([200, 'close']);
-  expect(took).toBeGreaterThanOrEqual(400);
+  // Timers may fire up to a millisecond early.
+  expect(took).toBeGreaterThan(398);
   await expect(fetchOnce(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
