@@ -4,15 +4,14 @@ import { createUnsentLists, UNSENT_BYTES } from '../src/websites/unsent-lists.ts
 // decisions.md, "Limits": list responses that have not left the process.
 
 const MIB = 1_048_576;
-/** Whether a place is had within some turns of the event loop. */
+const outcomeOf = (entering: Promise<unknown>) =>
+  entering.then(
+    () => 'in',
+    ({ code }: { code: string }) => code,
+  );
+/** The outcome, if there is one within some turns of the event loop. */
 const isIn = (entering: Promise<unknown>) =>
-  Promise.race([
-    entering.then(
-      () => 'in',
-      ({ code }: { code: string }) => code,
-    ),
-    new Promise((resolve) => setTimeout(resolve, 5, 'waits')),
-  ]);
+  Promise.race([outcomeOf(entering), new Promise((resolve) => setTimeout(resolve, 5, 'waits'))]);
 
 describe('Unsent list responses', () => {
   test('of one account hold at most half of the memory, which leaves the rest to others', async () => {
@@ -79,8 +78,8 @@ describe('Unsent list responses', () => {
     await lists.enter('a', 32 * MIB);
     await lists.enter('b', 20 * MIB);
 
-    const large = isIn(lists.enter('c', 20 * MIB));
-    const small = isIn(lists.enter('d', MIB));
+    const large = outcomeOf(lists.enter('c', 20 * MIB));
+    const small = outcomeOf(lists.enter('d', MIB));
 
     expect([await large, await small]).toEqual(['unavailable', 'in']);
   });
