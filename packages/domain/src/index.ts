@@ -134,6 +134,8 @@ export {
   type StatisticsMaintenance,
   type StatisticsQuery,
   type StatisticsRepository,
+  type TopValue,
+  type TopValues,
   type Totals,
   type ValuePage,
   type ValuePosition,

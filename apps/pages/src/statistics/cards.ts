@@ -1,4 +1,11 @@
-import { type Dimension, type Filter, OTHER_VALUES, type ValuePage, type ValueTotals } from '@hitherto/domain';
+import {
+  type Dimension,
+  type Filter,
+  OTHER_VALUES,
+  type TopValue,
+  type TopValues,
+  type ValuePage,
+} from '@hitherto/domain';
 import { formatCount, formatValue, wordsOf } from '@hitherto/domain/format';
 import { listCsvPath, listPath, statisticsPath } from './paths.ts';
 import { hrefOf, parametersOf, type Selection, withFilter, withoutFilter } from './selection.ts';
@@ -32,7 +39,7 @@ export interface Listed {
   readonly selection: Selection;
   /** The totals of the period, for shares. */
   readonly visitors: number;
-  readonly pages: ReadonlyMap<Dimension, ValuePage>;
+  readonly values: ReadonlyMap<Dimension, TopValues>;
   readonly properties: EventProperties | undefined;
 }
 
@@ -60,7 +67,7 @@ function makeList(
 ): ListView {
   const { websiteId, selection } = listed;
   const words = wordsOf(dimension);
-  const page = listed.pages.get(dimension) ?? { rows: [], total: 0 };
+  const { rows, total } = listed.values.get(dimension) ?? { rows: [], total: 0 };
   const others = selection.lists.filter((list) => !ofCard.includes(list));
   const lists = dimension === ofCard[0] ? others : [...others, dimension];
   return {
@@ -70,11 +77,11 @@ function makeList(
     head: words.one,
     isInFront,
     href: `${hrefOf(statisticsPath(websiteId), { ...selection, lists })}#${card}`,
-    rows: makeRows(listed, dimension, page.rows),
-    total: page.total,
+    rows: makeRows(listed, dimension, rows),
+    total,
     more: {
       href: hrefOf(listPath(websiteId, dimension), selection),
-      text: `All ${formatCount(page.total)} ${words.many.toLowerCase()}`,
+      text: `All ${formatCount(total)} ${words.many.toLowerCase()}`,
     },
     csvHref: hrefOf(listCsvPath(websiteId, dimension), selection),
   };
@@ -112,7 +119,7 @@ function propertyParameters(selection: Selection, event: string, property: strin
 export function makeRows(
   { websiteId, selection, visitors }: Pick<Listed, 'websiteId' | 'selection' | 'visitors'>,
   dimension: Dimension | 'property',
-  rows: readonly ValueTotals[],
+  rows: readonly TopValue[],
 ): RowView[] {
   const most = Math.max(1, ...rows.map((row) => row.visitors));
   const path = statisticsPath(websiteId);

@@ -65,7 +65,7 @@ export async function readStatisticsView(
       websiteId: website.id,
       selection,
       visitors: current.totals.visitors,
-      pages: values,
+      values,
       properties,
     }),
     notes,

@@ -48,8 +48,17 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
 
       expect(days).toStrictEqual(await ports.statistics.series(query, 'day'));
       expect([...found.keys()]).toStrictEqual([...DIMENSIONS]);
-      for (const [dimension, page] of found) {
-        expect(page, dimension).toStrictEqual(await ports.statistics.values(query, dimension, 2));
+      for (const [dimension, { rows, total }] of found) {
+        const list = await ports.statistics.values(query, dimension, 2);
+        const withEvents = dimension === 'event';
+        expect(total, dimension).toBe(list.total);
+        expect(rows, dimension).toStrictEqual(
+          list.rows.map(({ value, visitors, events }) => ({
+            value,
+            visitors,
+            events: withEvents ? events : undefined,
+          })),
+        );
       }
     });
 

@@ -1,4 +1,4 @@
-import type { StatisticsRepository, Totals, ValueTotals } from '../statistics/statistics-repository.ts';
+import type { StatisticsRepository, TopValue, Totals } from '../statistics/statistics-repository.ts';
 import { endOfDay, type TimeZone } from '../statistics/time-zone.ts';
 import type { Point } from '../statistics/use-cases.ts';
 import { showSeries, showStatistics } from '../statistics/use-cases.ts';
@@ -29,7 +29,7 @@ export interface Report {
   /** Seven, from Monday. */
   readonly days: readonly Point[];
   /** The top five of each, those with the most visitors first; of `source` and `country`, `null` stands for none. */
-  readonly lists: Readonly<Record<ReportList, readonly ValueTotals[]>>;
+  readonly lists: Readonly<Record<ReportList, readonly TopValue[]>>;
 }
 
 export interface ReportDependencies {

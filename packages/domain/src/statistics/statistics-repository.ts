@@ -67,11 +67,27 @@ export interface ValuePage {
   readonly total: number;
 }
 
+/** A value of a dimension, with the numbers that short lists show. */
+export interface TopValue {
+  /** `null` stands for none. */
+  readonly value: string | null;
+  readonly visitors: number;
+  /** Only of the dimension `event`. */
+  readonly events: number | undefined;
+}
+
+/** The first values of a dimension, in the order of its list. */
+export interface TopValues {
+  readonly rows: readonly TopValue[];
+  /** How many values the whole list has. */
+  readonly total: number;
+}
+
 /** The numbers of a period by day, and the first values of dimensions. */
 export interface Overview {
   readonly days: readonly SeriesPoint[];
   /** Has every dimension that was asked for. */
-  readonly values: ReadonlyMap<Dimension, ValuePage>;
+  readonly values: ReadonlyMap<Dimension, TopValues>;
 }
 
 /**
@@ -86,7 +102,7 @@ export interface StatisticsRepository {
 
   values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
 
-  /** The days, as of `series`, and the first pages of the lists of several dimensions, as of `values`, read at once. */
+  /** The days, as of `series`, and the first values of several dimensions, in the order of `values`, read at once. */
   overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
 
   /** The values, as text, of a property of the events of this name; events without it are left out. */

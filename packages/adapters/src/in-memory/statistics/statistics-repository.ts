@@ -85,9 +85,15 @@ export function createStatisticsRepository(
     },
 
     async overview(query, dimensions, limit) {
-      const values = dimensions.map(
-        (dimension) => [dimension, pageOf(sumByValue(rowsOf(query, dimension)), limit, undefined)] as const,
-      );
+      const values = dimensions.map((dimension) => {
+        const list = sumByValue(rowsOf(query, dimension));
+        const rows = list.slice(0, limit).map(({ value, visitors, events }) => ({
+          value,
+          visitors,
+          events: dimension === 'event' ? events : undefined,
+        }));
+        return [dimension, { rows, total: list.length }] as const;
+      });
       return { days: daysOf(query), values: new Map(values) };
     },
 

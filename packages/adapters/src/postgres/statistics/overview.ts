@@ -1,22 +1,24 @@
 import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { valuePage } from '../../value-page.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { NUMBER_COLUMNS } from './day-values.ts';
 import { CODES } from './kinds.ts';
 import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
-import { toValue } from './value-list.ts';
 
+/** A day, with its date in `value`, or a value of a dimension, of which other numbers are null. */
 interface OverviewRow extends NumbersRow {
   readonly dimension: number;
-  /** Of the kind `total` the day. */
   readonly value: string | null;
+  /** How many values the dimension has. */
   readonly total: number;
 }
 
+const OTHER_NUMBERS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
+
 /**
- * Reads the days of a period and the first pages of lists in one statement: most of its cost is planning, and visits
- * computed on the fly.
+ * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and
+ * visits computed on the fly. Of values it sums up only what {@link Overview} has, because their rows are many.
  *
  * @param tables what a `with` clause begins with
  * @param rows a select of days, kinds, values and numbers: of the kind `total`, and of the dimensions
@@ -28,26 +30,39 @@ export async function readOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const isDay = sql`dimension = ${CODES.total}::smallint`;
+  const isTotal = sql`dimension = ${CODES.total}::smallint`;
+  const columns = (of: readonly string[]) => sql.join(of.map((column) => sql.ref(column)));
   const query = sql<OverviewRow>`
     with ${tables},
-    grouped as (
-      select dimension, case when ${isDay} then day::text collate "C" else value end as value, ${SUMS}
-      from (${rows}) row group by 1, 2
-    ),
     listed as (
-      select *, (count(*) over (partition by dimension))::double precision as total,
+      select dimension, value, visitors, events,
+        count(*) over (partition by dimension) as total,
         row_number() over (partition by dimension order by visitors desc, value collate "C") as rank
-      from grouped
+      from (
+        select dimension, value, sum(visitors) as visitors, sum(events) as events
+        from (${rows}) row where not ${isTotal} group by dimension, value having sum(visitors) > 0
+      ) summed
     )
-    select * from listed where ${isDay} or rank <= ${limit} order by dimension, rank`;
+    select dimension, value, total::double precision, rank, visitors::double precision, events::double precision,
+      ${sql.join(OTHER_NUMBERS.map((column) => sql`null::double precision as ${sql.ref(column)}`))}
+    from listed where rank <= ${limit}
+    union all
+    select ${CODES.total}::smallint, day::text collate "C", null, null, visitors, events, ${columns(OTHER_NUMBERS)}
+    from (select day, ${SUMS} from (${rows}) row where ${isTotal} group by day) by_day
+    order by dimension, rank, value`;
   const { rows: found } = await transaction.query(once(query));
   const rowsOf = (code: number) => found.filter(({ dimension }) => dimension === code);
-  const days = rowsOf(CODES.total).map((row) => ({ ...toTotals(row), start: row.value ?? '' }));
   const values = dimensions.map((dimension) => {
     const ofDimension = rowsOf(CODES[dimension]);
-    const total = ofDimension[0]?.total ?? 0;
-    return [dimension, valuePage(ofDimension.map(toValue), undefined, limit < total, total, undefined)] as const;
+    const top = ofDimension.map(({ value, visitors, events }) => ({
+      value,
+      visitors,
+      events: dimension === 'event' ? events : undefined,
+    }));
+    return [dimension, { rows: top, total: ofDimension[0]?.total ?? 0 }] as const;
   });
-  return { days: days.sort((a, b) => (a.start < b.start ? -1 : 1)), values: new Map(values) };
+  return {
+    days: rowsOf(CODES.total).map((row) => ({ ...toTotals(row), start: row.value ?? '' })),
+    values: new Map(values),
+  };
 }

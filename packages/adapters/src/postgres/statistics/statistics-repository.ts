@@ -78,7 +78,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       }),
 
     overview: (query, dimensions, limit) => {
-      const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, NO_VALUES])) };
+      const none = { rows: [], total: 0 };
+      const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
       return read<Overview>(query, absent, (transaction, recorded) => {
         const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone);
         return readOverview(transaction, tables, rows, dimensions, limit);
@@ -117,7 +118,7 @@ function numbersOf(
   const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
   const codes = kinds.map((kind) => CODES[kind]);
   const summarised = sql`
-    summarised as (
+    summarised as not materialized (
       select ${columns} from summary
       where website_number = ${websiteNumber} and dimension = any(${codes}::smallint[]) and day between ${from}::date and ${to}::date
         and day <> all(${days}::date[])

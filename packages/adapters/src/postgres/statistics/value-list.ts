@@ -34,7 +34,7 @@ export async function readValuePage(
     with ${tables},
     listed as (
       select value, ${SUMS}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
-      from (${rows}) row group by value
+      from (${rows}) row group by value having sum(visitors) > 0
     ),
     around as (
       select count(*)::double precision as total,
