@@ -111,7 +111,7 @@ function echoed(name: string): string {
 function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireFaultCode, string] {
   if (keyword === 'type' && isJson) return ['invalid_type', wrongTypeDetail(params.type, data)];
   // All is text in forms and queries: an integer in another spelling is a value that is not accepted.
-  if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field came more than once.'];
+  if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field is repeated.'];
   if (keyword === 'maxItems') return ['too_many', 'These are too many.'];
   if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
   return ['not_allowed', 'This is not an accepted value.'];
@@ -141,7 +141,9 @@ function typeOf(data: unknown): string {
 
 function unknownDetail(field: string, known: readonly string[]): string {
   if (field === 'page') return 'There are no page numbers: follow "links.next", or send its cursor.';
-  return known.length === 0 ? 'Nothing is accepted here.' : `There is no such field; there are ${known.join(', ')}.`;
+  return known.length === 0
+    ? 'Nothing is accepted here.'
+    : `This field is unknown. The fields are ${known.join(', ')}.`;
 }
 
 declare module 'fastify' {

@@ -73,7 +73,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     const bucket = websites.isKnown(website) ? website.toLowerCase() : '';
     const allowance = buckets?.take(`${clientNetwork(request.ip)} ${bucket}`);
     if (allowance?.allowed !== false) return;
-    throw new HttpProblem('rate_limited', 'There are too many hits of this client on this website.', {
+    throw new HttpProblem('rate_limited', 'This client sends too many hits for this website.', {
       'retry-after': String(allowance.retryAfter),
     });
   }

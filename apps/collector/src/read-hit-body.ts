@@ -44,7 +44,7 @@ export function readHitBody(body: object): HitRequest {
         else if (value !== null) faults.push(wrongType(member, 'true or false'));
         break;
       default:
-        faults.push({ field: member, code: 'unknown', detail: `There is no such member; there are ${MEMBERS}.` });
+        faults.push({ field: member, code: 'unknown', detail: `This member is unknown. The members are ${MEMBERS}.` });
     }
   }
   return checked(website, input, faults);
@@ -63,7 +63,7 @@ export function readPixelQuery(query: Readonly<Record<string, unknown>>, page: s
   const text = (parameter: string): string | undefined => {
     const value = query[parameter];
     if (value === undefined || typeof value === 'string') return value;
-    faults.push({ field: parameter, code: 'repeated', detail: 'This parameter came more than once.' });
+    faults.push({ field: parameter, code: 'repeated', detail: 'This parameter is repeated.' });
     return undefined;
   };
   const website = text('website');

@@ -108,6 +108,6 @@ describe('statistics rebuild', () => {
 
     const { code, stderr } = await runProgram(['statistics', 'rebuild', '--website', 'x'], env);
 
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no website of this id.')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no website with this id.')]);
   });
 });

@@ -16,7 +16,7 @@ export interface FaultyHits extends HitRepository {
   readonly attempts: number[];
 }
 
-/** Pages of this name cannot be stored. */
+/** Pages with this name cannot be stored. */
 export const BAD_PAGE = '/bad';
 
 export function createFaultyHits(): FaultyHits {

@@ -24,7 +24,7 @@ export function statisticsCommands(program: Command, context: Context): void {
       const days = await withDatabase(context, async ({ directory, maintenance }) => {
         const id = website?.toLowerCase();
         if (id !== undefined && (await directory.findById(id)) === undefined) {
-          throw new DomainError('not_found', 'There is no website of this id.');
+          throw new DomainError('not_found', 'There is no website with this id.');
         }
         return maintenance.rebuild({
           ...(id === undefined ? {} : { websiteId: id }),
@@ -38,5 +38,5 @@ export function statisticsCommands(program: Command, context: Context): void {
 
 function readDay(text: string): string {
   if (isDay(text)) return text;
-  throw new InvalidArgumentError('A day is as 2026-11-01.');
+  throw new InvalidArgumentError('A day is written as 2026-11-01.');
 }

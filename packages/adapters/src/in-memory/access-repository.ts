@@ -9,7 +9,7 @@ export function createAccessRepository(state: State): AccessRepository {
       if (state.accounts.has(account.id))
         throw new DomainError('id_taken', 'There is already an account with this id.');
       if (findByName(state, account.name) !== undefined) {
-        throw new DomainError('name_taken', 'There is an account of this name already.');
+        throw new DomainError('name_taken', 'There is already an account with this name.');
       }
       state.accounts.set(account.id, {
         account: structuredClone(account),

@@ -6,7 +6,7 @@ export function createSessionRepository(state: State): SessionRepository {
   return {
     async insert(session) {
       if (!state.keys.has(session.keyId)) throw new DomainError('not_found', 'The key is gone.');
-      if (state.sessions.has(session.hash)) throw new Error('There is a session of this hash already.');
+      if (state.sessions.has(session.hash)) throw new Error('There is already a session with this hash.');
       state.sessions.set(session.hash, structuredClone(session));
     },
 

@@ -59,5 +59,6 @@ function itemsOf(state: State): TransferItem[] {
 }
 
 function refuseFilled(state: State): void {
-  if (state.accounts.size > 0) throw new DomainError('not_empty', 'There are accounts already; import needs none.');
+  if (state.accounts.size > 0)
+    throw new DomainError('not_empty', 'The database already has accounts; import needs an empty one.');
 }

@@ -72,7 +72,8 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
   // No other transaction can add an account until the end, so the database stays empty.
   await transaction.query(once(sql`lock table account in exclusive mode`));
   const { rows } = await transaction.query(once(build.selectFrom('account').select('id').limit(1)));
-  if (rows.length > 0) throw new DomainError('not_empty', 'There are accounts already; import needs none.');
+  if (rows.length > 0)
+    throw new DomainError('not_empty', 'The database already has accounts; import needs an empty one.');
 
   const counts = { accounts: 0, keys: 0, websites: 0 };
   let before = 0;

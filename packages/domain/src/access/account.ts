@@ -21,7 +21,7 @@ export interface AccountEmail {
 
 const MAX_NAME_LENGTH = 100;
 
-/** An account of this name. Throws `InvalidFields` with the faults of its name and its address. */
+/** An account with this name. Throws `InvalidFields` with the faults of its name and its address. */
 export function makeAccount(name: string, address: string | null, id: string, now: Date): Account {
   const faults = [...nameFaults(name), ...addressFaults(address)];
   if (faults.length > 0) throw new InvalidFields(faults);

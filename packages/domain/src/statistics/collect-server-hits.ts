@@ -128,7 +128,7 @@ async function findSettings(
     const id = sent.toLowerCase();
     if (!found.has(id)) found.set(id, await untilAvailable(() => websites.find(accountId, id), deadline));
     if (found.get(id) !== undefined) continue;
-    const detail = 'The account has no website of this id.';
+    const detail = 'The account has no website with this id.';
     faults.push({ field: `hits.${index}.website`, code: 'unknown_website', detail });
     if (faults.length >= MAX_FAULTS) break;
   }

@@ -71,7 +71,7 @@ export function defaultInterval({ from, to }: Period): Interval {
 
 function dayFaults(field: 'from' | 'to', day: string | undefined): Fault[] {
   if (day === undefined) {
-    return [{ field, code: 'required', detail: 'A period has both "from" and "to", or neither.' }];
+    return [{ field, code: 'required', detail: 'Send both "from" and "to", or neither.' }];
   }
   if (isDay(day)) return [];
   return [{ field, code: 'not_allowed', detail: 'A day is written YYYY-MM-DD, such as 2026-11-20, from 1970 on.' }];

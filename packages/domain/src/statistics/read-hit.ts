@@ -60,7 +60,7 @@ function urlFaultOf(url: string | undefined): Fault | undefined {
     return { field: 'url', code: 'too_long', detail: `An address has at most ${MAX_URL_BYTES} bytes.` };
   }
   if (/^https?:\/\//i.test(url) && !UNUSABLE_TEXT.test(url) && parseWebUrl(url) !== undefined) return undefined;
-  return { field: 'url', code: 'invalid_url', detail: 'The address is absolute, http or https.' };
+  return { field: 'url', code: 'invalid_url', detail: 'This must be an absolute http or https URL.' };
 }
 
 function nameFaults(name: string): Fault[] {

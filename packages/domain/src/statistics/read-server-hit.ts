@@ -46,7 +46,11 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
   }
   const time = input.time === undefined ? now : readTime(input.time);
   if (time === undefined) {
-    faults.push({ field: 'time', code: 'not_allowed', detail: 'A time is as in RFC 3339: 2026-11-20T12:00:00Z.' });
+    faults.push({
+      field: 'time',
+      code: 'not_allowed',
+      detail: 'A time is written as in RFC 3339: 2026-11-20T12:00:00Z.',
+    });
   } else if (time.getTime() < now.getTime() - MAX_AGE_MS || time.getTime() > now.getTime() + MAX_AHEAD_MS) {
     const detail = 'A hit is at most 24 hours old, and at most 5 minutes ahead.';
     faults.push({ field: 'time', code: 'not_allowed', detail });
@@ -73,7 +77,7 @@ function visitorFaults(visitor: string): Fault[] {
     return [{ field: 'visitor', code, detail: `A visitor has 1 to ${MAX_VISITOR_LENGTH} characters.` }];
   }
   if (!/[\0\p{Cs}]/u.test(visitor)) return [];
-  return [{ field: 'visitor', code: 'not_allowed', detail: 'A visitor has no NUL and no half of a character.' }];
+  return [{ field: 'visitor', code: 'not_allowed', detail: 'A visitor must not contain a NUL or a lone surrogate.' }];
 }
 
 /** A leap second counts as the one before it. */

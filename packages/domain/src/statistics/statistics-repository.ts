@@ -105,7 +105,7 @@ export interface StatisticsRepository {
   /** The days, as of `series`, and the first values of several dimensions, in the order of `values`, read at once. */
   overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
 
-  /** The values, as text, of a property of the events of this name; events without it are left out. */
+  /** The values, as text, of a property of the events with this name; events without it are left out. */
   propertyValues(
     query: StatisticsQuery,
     event: string,
@@ -114,7 +114,7 @@ export interface StatisticsRepository {
     position?: ValuePosition,
   ): Promise<ValuePage>;
 
-  /** The names of the properties that events of this name have had, in byte order, at most 100. */
+  /** The names of the properties that events with this name have had, in byte order, at most 100. */
   propertyNames(query: StatisticsQuery, event: string): Promise<string[]>;
 
   /** Distinct visitors with a hit at or after `since`. */

@@ -49,20 +49,20 @@ export function WebsiteForm({ action, values, faults, hasPassword, canWrite, sub
         <Check
           name="email"
           label="Weekly report by e-mail"
-          hint="A mail each Monday about the week before, to the address of your account."
+          hint="An e-mail every Monday about the week before, to the address of your account."
           isTicked={values.email === '1'}
         />
         <Lines
           name="exclude_params"
           label="Parameters to leave out of page addresses"
-          hint="One name a line. prefix* means all that begin with it, * means all."
+          hint="One name per line. prefix* matches all names that begin with prefix, * matches all."
           values={values}
           faults={faults}
         />
         <Lines
           name="exclude_ips"
           label="Visitors not to count"
-          hint="One address or network a line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32."
+          hint="One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32."
           values={values}
           faults={faults}
         />
@@ -90,7 +90,7 @@ function PrivacyChoice({ chosen, faults }: { readonly chosen: string | undefined
 }
 
 function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, 'values' | 'faults' | 'hasPassword'>) {
-  const hint = hasPassword ? 'Leave it empty to keep the present one.' : 'It takes effect with “Password” only.';
+  const hint = hasPassword ? 'Leave it empty to keep the current one.' : 'It takes effect only with “Password”.';
   return (
     <Field name="password" label="Password of the page" hint={hint} faults={faults}>
       <input

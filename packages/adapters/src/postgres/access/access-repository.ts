@@ -77,7 +77,7 @@ export function createAccessRepository(database: Database, background: Database)
 function accessError(error: unknown): unknown {
   const failure = classify(error);
   if (failure.kind === 'unique' && failure.constraint === 'account_name_key') {
-    return new DomainError('name_taken', 'There is an account of this name already.', { cause: error });
+    return new DomainError('name_taken', 'There is already an account with this name.', { cause: error });
   }
   if (failure.kind === 'foreign_key') return new DomainError('not_found', 'The account is gone.', { cause: error });
   return error;

@@ -154,7 +154,7 @@ async function requireRights(pool: pg.Pool): Promise<void> {
       has_database_privilege(current_database(), 'CREATE') as extend,
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as create`,
   );
-  if (right === undefined) throw new Error('The database does not tell its rights.');
+  if (right === undefined) throw new Error('The database did not report the privileges of its user.');
   const [database, role] = [right.database, right.role].map((name) => pg.escapeIdentifier(name));
   const absent = EXTENSIONS.filter((name) => extensions.some((known) => known.name === name && !known.installed));
   if (absent.length > 0 && !right.extend) {
