@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, rowsOf, run } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Database, MAX_CONNECTIONS, openDatabase } from '../src/postgres/connection/database.ts';
@@ -197,69 +196,6 @@ describe('stream', () => {
     await expect(collect(stream(true))).rejects.toThrow('of the work');
 
     expect(database.stats()).toMatchObject({ total: 1, idle: 1 });
-  });
-});
-
-describe('listen', () => {
-  let heard: (string | undefined)[];
-  let stopping: AbortController;
-  const notify = (payload: string) => run(server.url, `select pg_notify('news', $1)`, [payload]);
-  const listening = `select pid from pg_stat_activity where application_name = 'hitherto listen' and datname = current_database()`;
-  const heardOf = (payload: string | undefined) => expect.poll(() => heard, { timeout: 10_000 }).toContain(payload);
-
-  beforeEach(async () => {
-    heard = [];
-    stopping = new AbortController();
-    database.listen('news', (payload) => heard.push(payload), stopping.signal);
-    await heardOf(undefined);
-  });
-
-  afterEach(() => stopping.abort());
-
-  it('hears the channel’s notifications in their order', async () => {
-    await notify('one');
-    await notify('two é🦊');
-
-    await heardOf('two é🦊');
-    expect(heard).toEqual([undefined, 'one', 'two é🦊']);
-  });
-
-  it.each([
-    ['ended', () => run(server.url, `select pg_terminate_backend(pid) from (${listening}) listeners`), () => {}],
-    ['stalled', () => proxy.stall(true, 'hitherto listen'), () => proxy.stall(false)],
-    ['refused', () => proxy.shut(), () => proxy.open()],
-  ])('tells that notifications may be missed while its connection is %s, and goes on', async (_, disturb, mend) => {
-    heard.length = 0;
-
-    await disturb();
-    await heardOf(undefined);
-    await mend();
-
-    await expect
-      .poll(
-        async () => {
-          await notify('again');
-          return heard;
-        },
-        { timeout: 10_000, interval: 100 },
-      )
-      .toContain('again');
-  });
-
-  it('ends with its signal', async () => {
-    stopping.abort();
-
-    await expect.poll(() => rowsOf(server.url, listening)).toEqual([]);
-    await notify('late');
-    await sleep(50);
-    expect(heard).toEqual([undefined]);
-  });
-
-  it('ends when the database is closed', async () => {
-    await database.close();
-
-    await expect.poll(() => rowsOf(server.url, listening)).toEqual([]);
-    database = openDatabase(proxy.url, 'background', silent, () => {});
   });
 });
 
