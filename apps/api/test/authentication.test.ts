@@ -1,6 +1,7 @@
 import { unavailable } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, type ApiResponse, startApi, startApiForTest } from './support/api.ts';
+import { type Api, startApi, startApiForTest } from './support/api.ts';
+import type { ApiResponse } from './support/response.ts';
 
 // decisions.md, "Authentication". `startApi` itself issues keys through the domain, as the command line does.
 

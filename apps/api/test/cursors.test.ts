@@ -1,6 +1,7 @@
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, type ApiResponse, startApi, startApiForTest } from './support/api.ts';
+import { type Api, startApi, startApiForTest } from './support/api.ts';
+import type { ApiResponse } from './support/response.ts';
 
 // decisions.md, "List": paging is by opaque cursor (keyset).
 

@@ -1,7 +1,8 @@
 import { DomainError } from '@hitherto/domain';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, type ApiResponse, type Sent, startApi, startApiForTest } from './support/api.ts';
+import { type Api, type Sent, startApi, startApiForTest } from './support/api.ts';
+import type { ApiResponse } from './support/response.ts';
 
 // decisions.md, "Retries and concurrency": Idempotency-Key on create.
 

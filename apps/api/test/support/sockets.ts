@@ -1,7 +1,8 @@
 import { connect, Socket } from 'node:net';
 import { expectApiHeaders } from '@hitherto/testing/contract';
 import { onTestFinished, vi } from 'vitest';
-import { type Api, type ApiResponse, type Overrides, readable, startApiForTest } from './api.ts';
+import { type Api, type Overrides, startApiForTest } from './api.ts';
+import { type ApiResponse, readable } from './response.ts';
 
 /** The service on a port of this machine, and ways to speak to it byte by byte. */
 export interface Listening {

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { collectServerHitsOnce } from '../../src/statistics/collect-server-hits.ts';
+import { aCollection, aServerHit, inTime, rejection } from './collection.ts';
+
+describe('collectServerHitsOnce', () => {
+  const batch = [aServerHit(), aServerHit({ automated: true })];
+  const outcome = { counted: 1, dropped: [{ index: 1, reason: 'bot' }] };
+
+  test('counts a batch once; a repeat tells what became of it first', async () => {
+    const { collectOnce, added, droppedHits } = aCollection();
+
+    const first = await collectOnce(batch);
+    const repeat = await collectOnce(batch);
+
+    expect(first).toEqual({ collected: outcome, replayed: false });
+    expect(repeat).toEqual({ collected: outcome, replayed: true });
+    expect(added).toHaveLength(1);
+    expect(droppedHits).toMatchObject([{ hits: 1 }]);
+  });
+
+  test('of two at once one counts', async () => {
+    const { collectOnce, added, droppedHits } = aCollection();
+
+    const both = await Promise.all([collectOnce(batch), collectOnce(batch)]);
+
+    expect(both.map(({ replayed }) => replayed).toSorted()).toEqual([false, true]);
+    expect(added).toHaveLength(1);
+    expect(droppedHits).toHaveLength(1);
+  });
+
+  test('a batch of dropped hits alone is remembered, too', async () => {
+    const { collectOnce, droppedHits } = aCollection();
+
+    await collectOnce([aServerHit({ automated: true })]);
+
+    expect(await collectOnce([aServerHit({ automated: true })])).toMatchObject({ replayed: true });
+    expect(droppedHits).toHaveLength(1);
+  });
+
+  test('a repeat is not judged again', async () => {
+    const { deps, collectOnce } = aCollection();
+    await collectOnce(batch);
+
+    const repeat = await collectServerHitsOnce(
+      deps,
+      'account',
+      () => raise(new Error('too old')),
+      { idempotencyKey: 'key', fields: 'fields' },
+      inTime(),
+    );
+
+    expect(repeat).toEqual({ collected: outcome, replayed: true });
+  });
+
+  test('other hits under the same key are refused', async () => {
+    const { collectOnce, added } = aCollection();
+    await collectOnce(batch);
+
+    expect(await rejection(collectOnce(batch, 'key', 'other fields'))).toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+    expect(added).toHaveLength(1);
+  });
+
+  test('another key counts again', async () => {
+    const { collectOnce, added } = aCollection();
+
+    await collectOnce(batch, 'key');
+    await collectOnce(batch, 'other key');
+
+    expect(added).toHaveLength(2);
+  });
+
+  test('a record is good for 48 hours and holds neither the key nor the fields', async () => {
+    const { collectOnce, records } = aCollection();
+
+    await collectOnce(batch, 'the-key', 'the fields');
+
+    const [record] = records.values();
+    expect(record?.expiresAt).toEqual(new Date('2026-11-22T23:30:00.000Z'));
+    expect(JSON.stringify(record)).not.toMatch(/the-key|the fields/);
+  });
+});
+
+function raise(error: unknown): never {
+  throw error;
+}
