@@ -169,6 +169,14 @@ describe('Headers of more than 16 KiB are 431', () => {
     expect([responses.length, responses[0]?.problem().code]).toEqual([1, 'headers_too_large']);
   });
 
+  test('without a body to a HEAD', async () => {
+    const { exchange } = await listen();
+
+    const { raw } = await exchange(head(`HEAD ${LIST} HTTP/1.1`, HOST, `X: ${'x'.repeat(17_000)}`));
+
+    expect(raw).toMatch(/^HTTP\/1\.1 431 .*\r\n\r\n$/s);
+  });
+
   test('15 KiB pass', async () => {
     const { exchange } = await listen();
 

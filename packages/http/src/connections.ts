@@ -25,9 +25,22 @@ export function trackResponses(server: Server): void {
   });
 }
 
+interface ClientError extends NodeJS.ErrnoException {
+  /** The bytes in which the parser found the error. */
+  readonly rawPacket?: unknown;
+}
+
+/**
+ * Whether the bytes are of a HEAD request, whose response must have no body (RFC 9110, section 9.3.2). The parser does not tell
+ * the method. If the request began in earlier bytes, it counts as another one.
+ */
+function beginsWithHead({ rawPacket }: ClientError): boolean {
+  return Buffer.isBuffer(rawPacket) && rawPacket.toString('latin1', 0, 5) === 'HEAD ';
+}
+
 /** Responds to malformed HTTP, and to requests that arrive too slowly: then there is no request, only a socket. */
 export function sendClientError(newRequestId: () => string) {
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+  return (error: ClientError, socket: Socket): void => {
     if (error.code === 'ECONNRESET') {
       socket.destroy();
       return;
@@ -38,7 +51,11 @@ export function sendClientError(newRequestId: () => string) {
     const respond = () => {
       // The response has begun: a second one is impossible.
       if (!socket.writable || broken?.headersSent) socket.destroy();
-      else socket.end(rawResponse(problemOfClientError(error.code), newRequestId()));
+      else {
+        const { head, body } = rawResponse(problemOfClientError(error.code), newRequestId());
+        const isHead = broken === undefined ? beginsWithHead(error) : last?.request.method === 'HEAD';
+        socket.end(isHead ? head : head + body);
+      }
     };
     const lastBefore = before.at(-1);
     if (lastBefore === undefined) respond();
@@ -58,7 +75,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-function rawResponse(problem: HttpProblem, requestId: string): string {
+function rawResponse(problem: HttpProblem, requestId: string): { readonly head: string; readonly body: string } {
   const details = problemDetailsOf(problem, requestId);
   const body = JSON.stringify(details);
   const lines = Object.entries({
@@ -70,7 +87,7 @@ function rawResponse(problem: HttpProblem, requestId: string): string {
     date: new Date().toUTCString(),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${details.status} ${REASONS[details.status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`;
+  return { head: `HTTP/1.1 ${details.status} ${REASONS[details.status] ?? 'Error'}\r\n${lines.join('')}\r\n`, body };
 }
 
 const SWEEP_MS = 100;
