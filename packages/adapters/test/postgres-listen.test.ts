@@ -85,9 +85,3 @@ describe('listen', () => {
     database = openDatabase(proxy.url, 'background', silent, () => {});
   });
 });
-
-async function _collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
-}

@@ -6,6 +6,7 @@ import { databaseFrozen } from './rows/database-frozen.ts';
 import { databaseFull } from './rows/database-full.ts';
 import { databaseReadOnly } from './rows/database-read-only.ts';
 import { databaseRestarts } from './rows/database-restarts.ts';
+import { floodHits } from './rows/flood-hits.ts';
 import { floodAccount, floodKeys, floodSlow } from './rows/floods.ts';
 import { fuzzedHits } from './rows/fuzzed-hits.ts';
 import { generatedRequests } from './rows/generated-requests.ts';
@@ -62,6 +63,7 @@ export const ROWS: readonly Row[] = [
   floodAccount,
   floodKeys,
   floodSlow,
+  floodHits,
   unreadLists,
   revokedKey,
   reports,

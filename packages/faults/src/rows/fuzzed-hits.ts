@@ -31,8 +31,11 @@ export const fuzzedHits: Row = {
           for (; left > 0; ) {
             left -= 1;
             const { method, path, sent } = fuzzedRequest(random, website);
-            const { status, text, headers } = await client.request(method, path, sent);
-            const what = `${method} ${path} ${JSON.stringify(sent)} gets ${status}`;
+            const asked = `${method} ${path} ${JSON.stringify(sent)}`;
+            const { status, text, headers } = await client.request(method, path, sent).catch((error: unknown) => {
+              throw new Error(`${asked} gets no response`, { cause: error });
+            });
+            const what = `${asked} gets ${status}`;
             if (status >= 500) throw new Error(`${what}: ${text}`);
             const isMarkup = String(headers['content-type']).startsWith('text/html') && text.includes(MARKUP);
             if (isMarkup) throw new Error(`${what}, with unescaped markup.`);

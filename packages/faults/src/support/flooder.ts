@@ -1,29 +1,14 @@
 // A separate program, so that the process that measures the other clients does nothing else.
-import { connect, type Socket } from 'node:net';
-import { startPace } from './pace.ts';
+import { connect } from 'node:net';
+import { flood } from './flood.ts';
 
 const [kind = '', port = '', ...keys] = process.argv.slice(2);
-const PIPES = 20;
 const SLOW_CONNECTIONS = 1_000;
 /** From here on a slow client sends one byte per second. */
 const BYTE_EVERY_MS = 1_000;
 
 const get = (path: string, key?: string) =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`;
-
-/** Sends requests at a steady rate on a few connections, and ignores the responses. */
-function flood(perSecond: number): void {
-  const pipes: Socket[] = [];
-  const open = (index: number) => {
-    const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
-    socket.on('close', () => open(index)).resume();
-    pipes[index] = socket;
-  };
-  for (let index = 0; index < PIPES; index += 1) open(index);
-  startPace(perSecond, async (index) => {
-    pipes[index % PIPES]?.write(get('/api/v1/websites', keys[index % keys.length]));
-  });
-}
 
 /** Slow headers, slow bodies and slow reads, a third each. Reopens connections that the service closes. */
 function crawl(): void {
@@ -50,4 +35,4 @@ function crawl(): void {
 }
 
 if (kind === 'slow') crawl();
-else flood(Number(kind));
+else flood(Number(port), Number(kind), (index) => get('/api/v1/websites', keys[index % keys.length]));
