@@ -1,19 +1,25 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isoWeekOf } from '@hitherto/domain';
 import type { Row } from '../row.ts';
 import { openClient, websiteIn } from '../support/client.ts';
 import { startHitService } from '../support/hit-service.ts';
-import { runProgram } from '../support/program.ts';
+import type { OwnPostgres } from '../support/own-postgres.ts';
+import { runProgram, startProgram } from '../support/program.ts';
 import { canary } from '../support/secrets.ts';
 import { dumpOf, findTraces, leaveTraces } from '../support/traces.ts';
+import { until } from '../support/until.ts';
 
 const VISITS = 20;
+const LONGEST_MS = 10_000;
 
 export const noTraces: Row = {
   name: 'no-traces',
-  what: 'visits, refused requests and sign-ins; then the database, logs, metrics and a backup are searched',
-  required: 'no address, user agent, key, password, session or unlock token, and a salt only in its table',
+  what: 'visits, refused requests and sign-ins; then the database, logs, metrics, a backup and a mail are searched',
+  required:
+    'no address, user agent, key, password, session or unlock token, and a salt only in its table, for its time',
   unit: 'searches',
   full: 5,
   async run(trials) {
@@ -23,7 +29,8 @@ export const noTraces: Row = {
       const service = await startHitService();
       const { postgres, program, key } = service;
       const owner = openClient(program.url, key);
-      const backup = join(tmpdir(), `hitherto-faults-${random.word(12)}.jsonl`);
+      const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-traces-'));
+      const [backup, mail] = [join(folder, 'backup.jsonl'), join(folder, 'mail.eml')];
       try {
         const password = canary();
         const json = { url: 'https://guarded.example', privacy: 2, password };
@@ -32,29 +39,49 @@ export const noTraces: Row = {
         const [salt] = await postgres.query<{ secret: Buffer }>('select secret from salt order by day desc limit 1');
         const hits = await postgres.query('select 1 from hit');
         if (hits.length < 2 * VISITS) throw new Error(`Only ${hits.length} hits are stored.`);
+        const past = await outliveSalt(postgres);
         const { text: metrics } = await owner.request('GET', '/metrics');
         const dump = await dumpOf(postgres);
-        await runProgram(['export', backup], { DATABASE_URL: postgres.url });
+        const env = { DATABASE_URL: postgres.url };
+        await runProgram(['export', backup], env);
+        const { name: week } = isoWeekOf(new Date().toISOString().slice(0, 10));
+        await runProgram(['reports', 'preview', id, '--week', week, '--out', mail], env);
         const places = new Map([
           ...dump,
           ['the log', program.output()],
           ['the metrics', metrics],
           ['the backup', readFileSync(backup, 'utf8')],
+          ['the mail', readFileSync(mail, 'utf8')],
         ]);
         const found = [...places].flatMap(([where, text]) => findTraces(traces, text, where));
         const secret = salt?.secret.toString('hex') ?? 'no salt';
         for (const [where, text] of places) {
           if (where !== 'public.salt' && text.includes(secret)) found.push(`today's salt in ${where}`);
+          if (text.includes(past)) found.push(`a salt past its time in ${where}`);
         }
         if (found.length > 0) throw new Error(`${found.length} traces, such as ${found.slice(0, 3).join('; ')}`);
         traced += traces.size;
         searched += [...places.values()].reduce((bytes, text) => bytes + text.length, 0);
       } finally {
         owner.close();
-        rmSync(backup, { force: true });
+        rmSync(folder, { recursive: true });
         await service.close();
       }
     });
     return `none of ${traced.toLocaleString('en')} addresses, user agents and tokens in ${(searched / 1e6).toFixed(1)} MB`;
   },
 };
+
+/** Adds a salt whose time is over, and waits until a service that starts has deleted it; returns it in hexadecimal. */
+async function outliveSalt({ query, url }: OwnPostgres): Promise<string> {
+  const secret = randomBytes(32).toString('hex');
+  await query(`insert into salt (day, secret) values (current_date - 4, '\\x${secret}')`);
+  const program = await startProgram({ env: { DATABASE_URL: url } });
+  try {
+    const isDeleted = async () => (await query('select from salt where day < current_date - 3')).length === 0;
+    await until(isDeleted, LONGEST_MS, () => 'a salt past its time was not deleted.');
+  } finally {
+    await program.stop();
+  }
+  return secret;
+}
