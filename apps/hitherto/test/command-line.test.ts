@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseSettings, runCommand, startDatabases } from './support/commands.ts';
 import { call, dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
@@ -35,6 +36,15 @@ describe('usage', () => {
 
     expect(ended[stream]).toContain(text);
     expect(ended.code).toBe(code);
+  });
+
+  test('a command does not load the HTTP server, which takes as long as all the rest', async () => {
+    const preload = fileURLToPath(new URL('support/loaded-packages.cjs', import.meta.url));
+
+    const { stdout } = await runProgram(['--version'], { NODE_OPTIONS: `--require ${preload}` });
+
+    expect(stdout).toMatch(/[/]node_modules[/]pg[/]/);
+    expect(stdout).not.toMatch(/[/]node_modules[/](fastify|prom-client)[/]/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type ReportLinks, type UnsubscribeDependencies, unsubscribeToken, type Week } from '@hitherto/domain';
-import { statisticsPath, unsubscribePath } from '@hitherto/pages';
+import { statisticsPath, unsubscribePath } from '@hitherto/pages/paths';
 
 /** The addresses in the reports of an installation that people reach at `origin`. */
 export function reportLinks(

@@ -1,6 +1,4 @@
 import type { Log, Mailer, ReportEvent, SendReportsDependencies } from '@hitherto/domain';
-import type { Metrics } from '@hitherto/http';
-import { Counter } from 'prom-client';
 import type { Database } from '../database.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { reportLinks } from './report-links.ts';
@@ -29,29 +27,6 @@ export async function openReportSender(
   const linksOf = reportLinks(publicUrl, { secrets, randomBytes });
   const messageHost = new URL(publicUrl).hostname;
   return { outbox, statistics, zone, now, mailer, linksOf, messageHost, onReport };
-}
-
-/** Counts and logs what becomes of each report. The log names the website by its id. */
-export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log): (event: ReportEvent) => void {
-  const reports = new Counter({
-    name: 'hitherto_reports_total',
-    help: 'Weekly reports by outcome: sent, skipped (no visits), retried (failed, tried again), failed (given up).',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  for (const outcome of ['sent', 'skipped', 'retried', 'failed']) reports.inc({ outcome }, 0);
-  return ({ outcome, websiteId, week, detail, retryAt }) => {
-    reports.inc({ outcome });
-    const isFailure = outcome === 'retried' || outcome === 'failed';
-    const details = {
-      outcome,
-      website: websiteId,
-      week,
-      ...(detail && { detail }),
-      ...(retryAt && { retry_at: retryAt }),
-    };
-    log(isFailure ? 'warn' : 'info', 'weekly report', details);
-  };
 }
 
 /** Says at the start whether reports are sent, and what is missing. */

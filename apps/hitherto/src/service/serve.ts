@@ -17,8 +17,9 @@ import { gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { prepare } from './prepare.ts';
-import { adviseReports, openReportSender, type ReportSenderDependencies, watchReports } from './reports.ts';
+import { adviseReports, openReportSender, type ReportSenderDependencies } from './reports.ts';
 import { readTls } from './tls.ts';
+import { watchReports } from './watch-reports.ts';
 
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, ReportSenderDependencies {
   readonly openDatabase: OpenDatabase;
