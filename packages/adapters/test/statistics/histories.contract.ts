@@ -132,6 +132,8 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   'filtered days': ({ statistics, filtered }) => statistics.series(filtered, 'day'),
   hours: ({ statistics, whole }) => statistics.series(whole, 'hour'),
   'filtered hours': ({ statistics, filtered }) => statistics.series(filtered, 'hour'),
+  overview: ({ statistics, whole }) => statistics.overview(whole, DIMENSIONS, 3),
+  'filtered overview': ({ statistics, filtered }) => statistics.overview(filtered, DIMENSIONS, 3),
   plans: ({ statistics, whole }) => statistics.propertyValues(whole, 'Signup', 'plan', 10),
   'filtered plans': ({ statistics, filtered }) => statistics.propertyValues(filtered, 'Signup', 'plan', 2),
   'a property with an odd name': ({ statistics, whole }) => statistics.propertyValues(whole, 'é', '__proto__', 10),

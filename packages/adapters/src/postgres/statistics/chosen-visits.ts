@@ -1,7 +1,7 @@
-import type { Day, Filter } from '@hitherto/domain';
+import { addDays, type Day, type Filter } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
-import { visitColumns, visitsOfHits } from './visits.ts';
+import { HAS_EVENT_NAMES, HAS_PAGES, visitColumns, visitsOfHits } from './visits.ts';
 
 /** Days of a website whose numbers are computed from visits and hits. */
 export interface Scope {
@@ -11,10 +11,18 @@ export interface Scope {
   readonly filters: readonly Filter[];
 }
 
-/** The condition that a row of this table is in the scope. The days are constants, so other months are pruned. */
+/**
+ * The condition that a row of this table is in the scope. The days are constants, so other months are pruned. If there is
+ * no day between them that is not in the scope, they are a range, which takes two thirds of the time to compare with.
+ */
 export function inScope(table: string, { websiteNumber, days }: Scope): RawBuilder<unknown> {
-  return sql`${sql.ref(`${table}.website_number`)} = ${websiteNumber}
-    and ${sql.ref(`${table}.day`)} = any(${days}::date[])`;
+  const [website, day] = [sql.ref(`${table}.website_number`), sql.ref(`${table}.day`)];
+  const sorted = days.toSorted();
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined || addDays(first, days.length - 1) !== last) {
+    return sql`${website} = ${websiteNumber} and ${day} = any(${days}::date[])`;
+  }
+  return sql`${website} = ${websiteNumber} and ${day} between ${first}::date and ${last}::date`;
 }
 
 /** The condition that a hit belongs to a visit; a visitor's visits do not overlap. */
@@ -57,12 +65,18 @@ export function chosenVisits(scope: Scope): RawBuilder<unknown> {
 
 function isTrueOf({ dimension, value }: Filter, scope: Scope): RawBuilder<unknown> {
   switch (dimension) {
-    case 'page':
+    case 'page': {
       if (value === null) return sql`visit.pageviews = 0`;
-      return hasHit(scope, sql`hit.name is null and hit.page = ${storableText(value)}`);
-    case 'event':
+      const page = storableText(value);
+      return sql`(${page} in (visit.entry_page, visit.exit_page) or ${page} = any(visit.other_pages)
+        or not ${HAS_PAGES} and ${hasHit(scope, sql`hit.name is null and hit.page = ${page}`)})`;
+    }
+    case 'event': {
       if (value === null) return sql`visit.events = 0`;
-      return hasHit(scope, sql`hit.name = ${storableText(value)}`);
+      const name = storableText(value);
+      return sql`(${name} = any(visit.event_names)
+        or not ${HAS_EVENT_NAMES} and ${hasHit(scope, sql`hit.name = ${name}`)})`;
+    }
     default: {
       const column = sql.ref(`visit.${dimension}`);
       return value === null ? sql`${column} is null` : sql`${column} = ${storableText(value)}`;

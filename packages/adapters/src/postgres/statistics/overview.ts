@@ -6,15 +6,16 @@ import { NUMBER_COLUMNS } from './day-values.ts';
 import { CODES } from './kinds.ts';
 import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
-/** A day, with its date in `value`, or a value of a dimension, of which other numbers are null. */
-interface OverviewRow extends NumbersRow {
+/** A day, with its date in `value`; or a value of a dimension, of which only visitors and events are known. */
+export interface OverviewRow extends NumbersRow {
   readonly dimension: number;
   readonly value: string | null;
   /** How many values the dimension has. */
   readonly total: number;
 }
 
-const OTHER_NUMBERS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
+/** The columns of {@link OverviewRow} that values do not have. */
+const OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
 
 /**
  * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and
@@ -31,27 +32,41 @@ export async function readOverview(
   limit: number,
 ): Promise<Overview> {
   const isTotal = sql`dimension = ${CODES.total}::smallint`;
-  const columns = (of: readonly string[]) => sql.join(of.map((column) => sql.ref(column)));
   const query = sql<OverviewRow>`
-    with ${tables},
-    listed as (
-      select dimension, value, visitors, events,
-        count(*) over (partition by dimension) as total,
-        row_number() over (partition by dimension order by visitors desc, value collate "C") as rank
-      from (
-        select dimension, value, sum(visitors) as visitors, sum(events) as events
-        from (${rows}) row where not ${isTotal} group by dimension, value having sum(visitors) > 0
-      ) summed
-    )
-    select dimension, value, total::double precision, rank, visitors::double precision, events::double precision,
-      ${sql.join(OTHER_NUMBERS.map((column) => sql`null::double precision as ${sql.ref(column)}`))}
-    from listed where rank <= ${limit}
+    with ${tables}
+    ${topValues(sql`select * from (${rows}) row where not ${isTotal}`, limit)}
     union all
-    select ${CODES.total}::smallint, day::text collate "C", null, null, visitors, events, ${columns(OTHER_NUMBERS)}
+    select ${CODES.total}::smallint, day::text collate "C", null, null, visitors, events,
+      ${sql.join(OF_DAYS.map((column) => sql.ref(column)))}
     from (select day, ${SUMS} from (${rows}) row where ${isTotal} group by day) by_day
     order by dimension, rank, value`;
   const { rows: found } = await transaction.query(once(query));
-  const rowsOf = (code: number) => found.filter(({ dimension }) => dimension === code);
+  return toOverview(found, dimensions);
+}
+
+/**
+ * A select of the first values of each dimension, as rows of {@link OverviewRow} and their rank.
+ *
+ * @param rows a select of dimensions, values, visitors and events, which are summed up by value
+ */
+export function topValues(rows: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+  return sql`
+    select dimension, value, total::double precision, rank, visitors::double precision, events::double precision,
+      ${sql.join(OF_DAYS.map((column) => sql`null::double precision as ${sql.ref(column)}`))}
+    from (
+      select *, count(*) over (partition by dimension) as total,
+        row_number() over (partition by dimension order by visitors desc, value collate "C") as rank
+      from (
+        select dimension, value, sum(visitors) as visitors, sum(events) as events
+        from (${rows}) row group by dimension, value having sum(visitors) > 0
+      ) summed
+    ) listed
+    where rank <= ${limit}`;
+}
+
+/** The overview in the rows of a statement, which are ordered by dimension, rank and value. */
+export function toOverview(rows: readonly OverviewRow[], dimensions: readonly Dimension[]): Overview {
+  const rowsOf = (code: number) => rows.filter(({ dimension }) => dimension === code);
   const values = dimensions.map((dimension) => {
     const ofDimension = rowsOf(CODES[dimension]);
     const top = ofDimension.map(({ value, visitors, events }) => ({

@@ -14,9 +14,10 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { readFilteredDays, readFilteredOverview } from './filtered-overview.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
-import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { type NumbersRow, SUMS, sumOfDays, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays } from './recorded-days.ts';
@@ -48,6 +49,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   return {
     totals: (query) =>
       read(query, NO_TOTALS, async (transaction, recorded) => {
+        const { filters } = query;
+        if (filters.length > 0) return sumOfDays(await readFilteredDays(transaction, { ...recorded, filters }));
         const { tables, rows } = numbersOf(query, recorded, ['total'], zone);
         const { rows: found } = await transaction.query(
           once(sql<NumbersRow>`with ${tables} select ${SUMS} from (${rows}) row`),
@@ -57,7 +60,9 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
 
     series: (query, interval) =>
       read<SeriesPoint[]>(query, [], async (transaction, recorded) => {
+        const { filters } = query;
         const isByDay = interval === 'day';
+        if (isByDay && filters.length > 0) return readFilteredDays(transaction, { ...recorded, filters });
         const { tables, rows } = numbersOf(query, recorded, [isByDay ? 'total' : 'hour'], zone);
         const { rows: points } = await transaction.query(
           once(sql<NumbersRow & { start: string }>`
@@ -81,6 +86,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
       return read<Overview>(query, absent, (transaction, recorded) => {
+        const { filters } = query;
+        if (filters.length > 0) return readFilteredOverview(transaction, { ...recorded, filters }, dimensions, limit);
         const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone);
         return readOverview(transaction, tables, rows, dimensions, limit);
       });

@@ -14,8 +14,19 @@ export const VISIT_COLUMNS = [
   'events',
   'entry_page',
   'exit_page',
+  'other_pages',
+  'event_names',
   ...FIRST_HIT_COLUMNS,
 ] as const;
+
+/** A visit lists so many other pages and events at most: a row of more would not fit into a block. */
+const MAX_LISTED = 50;
+
+/** The condition that the visit's columns hold all pages of its pageviews. If not, they have to be read from its hits. */
+export const HAS_PAGES = sql`(visit.pageviews <= 2 or visit.other_pages is not null)`;
+
+/** The condition that the visit's columns hold the names of all its events. */
+export const HAS_EVENT_NAMES = sql`(visit.events = 0 or visit.event_names is not null)`;
 
 /**
  * Computes rows of `visit` (`VISIT_COLUMNS`) from rows of `hit`, which must include all hits of each visitor
@@ -23,25 +34,35 @@ export const VISIT_COLUMNS = [
  */
 export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select website_number, day, visitor, min(time) as started, max(time) as ended,
-      (count(*) filter (where name is null))::integer as pageviews,
-      (count(*) filter (where name is not null))::integer as events,
-      (array_agg(page order by place) filter (where name is null))[1] as entry_page,
-      (array_agg(page order by place desc) filter (where name is null))[1] as exit_page,
-      ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql`min(${sql.ref(column)}) filter (where begins) as ${sql.ref(column)}`))}
+    select website_number, day, visitor, started, ended, pageviews, events, pages[1] as entry_page,
+      pages[pageviews] as exit_page,
+      case when pageviews > 2 then (
+        select case when count(*) <= ${MAX_LISTED} then coalesce(array_agg(page order by page), '{}') end
+        from (select distinct page from unnest(pages) page where page <> all(array[pages[1], pages[pageviews]])) other
+      ) end as other_pages,
+      case when events <= ${MAX_LISTED} then event_names end as event_names,
+      ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}
     from (
-      select *, count(*) filter (where begins) over (partition by website_number, day, visitor order by time) as visit
+      select website_number, day, visitor, min(time) as started, max(time) as ended,
+        (count(*) filter (where name is null))::integer as pageviews,
+        (count(*) filter (where name is not null))::integer as events,
+        array_agg(page order by place) filter (where name is null) as pages,
+        array_agg(name order by place) filter (where name is not null) as event_names,
+        ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql`min(${sql.ref(column)}) filter (where begins) as ${sql.ref(column)}`))}
       from (
-        select *, row_number() over ordered as place,
-          coalesce(time - lag(time) over ordered > ${`${VISIT_GAP_MS} milliseconds`}::interval, true) as begins
-        from (${hits}) hit
-        window ordered as (
-          partition by website_number, day, visitor
-          order by time, name is not null, page, name, ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}
-        )
-      ) placed
-    ) of_visit
-    group by website_number, day, visitor, visit`;
+        select *, count(*) filter (where begins) over (partition by website_number, day, visitor order by time) as visit
+        from (
+          select *, row_number() over ordered as place,
+            coalesce(time - lag(time) over ordered > ${`${VISIT_GAP_MS} milliseconds`}::interval, true) as begins
+          from (${hits}) hit
+          window ordered as (
+            partition by website_number, day, visitor
+            order by time, name is not null, page, name, ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}
+          )
+        ) placed
+      ) of_visit
+      group by website_number, day, visitor, visit
+    ) grouped`;
 }
 
 /** The columns of a visit, qualified with this table. */

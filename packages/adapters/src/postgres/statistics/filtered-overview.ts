@@ -1,0 +1,138 @@
+import type { Dimension, Overview, SeriesPoint } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { chosenVisits, IS_OF_VISIT, inScope, type Scope } from './chosen-visits.ts';
+import { CODES, type Kind } from './kinds.ts';
+import { type OverviewRow, toOverview, topValues } from './overview.ts';
+import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES } from './visits.ts';
+
+type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
+
+/**
+ * Reads the days of the scope and the first values of dimensions, of the visits that its filters choose. Hits are read only
+ * for the few visits that do not hold all their pages or events.
+ *
+ * Nearly all visitors have one chosen visit on a day and are counted by it; only the others have to be told apart.
+ */
+export async function readFilteredOverview(
+  transaction: Transaction,
+  scope: Scope,
+  dimensions: readonly Dimension[],
+  limit: number,
+): Promise<Overview> {
+  const ofFirstHit = FIRST_HIT_COLUMNS.filter((column) => dimensions.includes(column));
+  const others = dimensions.filter((dimension) => !FIRST_HIT_COLUMNS.some((column) => column === dimension));
+  const items = [
+    sql`select null::smallint, null::text collate "C", null::bigint, null::bigint where false`,
+    ...(ofFirstHit.length > 0 ? [itemsOfFirstHits(ofFirstHit)] : []),
+    ...others.map(
+      (dimension) => sql`
+        select ${code(dimension)}, value, count(*), sum(events)::bigint
+        from (${itemsOf('single', dimension, scope)}) of_visit group by value`,
+    ),
+    ...dimensions.map(
+      (dimension) => sql`
+        select ${code(dimension)}, value, count(*), sum(events)::bigint
+        from (
+          select day, visitor, value, sum(events) as events from (${itemsOf('several', dimension, scope)}) of_visit
+          group by day, visitor, value
+        ) of_visitor
+        group by value`,
+    ),
+  ];
+  const isOfSeveral = sql`(day, visitor) in (select day, visitor from repeated)`;
+  const query = sql<OverviewRow>`
+    with ${chosenVisits(scope)},
+    counted_visit as materialized (select ${columnsFor(dimensions)} from chosen_visit),
+    repeated as materialized (
+      select day, visitor, count(*) as visits from counted_visit group by day, visitor having count(*) > 1
+    ),
+    single as not materialized (select * from counted_visit where not ${isOfSeveral}),
+    several as materialized (select * from counted_visit where ${isOfSeveral}),
+    item (dimension, value, visitors, events) as (${sql.join(items, sql` union all `)})
+    ${topValues(sql`select * from item`, limit)}
+    union all
+    select ${code('total')}, day::text collate "C", null, null, visits - coalesce(surplus, 0), events, visits, pageviews,
+      bounces, visits_with_pageviews, duration
+    from (
+      select day, count(*)::double precision as visits, sum(pageviews)::double precision as pageviews,
+        sum(events)::double precision as events,
+        (count(*) filter (where pageviews = 1 and events = 0))::double precision as bounces,
+        (count(*) filter (where pageviews > 0))::double precision as visits_with_pageviews,
+        (extract(epoch from sum(ended - started)) * 1000)::double precision as duration
+      from counted_visit group by day
+    ) by_day
+      left join (select day, sum(visits - 1)::double precision as surplus from repeated group by day) twice using (day)
+    order by dimension, rank, value`;
+  const { rows } = await transaction.query(once(query));
+  return toOverview(rows, dimensions);
+}
+
+/** Reads the days of the scope, of the visits that its filters choose. */
+export async function readFilteredDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
+  return [...(await readFilteredOverview(transaction, scope, [], 0)).days];
+}
+
+/** The columns of visits that days and these dimensions are counted from. */
+function columnsFor(dimensions: readonly Dimension[]): RawBuilder<unknown> {
+  const columns = dimensions.flatMap((dimension): readonly string[] => {
+    if (dimension === 'page') return ['entry_page', 'exit_page', 'other_pages'];
+    return [dimension === 'event' ? 'event_names' : dimension];
+  });
+  const always = ['website_number', 'day', 'visitor', 'started', 'ended', 'pageviews', 'events'];
+  return sql.join([...new Set([...always, ...columns])].map((column) => sql.ref(column)));
+}
+
+/**
+ * The values that single visits have from their first hits. There are far fewer combinations of them than visits, so
+ * visits are grouped once.
+ */
+function itemsOfFirstHits(columns: readonly FirstHitColumn[]): RawBuilder<unknown> {
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const values = sql.join(columns.map((column) => sql`(${code(column)}, ${sql.ref(column)})`));
+  return sql`
+    select dimension, value, sum(visitors)::bigint, 0
+    from (select ${names}, count(*) as visitors from single group by ${names}) combination
+      cross join lateral (values ${values}) of_combination (dimension, value)
+    group by dimension, value`;
+}
+
+/** The distinct values of each visit of a table, and the number of the visit's events by that name. */
+function itemsOf(table: 'single' | 'several', dimension: Dimension, scope: Scope): RawBuilder<unknown> {
+  const visits = sql`${sql.table(table)} visit`;
+  switch (dimension) {
+    case 'page':
+      return sql`
+        select day, visitor, page as value, 0 as events
+        from ${visits} cross join lateral unnest(
+          case when exit_page <> entry_page then array[entry_page, exit_page] else array[entry_page] end || other_pages
+        ) page
+        where pageviews > 0
+        union all
+        select day, visitor, page, 0
+        from ${hitsOf(visits, scope, HAS_PAGES)} where name is null and page not in (entry_page, exit_page)
+        group by day, visitor, started, page`;
+    case 'event':
+      return sql`
+        select day, visitor, name as value, count(*) as events
+        from ${visits} cross join lateral unnest(event_names) name group by day, visitor, started, name
+        union all
+        select day, visitor, name, count(*)
+        from ${hitsOf(visits, scope, HAS_EVENT_NAMES)} where name is not null group by day, visitor, started, name`;
+    default:
+      return sql`select day, visitor, ${sql.ref(dimension)} as value, 0 as events from ${visits}`;
+  }
+}
+
+/** Visits without their pages or events, joined with their hits, each by the index. */
+function hitsOf(visits: RawBuilder<unknown>, scope: Scope, isKnown: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    (select * from ${visits} where not ${isKnown}) visit cross join lateral (
+      select hit.page, hit.name from hit where ${inScope('hit', scope)} and ${IS_OF_VISIT} offset 0
+    ) hit`;
+}
+
+function code(kind: Kind): RawBuilder<unknown> {
+  return sql`${CODES[kind]}::smallint`;
+}

@@ -1,0 +1,74 @@
+import { DIMENSIONS, type Filter } from '@hitherto/domain';
+import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { addHits, addWebsite, aQuery, at, untilDone } from './support.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const ports = openPostgres({ connection: database.url, log: () => {} });
+let websiteId: string;
+
+afterAll(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+/** More than a visit lists. */
+const MANY = 60;
+
+beforeEach(async () => {
+  ({ websiteId } = await addWebsite(ports));
+  const pages = (visitor: bigint, ...seen: string[]) =>
+    seen.map((page, minute) => at(`12:${String(minute).padStart(2, '0')}`, { websiteId, visitor, page }));
+  const many = Array.from({ length: MANY }, (_, n) => `/many/${n}`);
+  await addHits(ports, [
+    ...pages(1n, '/a', '/b', '/é', '/b', '/c'),
+    ...pages(2n, '/a', '/b'),
+    at('12:00', { websiteId, visitor: 2n, name: 'Signup' }),
+    at('12:01', { websiteId, visitor: 2n, name: 'Signup' }),
+    at('18:00', { websiteId, visitor: 2n, page: '/b', name: 'Download' }),
+    ...pages(3n, ...many),
+    ...many.map((name) => at('12:30', { websiteId, visitor: 4n, name })),
+  ]);
+  await untilDone(() => ports.maintenance.updateVisits());
+});
+
+const overview = (...filters: Filter[]) => ports.statistics.overview(aQuery(websiteId, { filters }), DIMENSIONS, 5);
+
+const visitorsOf = async (filter: Filter) =>
+  (await ports.statistics.totals(aQuery(websiteId, { filters: [filter] }))).visitors;
+
+describe('numbers of filtered visits', () => {
+  it('are read without the hits of visits that hold their pages and events', async () => {
+    const filter: Filter = { dimension: 'entry_page', value: '/a' };
+    const before = await overview(filter);
+
+    await run(database.url, 'delete from hit');
+
+    expect(before.values.get('page')?.rows.map(({ value }) => value)).toEqual(['/a', '/b', '/c', '/é']);
+    expect(before.values.get('event')?.rows).toEqual([{ value: 'Signup', visitors: 1, events: 2 }]);
+    expect(await overview(filter)).toStrictEqual(before);
+  });
+
+  it('are read from the hits of visits that were made before they held their pages and events', async () => {
+    const filters: Filter[] = [
+      { dimension: 'device', value: at('12:00').device },
+      { dimension: 'page', value: '/é' },
+      { dimension: 'event', value: 'Signup' },
+    ];
+    const before = await Promise.all(filters.map((filter) => overview(filter)));
+
+    await run(database.url, 'update visit set other_pages = null, event_names = null');
+
+    expect(before.map(({ days }) => days[0]?.visitors)).toEqual([4, 1, 1]);
+    expect(await Promise.all(filters.map((filter) => overview(filter)))).toStrictEqual(before);
+  });
+
+  it('are read from the hits of visits with more pages or events than they hold', async () => {
+    const { values } = await overview({ dimension: 'device', value: at('12:00').device });
+
+    expect([values.get('page')?.total, values.get('event')?.total]).toEqual([4 + MANY, 2 + MANY]);
+    expect(await visitorsOf({ dimension: 'page', value: '/many/30' })).toBe(1);
+    expect(await visitorsOf({ dimension: 'event', value: '/many/30' })).toBe(1);
+  });
+});
