@@ -1,7 +1,8 @@
 import { type Log, type Repositories, type TimeZone, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
-import { type Database, openDatabase, watchPresence } from './connection/database.ts';
+import { type Database, openDatabase } from './connection/database.ts';
+import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';

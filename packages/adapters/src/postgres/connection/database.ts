@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@hitherto/domain';
 import pg from 'pg';
-import { classify, codeOf, portError, serverMessageOf, spoilsConnection } from './errors.ts';
+import { classify, portError, spoilsConnection } from './errors.ts';
 import { listen } from './listen.ts';
 import { openPipeline } from './pipeline.ts';
+import type { Presence } from './presence.ts';
 import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import type { Query, QueryResult } from './statement.ts';
@@ -49,36 +50,6 @@ export interface Database {
 
   /** Closes all connections once running queries have finished. */
   close(): Promise<void>;
-}
-
-/** Tracks whether the database is reachable, and logs changes for the operator. */
-export interface Presence {
-  /** A connection was lost, or could not be opened. */
-  lost(error: unknown): void;
-  /** A connection works. */
-  seen(): void;
-}
-
-/** Logs once that the database is gone, again if the server gives another reason, and once that it is back. */
-export function watchPresence(log: Log): Presence {
-  let isAway = false;
-  let lastReason: string | undefined;
-  return {
-    lost(error) {
-      const reason = serverMessageOf(error);
-      if (isAway && (reason === undefined || reason === lastReason)) return;
-      isAway = true;
-      lastReason = reason;
-      log('warn', 'A connection to the database was lost or refused', {
-        code: codeOf(error),
-        ...(reason === undefined ? {} : { reason }),
-      });
-    },
-    seen() {
-      if (isAway) log('info', 'The database responds again');
-      isAway = false;
-    },
-  };
 }
 
 /** The purposes with a pool, and the size of each pool. */

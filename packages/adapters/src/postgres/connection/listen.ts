@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Presence } from './database.ts';
+import type { Presence } from './presence.ts';
 import { startSession } from './session.ts';
 import { type Connection, clientConfig } from './settings.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';

@@ -1,7 +1,7 @@
 import { Kysely, Migrator, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Presence } from '../connection/database.ts';
 import { classify, isLockTimeout, portError } from '../connection/errors.ts';
+import type { Presence } from '../connection/presence.ts';
 import { refuseTransactionPooling, startSession } from '../connection/session.ts';
 import { type Connection, clientConfig } from '../connection/settings.ts';
 import type { Query } from '../connection/statement.ts';

@@ -1,0 +1,32 @@
+import type { Log } from '@hitherto/domain';
+import { codeOf, serverMessageOf } from './errors.ts';
+
+/** Tracks whether the database is reachable, and logs changes for the operator. */
+export interface Presence {
+  /** A connection was lost, or could not be opened. */
+  lost(error: unknown): void;
+  /** A connection works. */
+  seen(): void;
+}
+
+/** Logs once that the database is gone, again if the server gives another reason, and once that it is back. */
+export function watchPresence(log: Log): Presence {
+  let isAway = false;
+  let lastReason: string | undefined;
+  return {
+    lost(error) {
+      const reason = serverMessageOf(error);
+      if (isAway && (reason === undefined || reason === lastReason)) return;
+      isAway = true;
+      lastReason = reason;
+      log('warn', 'A connection to the database was lost or refused', {
+        code: codeOf(error),
+        ...(reason === undefined ? {} : { reason }),
+      });
+    },
+    seen() {
+      if (isAway) log('info', 'The database responds again');
+      isAway = false;
+    },
+  };
+}
