@@ -14,25 +14,18 @@ const LONGEST_MS = 60_000;
 
 /** The statements before which the work is killed, by job. */
 const STEPS = [
-  ['visits', /with taken as/],
-  ['visits', /select exists \(select from changed_visitor\)/],
-  ['summaries', /delete from summary/],
-  ['summaries', /insert into summary/],
-  ['summaries', /update website_day/],
-  ['retention', /update hit_retention/],
-  ['retention', /drop table/],
-  ['retention', /delete from "hit_2026_10"/],
-  ['retention', /delete from "visit_2026_10"/],
-  ['purge', /delete from "hit" where website_number/],
-  ['purge', /delete from "visit" where website_number/],
-  ['purge', /update deleted_website/],
-  ['salts', /delete from salt/],
-  ['partitions', /lock table only/],
-  ['partitions', /create table/],
-  ['partitions', /with moved as/],
-  ['partitions', /attach partition/],
-  ['commits', /^commit/],
+  ['visits', [/with taken as/, /select exists \(select from changed_visitor\)/]],
+  ['summaries', [/delete from summary/, /insert into summary/, /update website_day/]],
+  ['retention', [/update hit_retention/, /drop table/, /delete from "hit_2026_10"/, /delete from "visit_2026_10"/]],
+  [
+    'purge',
+    [/delete from "hit" where website_number/, /delete from "visit" where website_number/, /update deleted_website/],
+  ],
+  ['salts', [/delete from salt/]],
+  ['partitions', [/lock table only/, /create table/, /with moved as/, /attach partition/]],
+  ['commits', [/^commit/]],
 ] as const;
+const KILLS_PER_JOB = 20;
 /** Which of the commits, of all jobs together. */
 const COMMITS = 12;
 
@@ -41,13 +34,13 @@ export const killJobs: Row = {
   what: 'kill -9 in each step of summarising, retention, purge, salt rotation and partition making',
   required: 'after a restart: the same numbers as without a kill, and all the work done',
   unit: 'kills',
-  full: 120,
+  full: KILLS_PER_JOB * STEPS.length,
   async run(trials) {
     const postgres = await startOwnPostgres();
     const kills = new Map<string, number>();
     try {
       await trials.each(async (trial) => {
-        const [job, statement] = STEPS[trial.index % STEPS.length] ?? STEPS[0];
+        const [job, statement] = stepOf(trial.index);
         const url = await postgres.createDatabase(`jobs${trial.index}`);
         const after = job === 'commits' ? trial.random.below(COMMITS) : 0;
         await killOnce(url, trial.random, () => killBefore(postgres, url, statement, after));
@@ -60,6 +53,12 @@ export const killJobs: Row = {
     return `all numbers as without a kill, all work done (${byJob})`;
   },
 };
+
+/** The jobs by turns, and the steps of each by turns. */
+function stepOf(index: number): readonly [string, RegExp] {
+  const [job, steps] = STEPS[index % STEPS.length] ?? STEPS[0];
+  return [job, steps[Math.floor(index / STEPS.length) % steps.length] ?? steps[0]];
+}
 
 /** Fills the database, kills the work, does the rest of it, and compares the numbers. */
 async function killOnce(url: string, random: Random, kill: () => Promise<void>): Promise<void> {
