@@ -12,6 +12,7 @@ import { createSecretRepository } from './reports/secret-repository.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository } from './statistics/hit-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
+import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/running-summaries.ts';
 import { createSaltRepository } from './statistics/salt-repository.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
@@ -30,6 +31,8 @@ export interface PostgresOptions {
   readonly log: Log;
   /** The installation's time zone; UTC by default. */
   readonly zone?: TimeZone;
+  /** Which days have running summaries; large ones by default. */
+  readonly runningSummaries?: RunningSummaryLimits;
 }
 
 /** The repositories on one PostgreSQL database. */
@@ -50,7 +53,12 @@ export interface PostgresRepositories extends Repositories {
  * The repositories on a PostgreSQL database. Nothing is connected before the first call; while the database is
  * unreachable, each call rejects with `unavailable`.
  */
-export function openPostgres({ connection, log, zone = timeZone('UTC') }: PostgresOptions): PostgresRepositories {
+export function openPostgres({
+  connection,
+  log,
+  zone = timeZone('UTC'),
+  runningSummaries = RUNNING_SUMMARY_LIMITS,
+}: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
   const ingest = openDatabase(connection, 'ingest', presence, log);
@@ -69,7 +77,7 @@ export function openPostgres({ connection, log, zone = timeZone('UTC') }: Postgr
     batches: createHitBatchRepository(ingest),
     salts: createSaltRepository(ingest),
     statistics: createStatisticsRepository(statistics, zone),
-    maintenance: createStatisticsMaintenance(background, zone),
+    maintenance: createStatisticsMaintenance(background, zone, runningSummaries),
     transfer: createTransfer(background),
     outbox: createReportOutbox(api, background),
     secrets: createSecretRepository(api),

@@ -15,7 +15,7 @@ import { newId } from '../../src/ids.ts';
 import { addWebsites, type StatisticsPorts, summariseAll } from './support.ts';
 
 /** What happens between two batches. */
-type Work = 'updateVisits' | 'summarise' | 'rebuild' | 'nothing';
+type Work = 'updateVisits' | 'summarise' | 'summarise open days' | 'rebuild' | 'nothing';
 
 /** How hits arrive. */
 interface Arrival {
@@ -36,7 +36,15 @@ interface Reading {
 /** How many websites have their hits at the same time. */
 const WEBSITES = 10;
 
-const works: readonly Work[] = ['updateVisits', 'summarise', 'rebuild', 'nothing', 'nothing', 'nothing'];
+const works: readonly Work[] = [
+  'updateVisits',
+  'summarise',
+  'summarise open days',
+  'rebuild',
+  'nothing',
+  'nothing',
+  'nothing',
+];
 const arrivals: fc.Arbitrary<Arrival> = fc.record({
   order: fc.array(fc.nat(1_000), { minLength: 50, maxLength: 50 }),
   batches: fc.array(
@@ -97,6 +105,7 @@ async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { ord
   const work: Record<Work, () => Promise<unknown>> = {
     updateVisits: () => ports.maintenance.updateVisits(),
     summarise: () => summariseAll(ports),
+    'summarise open days': () => summariseAll(ports, '2026-01-01'),
     rebuild: () => ports.maintenance.rebuild({ ...(hits[0] && { websiteId: hits[0].websiteId }) }),
     nothing: async () => {},
   };

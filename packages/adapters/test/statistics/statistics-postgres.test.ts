@@ -13,10 +13,17 @@ const repositories = openPostgres({ connection: database.url, log: () => {} });
 /** Its clocks change by half an hour, so that hours begin at any half hour of UTC's. */
 const ZONE = timeZone('Australia/Lord_Howe');
 const zonedStore = openPostgres({ connection: database.url, log: () => {}, zone: ZONE });
+const runningStore = openPostgres({
+  connection: database.url,
+  log: () => {},
+  zone: ZONE,
+  runningSummaries: { visits: 1, appended: 1 },
+});
 
 afterAll(async () => {
   await repositories.close();
   await zonedStore.close();
+  await runningStore.close();
   await database.drop();
 });
 
@@ -33,5 +40,12 @@ describe('statistics in PostgreSQL', () => {
       return zonedStore;
     };
     historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(250, 1_000));
+  });
+  describe('random histories with running summaries of all days', () => {
+    const makeRunning = async () => {
+      await makeRepositories();
+      return runningStore;
+    };
+    historiesContract(makeRunning, async () => createInMemoryRepositories(ZONE), runs(250, 1_000));
   });
 });

@@ -135,7 +135,10 @@ export interface StatisticsMaintenance {
   /** Brings visits up to date with the hits that have been added since. */
   updateVisits(): Promise<boolean>;
 
-  /** Summarises days before `today` that have no summary or have changed since. */
+  /**
+   * Summarises days before `today` that have no summary or have changed since. May prepare later days, too, so that they
+   * are read sooner.
+   */
   summarise(today: Day): Promise<boolean>;
 
   /** Deletes the statistics of deleted websites. */

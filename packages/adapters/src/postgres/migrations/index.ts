@@ -6,6 +6,7 @@ import * as sessions from './0004-sessions.ts';
 import * as hitBatches from './0005-hit-batches.ts';
 import * as pageLocks from './0006-page-locks.ts';
 import * as reports from './0007-reports.ts';
+import * as runningSummaries from './0008-running-summaries.ts';
 import * as pagesOfVisits from './0009-pages-of-visits.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
@@ -17,5 +18,6 @@ export const migrations: Record<string, Migration> = {
   '0005-hit-batches': hitBatches,
   '0006-page-locks': pageLocks,
   '0007-reports': reports,
+  '0008-running-summaries': runningSummaries,
   '0009-pages-of-visits': pagesOfVisits,
 };

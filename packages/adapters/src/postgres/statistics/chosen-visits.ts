@@ -1,6 +1,7 @@
 import { addDays, type Day, type Filter } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
+import type { VisitSource } from './day-values.ts';
 import { HAS_EVENT_NAMES, HAS_PAGES, visitColumns, visitsOfHits } from './visits.ts';
 
 /** Days of a website whose numbers are computed from visits and hits. */
@@ -15,7 +16,7 @@ export interface Scope {
  * The condition that a row of this table is in the scope. The days are constants, so other months are pruned. If there is
  * no day between them that is not in the scope, they are a range, which takes two thirds of the time to compare with.
  */
-export function inScope(table: string, { websiteNumber, days }: Scope): RawBuilder<unknown> {
+export function inScope(table: string, { websiteNumber, days }: Omit<Scope, 'filters'>): RawBuilder<unknown> {
   const [website, day] = [sql.ref(`${table}.website_number`), sql.ref(`${table}.day`)];
   const sorted = days.toSorted();
   const [first, last] = [sorted[0], sorted.at(-1)];
@@ -61,6 +62,23 @@ export function chosenVisits(scope: Scope): RawBuilder<unknown> {
       select * from current_visit visit
       where ${sql.join([sql`true`, ...scope.filters.map((filter) => isTrueOf(filter, scope))], sql` and `)}
     )`;
+}
+
+/** The visits of {@link chosenVisits}. */
+export function currentVisits(scope: Scope): VisitSource {
+  return { visits: chosenVisits(scope), hits: sql`select * from hit where ${inScope('hit', scope)}` };
+}
+
+/** All visits of the scope as `visit` knows them: without hits whose marks `updateVisits` has yet to take. */
+export function storedVisits(scope: Scope): VisitSource {
+  return {
+    visits: sql`chosen_visit as (select ${visitColumns('visit')} from visit where ${inScope('visit', scope)})`,
+    hits: sql`
+      select * from hit where ${inScope('hit', scope)} and not exists (
+        select from changed_visitor mark
+        where ${inScope('mark', scope)} and mark.day = hit.day and mark.visitor = hit.visitor and mark.xmin = hit.xmin
+      )`,
+  };
 }
 
 function isTrueOf({ dimension, value }: Filter, scope: Scope): RawBuilder<unknown> {

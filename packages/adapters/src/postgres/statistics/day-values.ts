@@ -1,6 +1,5 @@
 import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { chosenVisits, IS_OF_VISIT, inScope, type Scope } from './chosen-visits.ts';
 import type { Hours } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
 
@@ -15,40 +14,77 @@ export const NUMBER_COLUMNS = [
   'duration',
 ] as const;
 
-export interface DayValuesRequest extends Scope {
+/** What numbers are made of. */
+export interface VisitSource {
+  /** Tables for a `with` clause, the last of which, `chosen_visit`, has the visits. */
+  readonly visits: RawBuilder<unknown>;
+  /** A select of hits, among them all of these visits. */
+  readonly hits: RawBuilder<unknown>;
+}
+
+export interface DayValuesRequest {
+  readonly source: VisitSource;
   readonly kinds: readonly Kind[];
-  /** The hours that can contain the scope's hits; used by the kind `hour`. */
+  /** The hours that can contain the source's hits; used by the kind `hour`. */
   readonly hours: Hours;
 }
 
 /**
  * Tables for a `with` clause, the last of which, `day_value`, holds the numbers of each day, kind and value. It makes
- * summaries and reads days without one, so summarising a day changes no number. Without filters, the values of a day
- * beyond the first `MAX_VALUES_PER_DAY` are folded into `OTHER_VALUES`.
+ * summaries and reads days without one, so summarising a day changes no number. The source is of one website.
+ *
+ * @param isFolded whether the values of a day beyond the first `MAX_VALUES_PER_DAY` become `OTHER_VALUES`
  */
-export function dayValues(request: DayValuesRequest): RawBuilder<unknown> {
-  const isFolded = request.filters.length === 0;
+export function dayValues(request: DayValuesRequest, isFolded: boolean): RawBuilder<unknown> {
+  const sums = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`);
   return sql`
-    ${chosenVisits(request)},
-    repeated as (select day, visitor from chosen_visit group by day, visitor having count(*) > 1),
-    counted_visit as (
-      select *, (day, visitor) in (select day, visitor from repeated) as repeats from chosen_visit
-    ),
-    item (day, dimension, value, visitor, started, repeats, begins, pageviews, events, is_bounce, has_pageview, duration)
-      as (${sql.join(itemSelects(request), sql` union all `)}),
-    counted as (
-      select day, dimension, value, ${numbers(sql`count(*)`)}
-      from item where not repeats group by day, dimension, value
-      union all
-      select day, dimension, value, ${numbers(sql`count(distinct visitor)`)}
-      from item where repeats group by day, dimension, value
-    ),
+    ${countedItems(request, ['day'])},
     ranked as (
-      select day, dimension, value, ${sql.join(NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`))},
+      select day, dimension, value, ${sql.join(sums)},
         row_number() over (partition by day, dimension order by sum(visitors) desc, value) as rank
       from counted group by day, dimension, value
     ),
     day_value as (${isFolded ? folded() : sql`select * from ranked`})`;
+}
+
+/**
+ * As {@link dayValues}, for visits and hits that have a `sign`: those with 1 are added, those with -1 are subtracted. They
+ * may be of several websites, and `day_value` has a `website_number`. Nothing is folded, and rows of zeros are left out.
+ */
+export function dayDifferences(request: DayValuesRequest): RawBuilder<unknown> {
+  const sums = NUMBER_COLUMNS.map((column) => sql`sum(sign * ${sql.ref(column)})::bigint as ${sql.ref(column)}`);
+  const isZero = NUMBER_COLUMNS.map((column) => sql`sum(sign * ${sql.ref(column)}) = 0`);
+  return sql`
+    ${countedItems(request, ['website_number', 'day', 'sign'])},
+    day_value as (
+      select website_number, day, dimension, value, ${sql.join(sums)}
+      from counted group by website_number, day, dimension, value
+      having not (${sql.join(isZero, sql` and `)})
+    )`;
+}
+
+/**
+ * Tables, the last of which, `counted`, has up to two rows of numbers for each of the groups, kind and value.
+ *
+ * @param groups columns of visits and hits
+ */
+function countedItems(request: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
+  const group = columnsOf(undefined, groups);
+  return sql`
+    ${request.source.visits},
+    repeated as (select ${group}, visitor from chosen_visit group by ${group}, visitor having count(*) > 1),
+    counted_visit as (
+      select *, (${group}, visitor) in (select ${group}, visitor from repeated) as repeats from chosen_visit
+    ),
+    item (${group}, dimension, value, visitor, started, repeats, begins, pageviews, events, is_bounce, has_pageview, duration)
+      as (${sql.join(itemSelects(request, groups), sql` union all `)}),
+    counted as (
+      select ${group}, dimension, value, ${numbers(sql`count(*)`)}
+      from item where not repeats group by ${group}, dimension, value
+      union all
+      select ${group}, dimension, value, ${numbers(sql`count(distinct visitor)`)}
+      from item where repeats group by ${group}, dimension, value
+    )`;
 }
 
 /**
@@ -72,57 +108,65 @@ const OF_VISIT = sql`
 
 const GROUP_BY_VISIT = sql`visit.visitor, visit.repeats, visit.started, visit.ended, visit.pageviews, visit.events`;
 
-function itemSelects(request: DayValuesRequest): RawBuilder<unknown>[] {
+function itemSelects(request: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown>[] {
   const ofHits = { page: pageItems, event: eventItems, hour: hourItems };
   const isOfHits = (kind: Kind): kind is keyof typeof ofHits => Object.hasOwn(ofHits, kind);
   const ofVisits = request.kinds.filter((kind) => !isOfHits(kind));
   return [
-    ...(ofVisits.length > 0 ? [visitItems(ofVisits)] : []),
-    ...request.kinds.filter(isOfHits).map((kind) => ofHits[kind](request)),
+    ...(ofVisits.length > 0 ? [visitItems(ofVisits, groups)] : []),
+    ...request.kinds.filter(isOfHits).map((kind) => ofHits[kind](request, groups)),
   ];
 }
 
-function visitItems(kinds: readonly Kind[]): RawBuilder<unknown> {
+function visitItems(kinds: readonly Kind[], groups: readonly string[]): RawBuilder<unknown> {
   const values = kinds.map(
     (kind) => sql`(${code(kind)}, ${kind === 'total' ? sql`null::text collate "C"` : sql.ref(`visit.${kind}`)})`,
   );
   return sql`
-    select visit.day, of_visit.dimension, of_visit.value, visit.visitor, visit.started, visit.repeats, true, visit.pageviews, visit.events, ${OF_VISIT}
+    select ${columnsOf('visit', groups)}, of_visit.dimension, of_visit.value, visit.visitor, visit.started, visit.repeats, true, visit.pageviews, visit.events, ${OF_VISIT}
     from counted_visit visit cross join lateral (values ${sql.join(values)}) of_visit (dimension, value)`;
 }
 
-function pageItems(request: DayValuesRequest): RawBuilder<unknown> {
+function pageItems({ source }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
+  const group = columnsOf('visit', groups);
   return sql`
-    select visit.day, ${code('page')}, hit.page, visit.visitor, visit.started, visit.repeats, true, count(*), 0, ${OF_VISIT}
-    from counted_visit visit join hit on ${IS_OF_VISIT}
-    where ${inScope('hit', request)} and hit.name is null
-    group by visit.day, hit.page, ${GROUP_BY_VISIT}`;
+    select ${group}, ${code('page')}, hit.page, visit.visitor, visit.started, visit.repeats, true, count(*), 0, ${OF_VISIT}
+    from counted_visit visit join (${source.hits}) hit on ${isOfVisit(groups)}
+    where hit.name is null
+    group by ${group}, hit.page, ${GROUP_BY_VISIT}`;
 }
 
-function eventItems(request: DayValuesRequest): RawBuilder<unknown> {
+function eventItems({ source }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
+  const group = columnsOf('visit', groups);
   return sql`
-    select visit.day, ${code('event')}, hit.name, visit.visitor, visit.started, visit.repeats, true, 0, count(*), ${OF_VISIT}
-    from counted_visit visit join hit on ${IS_OF_VISIT}
-    where ${inScope('hit', request)} and hit.name is not null
-    group by visit.day, hit.name, ${GROUP_BY_VISIT}`;
+    select ${group}, ${code('event')}, hit.name, visit.visitor, visit.started, visit.repeats, true, 0, count(*), ${OF_VISIT}
+    from counted_visit visit join (${source.hits}) hit on ${isOfVisit(groups)}
+    where hit.name is not null
+    group by ${group}, hit.name, ${GROUP_BY_VISIT}`;
 }
 
 /** An hour's value is its start in seconds. A visit counts in the hour in which it begins. */
-function hourItems(request: DayValuesRequest): RawBuilder<unknown> {
+function hourItems({ source, hours }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
   const times = (dates: readonly Date[]) => sql`${dates.map((date) => date.toISOString())}::timestamptz[]`;
-  const { from, start } = request.hours;
-  const hourOf = (time: string) => sql`(${times(start)})[width_bucket(${sql.ref(time)}, ${times(from)})]`;
+  const hourOf = (time: string) => sql`(${times(hours.start)})[width_bucket(${sql.ref(time)}, ${times(hours.from)})]`;
+  const group = columnsOf('visit', groups);
   return sql`
-    select day, ${code('hour')}, extract(epoch from hour)::bigint::text collate "C", visitor, started, repeats, hour = first_hour,
+    select ${columnsOf(undefined, groups)}, ${code('hour')}, extract(epoch from hour)::bigint::text collate "C", visitor, started, repeats, hour = first_hour,
       pageviews, events, is_bounce, has_pageview, duration
     from (
-      select visit.day, visit.visitor, visit.started, visit.repeats, ${hourOf('hit.time')} as hour,
+      select ${group}, visit.visitor, visit.started, visit.repeats, ${hourOf('hit.time')} as hour,
         ${hourOf('visit.started')} as first_hour, count(*) filter (where hit.name is null) as pageviews,
         count(*) filter (where hit.name is not null) as events, ${OF_VISIT}
-      from counted_visit visit join hit on ${IS_OF_VISIT}
-      where ${inScope('hit', request)}
-      group by visit.day, hour, ${GROUP_BY_VISIT}
+      from counted_visit visit join (${source.hits}) hit on ${isOfVisit(groups)}
+      group by ${group}, hour, ${GROUP_BY_VISIT}
     ) hourly`;
+}
+
+/** The condition that a hit belongs to a visit; a visitor's visits do not overlap. */
+function isOfVisit(groups: readonly string[]): RawBuilder<unknown> {
+  const isOfGroup = groups.map((column) => sql`${sql.ref(`hit.${column}`)} = ${sql.ref(`visit.${column}`)}`);
+  return sql`${sql.join(isOfGroup, sql` and `)} and hit.visitor = visit.visitor
+    and hit.time between visit.started and visit.ended`;
 }
 
 /** Folded values count as one value, so a visit with several of them counts once. */
@@ -143,6 +187,10 @@ function folded(): RawBuilder<unknown> {
       group by item.day, item.dimension, item.visitor, item.started
     ) other
     group by day, dimension`;
+}
+
+function columnsOf(table: string | undefined, columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(table === undefined ? column : `${table}.${column}`)));
 }
 
 function code(kind: Kind): RawBuilder<unknown> {

@@ -27,7 +27,7 @@ export function readPropertyValues(
     from (
       select visit.day, visit.visitor, (hit.props ->> ${name}) collate "C" as value, count(*) as events, visit.pageviews,
         visit.events as visit_events, extract(epoch from visit.ended - visit.started) * 1000 as duration
-      ${eventsOf(query, recorded, event)} and hit.props ? ${name}
+      ${eventsOf(recorded, event)} and hit.props ? ${name}
       group by value, visit.day, visit.visitor, visit.started, visit.ended, visit.pageviews, visit.events
     ) of_visit
     group by day, value`;
@@ -45,15 +45,15 @@ export async function readPropertyNames(
     once(sql<{ name: string }>`
       with ${chosenVisits({ ...recorded, filters: query.filters })}
       select distinct property.name collate "C" as name
-      from (select hit.props ${eventsOf(query, recorded, event)}) of_event
+      from (select hit.props ${eventsOf(recorded, event)}) of_event
         cross join lateral jsonb_object_keys(of_event.props) property (name)
       order by name limit ${MAX_NAMES}`),
   );
   return rows.map(({ name }) => name);
 }
 
-function eventsOf({ filters }: StatisticsQuery, recorded: RecordedDays, event: string): RawBuilder<unknown> {
+function eventsOf(recorded: RecordedDays, event: string): RawBuilder<unknown> {
   return sql`
     from chosen_visit visit join hit on ${IS_OF_VISIT}
-    where ${inScope('hit', { ...recorded, filters })} and hit.name = ${storableText(event)}`;
+    where ${inScope('hit', recorded)} and hit.name = ${storableText(event)}`;
 }

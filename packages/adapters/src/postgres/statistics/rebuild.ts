@@ -13,7 +13,10 @@ interface WebsiteDay {
   readonly day: Day;
 }
 
-/** Rebuilds the visits of each day from its hits, and its summary if it had one. Each day is a separate transaction. */
+/**
+ * Rebuilds the visits of each day from its hits, and its summary if it had one; a running summary ends, and is made again
+ * later. Each day is a separate transaction.
+ */
 export async function rebuild(
   database: Database,
   zone: TimeZone,
@@ -56,15 +59,16 @@ function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: 
     );
     if (isKept === 0) return;
     await transaction.query(once(sql`delete from visit where ${inScope('visit', scope)}`));
-    await transaction.query(
+    const { count: visits } = await transaction.query(
       once(sql`
         insert into visit (${columns})
         select ${columns} from (${visitsOfHits(sql`select * from hit where ${inScope('hit', scope)}`)}) visit`),
     );
     const { rows } = await transaction.query(
       once(sql<{ summarised: boolean }>`
-        insert into website_day (website_number, day, summarised) values (${websiteNumber}, ${day}::date, false)
-        on conflict (website_number, day) do update set day = excluded.day
+        insert into website_day (website_number, day, summarised, visits) values (${websiteNumber}, ${day}::date, false, ${visits})
+        on conflict (website_number, day) do update set visits = excluded.visits,
+          summarised = website_day.summarised and website_day.running_zone is null
         returning summarised`),
     );
     if (rows[0]?.summarised) await summariseDays(transaction, zone, websiteNumber, [day]);

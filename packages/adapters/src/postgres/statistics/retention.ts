@@ -15,7 +15,7 @@ const MAX_ROWS = 20_000;
  * then on reads take them only from summaries, so the progress of the deletion does not matter.
  */
 export async function deleteHitsBefore(database: Database, zone: TimeZone, day: Day): Promise<boolean> {
-  if ((await updateVisits(database)) || (await summarise(database, zone, day))) return true;
+  if ((await updateVisits(database, zone)) || (await summarise(database, zone, day))) return true;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction)) || (await isAwaited(transaction, day))) return false;
     await transaction.query(
@@ -34,7 +34,8 @@ async function isAwaited(transaction: Transaction, day: Day): Promise<boolean> {
     once(sql<{ awaited: boolean }>`
       select exists (select from changed_visitor, hit_retention where day < ${day}::date and day >= kept_from)
         or exists (
-          select from website_day, hit_retention where not summarised and day < ${day}::date and day >= kept_from
+          select from website_day, hit_retention
+          where (not summarised or running_zone is not null) and day < ${day}::date and day >= kept_from
         ) as awaited`),
   );
   return rows[0]?.awaited !== false;

@@ -13,14 +13,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { currentVisits } from './chosen-visits.ts';
+import { dayDifferences, dayValues, NUMBER_COLUMNS } from './day-values.ts';
 import { readFilteredDays, readFilteredOverview } from './filtered-overview.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
 import { type NumbersRow, SUMS, sumOfDays, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
-import { type RecordedDays, recordedDays } from './recorded-days.ts';
+import { type RecordedDays, recordedDays, unseenChanges } from './recorded-days.ts';
 import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
 import { readValuePage } from './value-list.ts';
 
@@ -40,7 +41,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   ): Promise<Result> =>
     database.transaction(
       async (transaction) => {
-        const recorded = await recordedDays(transaction, query, fromHits);
+        const recorded = await recordedDays(transaction, query, zone, fromHits);
         return recorded === undefined ? absent : work(transaction, recorded);
       },
       { snapshot: true },
@@ -68,7 +69,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
           once(sql<NumbersRow & { start: string }>`
             with ${tables}
             select ${isByDay ? sql`day::text` : sql`value`} as start, ${SUMS}
-            from (${rows}) row group by start order by start`),
+            from (${rows}) row group by start having sum(visitors) > 0 order by start`),
         );
         return points.map((point) => ({
           ...toTotals(point),
@@ -118,7 +119,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
 /** The rows of days, kinds, values and numbers, and the tables of the `with` clause that they are read from. */
 function numbersOf(
   { from, to, filters }: StatisticsQuery,
-  { websiteNumber, days }: RecordedDays,
+  { websiteNumber, days, changedDays }: RecordedDays,
   kinds: readonly Kind[],
   zone: TimeZone,
 ): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
@@ -130,11 +131,22 @@ function numbersOf(
       where website_number = ${websiteNumber} and dimension = any(${codes}::smallint[]) and day between ${from}::date and ${to}::date
         and day <> all(${days}::date[])
     )`;
-  if (filters.length === 0 && days.length === 0) return { tables: summarised, rows: sql`select * from summarised` };
-  const current = dayValues({ websiteNumber, days, filters, kinds, hours: hoursAround(zone, days) });
-  if (filters.length > 0) return { tables: current, rows: sql`select ${columns} from day_value` };
-  return {
-    tables: sql`${current}, ${summarised}`,
-    rows: sql`select * from summarised union all select ${columns} from day_value`,
+  const current = () => {
+    const source = currentVisits({ websiteNumber, days, filters });
+    return dayValues({ source, kinds, hours: hoursAround(zone, days) }, filters.length === 0);
   };
+  if (filters.length > 0) return { tables: current(), rows: sql`select ${columns} from day_value` };
+  const tables = [summarised];
+  const rows = [sql`select * from summarised`];
+  if (days.length > 0) {
+    tables.push(sql`current as (with ${current()} select ${columns} from day_value)`);
+    rows.push(sql`select * from current`);
+  }
+  if (changedDays.length > 0) {
+    const source = unseenChanges({ websiteNumber, days: changedDays });
+    const unseen = dayDifferences({ source, kinds, hours: hoursAround(zone, changedDays) });
+    tables.push(sql`unseen as (with ${unseen} select ${columns} from day_value)`);
+    rows.push(sql`select * from unseen`);
+  }
+  return { tables: sql.join(tables), rows: sql.join(rows, sql` union all `) };
 }

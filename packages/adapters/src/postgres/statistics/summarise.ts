@@ -3,14 +3,20 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { HASH_JOINS } from './chosen-visits.ts';
-import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { currentVisits, HASH_JOINS } from './chosen-visits.ts';
+import { dayValues, NUMBER_COLUMNS, type VisitSource } from './day-values.ts';
 import { hoursAround } from './hours.ts';
-import { KINDS } from './kinds.ts';
+import { CODES, KINDS } from './kinds.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises. */
 const MAX_DAYS = 100;
+
+/** The columns of `summary` besides the website's number. */
+export const SUMMARY_COLUMNS = ['day', 'dimension', 'value', ...NUMBER_COLUMNS];
+
+/** A condition on `summary` that lets the index find a day: its dimensions come before its days. */
+export const OF_SUMMARY = sql`dimension = any(${Object.values(CODES)}::smallint[])`;
 
 /** Summarises days before `today` whose visits are up to date. */
 export function summarise(database: Database, zone: TimeZone, today: Day): Promise<boolean> {
@@ -21,7 +27,8 @@ export function summarise(database: Database, zone: TimeZone, today: Day): Promi
         select website_number as "websiteNumber", array_agg(day::text) as days
         from (
           select website_number, day from website_day
-          where not summarised and day < ${today}::date and day >= (select kept_from from hit_retention)
+          where (not summarised or running_zone is not null)
+            and day < ${today}::date and day >= (select kept_from from hit_retention)
             and not exists (
               select from changed_visitor changed
               where changed.website_number = website_day.website_number and changed.day = website_day.day)
@@ -41,23 +48,35 @@ export async function summariseDays(
   websiteNumber: string,
   days: readonly Day[],
 ): Promise<void> {
-  const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
-  const request = { websiteNumber, days, filters: [], kinds: KINDS, hours: hoursAround(zone, days) };
+  const source = currentVisits({ websiteNumber, days, filters: [] });
+  await writeSummaries(transaction, zone, websiteNumber, days, source, true);
+  await transaction.query(
+    once(sql`
+      update website_day set summarised = true, running_zone = null, appended = 0
+      where website_number = ${websiteNumber} and day = any(${days}::date[])`),
+  );
+}
+
+/** Replaces the summaries of these days by the numbers of the source. */
+export async function writeSummaries(
+  transaction: Transaction,
+  zone: TimeZone,
+  websiteNumber: string,
+  days: readonly Day[],
+  source: VisitSource,
+  isFolded: boolean,
+): Promise<void> {
+  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
+  const request = { source, kinds: KINDS, hours: hoursAround(zone, days) };
   await transaction.query(once(sql`select ${HASH_JOINS}, set_config('jit', 'off', true)`));
   await transaction.query(
     once(sql`
-      delete from summary where website_number = ${websiteNumber} and day = any(${days}::date[])
-        and dimension between 0 and ${KINDS.length}`),
+      delete from summary where website_number = ${websiteNumber} and day = any(${days}::date[]) and ${OF_SUMMARY}`),
   );
   await transaction.query(
     once(sql`
-      with ${dayValues(request)}
+      with ${dayValues(request, isFolded)}
       insert into summary (website_number, ${columns})
       select ${websiteNumber}::bigint, ${columns} from day_value`),
-  );
-  await transaction.query(
-    once(sql`
-      update website_day set summarised = true
-      where website_number = ${websiteNumber} and day = any(${days}::date[])`),
   );
 }

@@ -1,50 +1,75 @@
-import { sql } from 'kysely';
+import type { Day, TimeZone } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
-import { VISIT_COLUMNS, visitsOfHits } from './visits.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { dayDifferences, NUMBER_COLUMNS } from './day-values.ts';
+import { hoursAround } from './hours.ts';
+import { KINDS } from './kinds.ts';
+import { changedHits, MISMATCHES, visitChanges } from './visit-changes.ts';
+import { VISIT_COLUMNS, visitColumns, visitsOfHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
-/** How many marks of changed visitors one call processes. */
+/** How many marks of changed visitors one call processes, besides further marks of these visitors. */
 const MAX_MARKS = 5_000;
 
-const visitColumns = sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)));
-
 /**
- * Takes marks of changed visitors and recomputes these visitors' visits, in one statement. A hit that is committed meanwhile
- * has its own mark, which stays.
+ * Takes marks of changed visitors, recomputes these visitors' visits, and appends the differences to the running summaries
+ * of their days, in one statement. A hit that is committed meanwhile has its own mark, which stays.
  */
-export async function updateVisits(database: Database): Promise<boolean> {
+export async function updateVisits(database: Database, zone: TimeZone): Promise<boolean> {
   if (!(await hasMarks(database))) return false;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction))) return false;
+    const days = await daysWithRunningSummaries(transaction, zone);
+    const { appended, running } = days.length > 0 ? differences(days, zone) : NO_DIFFERENCES;
     const { rows } = await transaction.query(
       once(sql<{ taken: number }>`
         with taken as (
-          delete from changed_visitor where ctid = any(array(select ctid from changed_visitor limit ${MAX_MARKS}))
-          returning website_number, day, visitor
+          -- "is true" keeps it from becoming a join, which the planner could choose badly for tables that it does not know.
+          delete from changed_visitor
+          where ((website_number, day, visitor) in (
+            select website_number, day, visitor from changed_visitor limit ${MAX_MARKS}
+          )) is true
+          returning website_number, day, visitor, xmin as batch
         ),
         changed as (
-          select distinct website_number, day, visitor from taken
+          select website_number, day, visitor, array_agg(batch) as batches from taken
           where day >= (select kept_from from hit_retention)
+          group by website_number, day, visitor
         ),
-        deleted as (
+        ${changedHits()},
+        old_visit as (
           delete from visit using changed
           where visit.website_number = changed.website_number and visit.day = changed.day
             and visit.visitor = changed.visitor
+          returning ${visitColumns('visit')}
         ),
-        made as (
-          insert into visit (${visitColumns})
-          select ${visitColumns} from (${visitsOfHits(sql`
-            select hit.* from changed join hit using (website_number, day, visitor)`)}) visit
+        new_visit as (
+          insert into visit (${sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)))})
+          select ${visitColumns('made')} from (${visitsOfHits(sql`select * from changed_hit`)}) made
+          returning ${visitColumns('visit')}
         ),
-        opened as (
-          insert into website_day (website_number, day, summarised)
-          select distinct website_number, day, false from changed
-          on conflict (website_number, day) do update set summarised = false where website_day.summarised
+        ${appended},
+        changed_day as (
+          select website_number, day, sum(visits) as visits, sum(appended) as appended from (
+            select website_number, day, 0 as visits, 0 as appended from changed
+            union all select website_number, day, -1, 0 from old_visit
+            union all select website_number, day, 1, 0 from new_visit
+            union all select website_number, day, 0, 1 from appended
+          ) change
+          group by website_number, day
+        ),
+        updated as (
+          insert into website_day (website_number, day, summarised, visits, appended)
+          select website_number, day, (website_number, day) in (${running}), visits, appended from changed_day
+          on conflict (website_number, day) do update set visits = website_day.visits + excluded.visits,
+            appended = website_day.appended + excluded.appended,
+            summarised = website_day.summarised and excluded.summarised
         )
         select count(*)::integer as taken from taken`),
     );
-    return rows[0]?.taken === MAX_MARKS;
+    return (rows[0]?.taken ?? 0) >= MAX_MARKS;
   });
 }
 
@@ -56,4 +81,44 @@ async function hasMarks(database: Database): Promise<boolean> {
     once(sql<{ found: boolean }>`select exists (select from changed_visitor) as found`),
   );
   return rows[0]?.found === true;
+}
+
+async function daysWithRunningSummaries(transaction: Transaction, zone: TimeZone): Promise<readonly Day[]> {
+  const { rows } = await transaction.query(
+    once(sql<{ day: Day }>`select distinct day::text as day from website_day where running_zone = ${zone.name}`),
+  );
+  return rows.map(({ day }) => day);
+}
+
+/** Tables that end with `appended`, the rows that are appended to summaries, and a select of the days with a running one. */
+interface Differences {
+  readonly appended: RawBuilder<unknown>;
+  readonly running: RawBuilder<unknown>;
+}
+
+const NO_DIFFERENCES: Differences = {
+  appended: sql`appended as (select website_number, day from changed where false)`,
+  running: sql`select website_number, day from appended`,
+};
+
+function differences(days: readonly Day[], zone: TimeZone): Differences {
+  const columns = sql.join(
+    ['website_number', 'day', 'dimension', 'value', ...NUMBER_COLUMNS].map((name) => sql.ref(name)),
+  );
+  const running = sql`select website_number, day from running`;
+  const source = visitChanges(sql`(website_number, day) in (${running})`);
+  return {
+    appended: sql`
+      running as (
+        select website_number, day from website_day where running_zone = ${zone.name} and day = any(${days}::date[])
+        except ${MISMATCHES}
+      ),
+      appended as (
+        insert into summary (${columns})
+        with ${dayDifferences({ source, kinds: KINDS, hours: hoursAround(zone, days) })}
+        select ${columns} from day_value
+        returning website_number, day
+      )`,
+    running,
+  };
 }

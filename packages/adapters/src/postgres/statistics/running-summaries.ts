@@ -1,0 +1,95 @@
+import type { Day, TimeZone } from '@hitherto/domain';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { storedVisits } from './chosen-visits.ts';
+import { NUMBER_COLUMNS } from './day-values.ts';
+import { OF_SUMMARY, SUMMARY_COLUMNS, writeSummaries } from './summarise.ts';
+import { tryWorkLock } from './work-lock.ts';
+
+/** When the summary of a day that is not over is made, and when it is compacted. */
+export interface RunningSummaryLimits {
+  /** The number of visits from which a day has one. */
+  readonly visits: number;
+  /** The number of appended rows from which they are summed up. */
+  readonly appended: number;
+}
+
+/** Reading 5,000 visits takes a quarter of a second; compacting is cheaper than making, so that it may happen often. */
+export const RUNNING_SUMMARY_LIMITS: RunningSummaryLimits = { visits: 5_000, appended: 10_000 };
+
+interface WebsiteDay {
+  readonly websiteNumber: string;
+  readonly day: Day;
+}
+
+/**
+ * Makes the running summary of one large day from `today` on, or compacts one. A running summary equals what the visits say:
+ * `updateVisits` appends what it changes, and reads add what it has not seen yet. Nothing in it is folded, because distinct
+ * visitors of folded values could not be kept up to date.
+ */
+export function keepRunningSummaries(
+  database: Database,
+  zone: TimeZone,
+  today: Day,
+  limits: RunningSummaryLimits,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    if (!(await tryWorkLock(transaction))) return false;
+    return (await beginOne(transaction, zone, today, limits)) || (await compactOne(transaction, limits));
+  });
+}
+
+async function beginOne(
+  transaction: Transaction,
+  zone: TimeZone,
+  today: Day,
+  { visits }: RunningSummaryLimits,
+): Promise<boolean> {
+  const { rows } = await transaction.query(
+    once(sql<WebsiteDay>`
+      select website_number as "websiteNumber", day::text as day from website_day
+      where not summarised and day >= ${today}::date and visits >= ${visits} limit 1`),
+  );
+  const [found] = rows;
+  if (found === undefined) return false;
+  const { websiteNumber, day } = found;
+  const source = storedVisits({ websiteNumber, days: [day], filters: [] });
+  await writeSummaries(transaction, zone, websiteNumber, [day], source, false);
+  await transaction.query(
+    once(sql`
+      update website_day set summarised = true, running_zone = ${zone.name}, appended = 0
+      where website_number = ${websiteNumber} and day = ${day}::date`),
+  );
+  return true;
+}
+
+async function compactOne(transaction: Transaction, { appended }: RunningSummaryLimits): Promise<boolean> {
+  const { rows } = await transaction.query(
+    once(sql<WebsiteDay>`
+      select website_number as "websiteNumber", day::text as day from website_day
+      where running_zone is not null and appended >= ${appended} limit 1`),
+  );
+  const [found] = rows;
+  if (found === undefined) return false;
+  const { websiteNumber, day } = found;
+  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
+  const sums = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})`);
+  const isZero = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)}) = 0`);
+  await transaction.query(
+    once(sql`
+      with compacted as (
+        delete from summary where website_number = ${websiteNumber} and day = ${day}::date and ${OF_SUMMARY}
+        returning *
+      )
+      insert into summary (website_number, ${columns})
+      select website_number, day, dimension, value, ${sql.join(sums)} from compacted
+      group by website_number, day, dimension, value having not (${sql.join(isZero, sql` and `)})`),
+  );
+  await transaction.query(
+    once(sql`
+      update website_day set appended = 0 where website_number = ${websiteNumber} and day = ${day}::date`),
+  );
+  return true;
+}
