@@ -40,7 +40,7 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
       },
     },
     { name: 'update visits', every: SECOND_MS, work: () => maintenance.updateVisits() },
-    { name: 'summarise days', every: MINUTE_MS, work: () => maintenance.summarise(today()) },
+    { name: 'summarise days', every: 20 * SECOND_MS, work: () => maintenance.summarise(today()) },
     { name: 'purge deleted websites', every: MINUTE_MS, work: () => maintenance.purge() },
     {
       name: 'delete old hits',
