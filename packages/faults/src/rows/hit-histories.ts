@@ -12,6 +12,10 @@ import type { Random } from '../support/random.ts';
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 const LONGEST_BATCH = 8;
 const FEWEST_HITS = 5;
+/** Nearly every day has a running summary as long as it is not over. */
+const RUNNING_SUMMARIES = { visits: 2, appended: 5 };
+/** Days when all days of the histories are over, and when none is. */
+const TODAYS = ['2027-02-01', '2026-01-01'] as const;
 
 type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'statistics' | 'maintenance'>;
 
@@ -29,7 +33,9 @@ export const hitHistories: Row = {
       for (const name of ZONES) {
         const zone = timeZone(name);
         const connection = await postgres.createDatabase(name.toLowerCase().replace('/', '_'));
-        const pair = [1, 2].map(() => openPostgres({ connection, log: () => {}, zone }));
+        const pair = [1, 2].map(() =>
+          openPostgres({ connection, log: () => {}, zone, runningSummaries: RUNNING_SUMMARIES }),
+        );
         await pair[0]?.migrate();
         instances.set(zone, pair);
       }
@@ -96,7 +102,7 @@ async function arrive(hits: readonly CountedHit[], instances: readonly Ports[], 
       const kind = random.below(4);
       if (index === taker || random.below(3) === 0) work.push(target.add(id, part));
       if (kind === 0) work.push(maintenance.updateVisits());
-      if (kind === 1) work.push(maintenance.summarise('2027-02-01'));
+      if (kind === 1) work.push(maintenance.summarise(random.pick(TODAYS)));
     }
     if (random.below(3) === 0) await Promise.all(work.splice(0));
     start += size;

@@ -16,6 +16,7 @@ const LONGEST_MS = 60_000;
 const STEPS = [
   ['visits', [/with taken as/, /select exists \(select from changed_visitor\)/]],
   ['summaries', [/delete from summary/, /insert into summary/, /update website_day/]],
+  ['running summaries', [/visits >= /, /running_zone = \$1, appended = 0/]],
   ['retention', [/update hit_retention/, /drop table/, /delete from "hit_2026_10"/, /delete from "visit_2026_10"/]],
   [
     'purge',
@@ -116,7 +117,8 @@ async function killBefore({ proxy }: OwnPostgres, url: string, statement: RegExp
 async function isDone(database: pg.Client): Promise<boolean> {
   const { rows } = await database.query<{ left: string }>(
     `select (select count(*) from changed_visitor)
-       + (select count(*) from website_day where not summarised and day < '2026-11-20')
+       + (select count(*) from website_day where not summarised)
+       + (select count(*) from website_day where running_zone is not null and day < '2026-11-20')
        + (select count(*) from hit where day < $1::date) + (select count(*) from visit where day < $1::date)
        + (select count(*) from hit_default) + (select count(*) from visit_default)
        + (select count(*) from deleted_website where not is_purged)

@@ -45,6 +45,8 @@ export async function fillForJobs(actual: Ports, random: Random): Promise<JobDat
   };
   await actual.maintenance.prepare('2026-08-01');
   await add(Array.from({ length: HITS }, () => someHit(random, websites, 0)));
+  // Its day is not over, so it gets a running summary.
+  await add([someHit(random, [websites[0]], DAYS - 1)]);
   const salts = new Map<string, Uint8Array>();
   for (const day of SALT_DAYS) salts.set(day, await actual.salts.saltOf(day, Buffer.from(random.word(32))));
   for (const ports of both) await ports.websites.delete(account.id, websites[2]);
