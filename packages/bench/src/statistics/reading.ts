@@ -129,7 +129,7 @@ async function fillOneDay(databaseUrl: string, website: HitWebsite, day: string,
   return websiteNumber;
 }
 
-/** Fills what has passed of today; the running service makes the visits. */
+/** Fills what has passed of today; the running service makes the visits, and it or this process the running summary. */
 async function fillToday(
   databaseUrl: string,
   website: HitWebsite,
@@ -141,6 +141,12 @@ async function fillToday(
   await fillDay(databaseUrl, { websiteNumber, host: website.host, day: today, hits: openHits, seconds });
   await withClient(databaseUrl, (client) => markChanged(client, websiteNumber, today));
   await catchUp(databaseUrl);
+  await maintainUntil(
+    databaseUrl,
+    (maintenance) => maintenance.summarise(today),
+    'select from website_day where website_number = $1 and running_zone is not null',
+    [websiteNumber],
+  );
 }
 
 function numberOf(databaseUrl: string, { id }: HitWebsite): Promise<string> {
