@@ -114,6 +114,17 @@ describe('a transaction', () => {
     await proxy.open();
     await database.query(insert('b'));
   });
+
+  it('whose connection has lost a prepared statement is unavailable, and the next one finds it again', async () => {
+    const prepared = { name: 'prepared', text: 'select from item', values: [] };
+    const count = () => database.transaction((transaction) => transaction.query(prepared));
+    await count();
+    await database.transaction((transaction) => transaction.query(text('deallocate all')));
+
+    await expect(count()).rejects.toMatchObject({ code: 'unavailable' });
+
+    expect(await count()).toMatchObject({ count: 0 });
+  });
 });
 
 describe('copy', () => {

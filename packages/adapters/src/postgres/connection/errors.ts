@@ -67,6 +67,7 @@ export function portError(error: unknown): unknown {
   const { kind } = classify(error);
   if (kind === 'unavailable') return unavailable('The database cannot be reached or is overloaded.', error);
   if (kind === 'retry') return unavailable('The database is too busy with the same rows.', error);
+  if (kind === 'stale_statement') return unavailable('The database has to prepare a statement again.', error);
   return error;
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { addDropped, copyHits, numbersOf } from './hit-repository.ts';
+import { addDropped, addHits } from './hit-repository.ts';
 
 interface BatchRow {
   readonly fingerprint: string;
@@ -25,7 +25,7 @@ export function createHitBatchRepository(database: Database): HitBatchRepository
           const { rows } = await transaction.query(selectRecord(record.keyHash, now));
           return toRecord(record.keyHash, rows[0]);
         }
-        await copyHits(transaction, hits, await numbersOf(transaction, hits));
+        await addHits(transaction, hits);
         await addDropped(transaction, dropped);
         return undefined;
       }),

@@ -2,7 +2,7 @@ import type { CountedHit, DroppedHits, HitRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../ids.ts';
 import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
+import { once, type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { COPY_HITS, hitRow, toSigned } from './hit-rows.ts';
 
@@ -12,84 +12,105 @@ export function createHitRepository(database: Database): HitRepository {
     async add(batchId, hits, dropped = []) {
       if (hits.length === 0 && dropped.length === 0) return;
       await database.transaction(async (transaction) => {
-        const numbers = await beginBatch(transaction, batchId, hits);
-        if (numbers === undefined) return;
-        await copyHits(transaction, hits, numbers);
+        const { rows } = await transaction.query(beginBatch.with({ batchId, ...visitorsOf(hits) }));
+        // The batch was added before.
+        if (rows.length === 0) return;
+        await copyHits(transaction, hits, rows);
         await addDropped(transaction, dropped);
       });
     },
   };
 }
 
-/** Adds hits with one COPY. `numbers` are the numbers of their websites; hits of other websites are left out. */
-export async function copyHits(
+/** Adds hits that belong to no batch, within a transaction. */
+export async function addHits(transaction: Transaction, hits: readonly CountedHit[]): Promise<void> {
+  const { rows } = await transaction.query(markVisitors.with(visitorsOf(hits)));
+  await copyHits(transaction, hits, rows);
+}
+
+/** A website's number; both are `null` in a row that stands for none. */
+interface NumberRow {
+  readonly id: string | null;
+  readonly number: string | null;
+}
+
+/** Adds hits with one COPY; those of websites without a number are left out. */
+async function copyHits(
   transaction: Transaction,
   hits: readonly CountedHit[],
-  numbers: ReadonlyMap<string, string>,
+  numbers: readonly NumberRow[],
 ): Promise<void> {
-  const known = hits.flatMap((hit) => {
-    const websiteNumber = numbers.get(hit.websiteId);
-    return websiteNumber === undefined ? [] : [{ hit, websiteNumber }];
+  const numberOf = new Map(numbers.map(({ id, number }) => [id, number]));
+  const rows = hits.map((hit) => {
+    const number = numberOf.get(hit.websiteId) ?? null;
+    return number === null ? '' : hitRow(hit, number);
   });
-  if (known.length === 0) return;
-  await transaction.copy(COPY_HITS, [known.map(({ hit, websiteNumber }) => hitRow(hit, websiteNumber)).join('')]);
-  await markChanged(transaction, known);
+  const text = rows.join('');
+  if (text !== '') await transaction.copy(COPY_HITS, [text]);
 }
 
-/** The numbers of the hits' websites. */
-export async function numbersOf(
-  transaction: Transaction,
-  hits: readonly CountedHit[],
-): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await transaction.query(
-    once(sql<{ id: string; number: string }>`select id, number from website where id = any(${idsOf(hits)}::uuid[])`),
-  );
-  return new Map(rows.map(({ id, number }) => [id, number]));
+/** The websites of hits, and their visitors, each once: visitors in three lists that belong together. */
+interface Visitors {
+  readonly websiteIds: readonly string[];
+  readonly visitorWebsiteIds: readonly string[];
+  readonly visitorDays: readonly string[];
+  readonly visitors: readonly string[];
 }
 
-function idsOf(hits: readonly CountedHit[]): string[] {
-  return [...new Set(hits.map(({ websiteId }) => websiteId))].filter(isId);
-}
-
-interface KnownHit {
-  readonly hit: CountedHit;
-  readonly websiteNumber: string;
+function visitorsOf(hits: readonly CountedHit[]): Visitors {
+  const distinct = new Map<string, CountedHit>();
+  for (const hit of hits) {
+    if (isId(hit.websiteId)) distinct.set(`${hit.websiteId} ${hit.day} ${hit.visitor}`, hit);
+  }
+  const visitors = [...distinct.values()];
+  return {
+    websiteIds: [...new Set(visitors.map(({ websiteId }) => websiteId))],
+    visitorWebsiteIds: visitors.map(({ websiteId }) => websiteId),
+    visitorDays: visitors.map(({ day }) => day),
+    visitors: visitors.map(({ visitor }) => toSigned(visitor)),
+  };
 }
 
 /**
- * Records the batch and returns the numbers of its websites, or `undefined` if the batch was added before. Waits for a
- * concurrent batch with the same id.
+ * Records the batch, marks its visitors, and returns the numbers of its websites; no row if the batch was added before.
+ * Waits for a concurrent batch with the same id.
  */
-async function beginBatch(
-  transaction: Transaction,
-  batchId: string,
-  hits: readonly CountedHit[],
-): Promise<Map<string, string> | undefined> {
-  const { rows } = await transaction.query(
-    once(sql<{ id: string | null; number: string | null }>`
-      with batch as (
-        insert into ingest_batch (id, added_at) values (${batchId}, now()) on conflict (id) do nothing returning id
-      )
-      select website.id, website.number from batch left join website on website.id = any(${idsOf(hits)}::uuid[])`),
-  );
-  if (rows.length === 0) return undefined;
-  return new Map(rows.flatMap(({ id, number }) => (id === null || number === null ? [] : [[id, number]])));
-}
+const beginBatch = statement<Visitors & { readonly batchId: string }, NumberRow>(
+  'begin_hit_batch',
+  (placeholder) => sql`
+    with batch as (
+      insert into ingest_batch (id, added_at) values (${placeholder('batchId')}, now())
+      on conflict (id) do nothing returning id
+    ),
+    known as (
+      select id, number from website
+      where id = any(${placeholder('websiteIds')}::uuid[]) and exists (select from batch)
+    ),
+    ${marked(placeholder)}
+    select known.id, known.number from batch left join known on true`,
+);
 
-/** Marks the visitors of the hits, each once, so that their visits are recomputed. */
-async function markChanged(transaction: Transaction, known: readonly KnownHit[]): Promise<void> {
-  const visitors = new Map(
-    known.map((entry) => [`${entry.websiteNumber} ${entry.hit.day} ${entry.hit.visitor}`, entry]),
-  );
-  const changed = [...visitors.values()];
-  await transaction.query(
-    once(sql`
+/** Marks visitors, and returns the numbers of their websites. */
+const markVisitors = statement<Visitors, NumberRow>(
+  'mark_visitors',
+  (placeholder) => sql`
+    with known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),
+    ${marked(placeholder)}
+    select id, number from known`,
+);
+
+/** Marks the visitors of `known` websites, so that their visits are recomputed. */
+function marked(placeholder: Placeholders<Visitors>) {
+  return sql`
+    marked as (
       insert into changed_visitor (website_number, day, visitor)
-      select * from unnest(
-        ${changed.map(({ websiteNumber }) => websiteNumber)}::bigint[],
-        ${changed.map(({ hit }) => hit.day)}::date[],
-        ${changed.map(({ hit }) => toSigned(hit.visitor))}::bigint[])`),
-  );
+      select known.number, changed.day, changed.visitor
+      from unnest(
+        ${placeholder('visitorWebsiteIds')}::uuid[],
+        ${placeholder('visitorDays')}::date[],
+        ${placeholder('visitors')}::bigint[]
+      ) changed (website_id, day, visitor) join known on known.id = changed.website_id
+    )`;
 }
 
 /** Adds to the counters of dropped hits. Rows are written in a fixed order, so that two statements never deadlock. */
