@@ -68,10 +68,10 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   // During an outage this would log a line per hit; the database adapter logs the outage itself.
   const options = { logLevel: 'error' } as const;
 
-  function limit(website: string, request: FastifyRequest): void {
+  function limit(website: string, address: string): void {
     // Websites that are not known share a bucket, so that guesses cannot flood the database.
     const bucket = websites.isKnown(website) ? website.toLowerCase() : '';
-    const allowance = buckets?.take(`${clientNetwork(request.ip)} ${bucket}`);
+    const allowance = buckets?.take(`${clientNetwork(address)} ${bucket}`);
     if (allowance?.allowed !== false) return;
     throw new HttpProblem('rate_limited', 'This client sends too many hits for this website.', {
       'retry-after': String(allowance.retryAfter),
@@ -84,8 +84,11 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    limit(website, request);
-    const reason = await collection.collect(website, find, browserHit(members, request, now()));
+    // Fastify finds the address anew each time.
+    const address = request.ip;
+    limit(website, address);
+    const hit = browserHit(members, address, request.raw.headers, now());
+    const reason = await collection.collect(website, find, hit);
     if (reason === undefined) return metrics.counted();
     reply.header('hitherto-dropped', reason);
     metrics.dropped(reason);
@@ -115,7 +118,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     // A HEAD shows no page, so it counts nothing.
     queries.head<PixelRequest>('/hits.gif', options, async (request, reply) => {
       const { website } = readPixelQuery(request.query, request.headers.referer);
-      limit(website, request);
+      limit(website, request.ip);
       await collection.check(website, websites.find);
       return pixelHeaders(reply).send();
     });

@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -7,12 +7,15 @@ import ipaddr from 'ipaddr.js';
  */
 export function readAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
-  const trimmed = text.trim();
-  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(trimmed)?.[1];
-  const address = (bracketed ?? trimmed.replace(/^(\d+(?:\.\d+){3}):\d*$/, '$1')).replace(/%.*$/, '');
-  if (isIP(address) === 0) return undefined;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed.toString();
+  const address = parseAddress(text);
+  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address?.toString();
+}
+
+/** The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other text is itself. */
+export function clientNetwork(text: string): string {
+  if (isIPv4(text)) return text;
+  const address = parseAddress(text);
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : (address?.toString() ?? text);
 }
 
 /**
@@ -21,15 +24,33 @@ export function readAddress(text: string): string | undefined {
  * @param proxies addresses or CIDRs
  */
 export function trustProxies(proxies: readonly string[]): (address: string) => boolean {
-  const trusted = new BlockList();
-  for (const proxy of proxies) {
-    const [address = '', prefix] = proxy.split('/');
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
-  }
+  const networks = proxies.map(readNetwork);
   return (text) => {
-    const address = readAddress(text);
-    return address !== undefined && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+    const address = parseAddress(text);
+    if (address === undefined) return false;
+    const mapped = inIPv6(address);
+    return networks.some(({ start, bits }) => mapped.match(start, bits));
   };
+}
+
+/** A network of IPv6, in which IPv4 is `::ffff:0:0/96`. */
+function readNetwork(proxy: string): { readonly start: ipaddr.IPv6; readonly bits: number } {
+  const [text = '', prefix] = proxy.split('/');
+  const address = ipaddr.parse(text);
+  const bits = prefix === undefined ? undefined : Number(prefix);
+  return { start: inIPv6(address), bits: bits === undefined ? 128 : address instanceof ipaddr.IPv6 ? bits : bits + 96 };
+}
+
+function inIPv6(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv6 {
+  return address instanceof ipaddr.IPv6 ? address : address.toIPv4MappedAddress();
+}
+
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const trimmed = text.trim();
+  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(trimmed)?.[1];
+  const address = (bracketed ?? trimmed.replace(/^(\d+(?:\.\d+){3}):\d*$/, '$1')).replace(/%.*$/, '');
+  if (isIPv4(address)) return ipaddr.IPv4.parse(address);
+  if (!isIPv6(address)) return undefined;
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
 }

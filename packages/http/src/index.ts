@@ -1,7 +1,7 @@
 // How to add a face: see Face.
 export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './api-keys.ts';
 export { BODY_LIMIT, decodeBodies, decodeJsonBodies, decodeQueries, ignoreBodies, type Pairs } from './bodies.ts';
-export { readAddress } from './client-address.ts';
+export { clientNetwork, readAddress } from './client-address.ts';
 export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
 export type { Documentation } from './documentation.ts';
 export type { Face } from './face.ts';
@@ -26,7 +26,6 @@ export {
 export {
   type AccountLimit,
   type Allowance,
-  clientNetwork,
   createAccountLimit,
   createFailedKeyLimit,
   createTokenBuckets,

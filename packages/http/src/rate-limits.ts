@@ -1,8 +1,6 @@
-import { isIPv4 } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { readAddress } from './client-address.ts';
+import { clientNetwork } from './client-address.ts';
 
 /** Bounds the memory that a flood of keys or addresses can take; the least recently used are dropped first. */
 const MAX_ENTRIES = 50_000;
@@ -87,14 +85,6 @@ export function createAccountLimit(perMinute: number, clock: () => number = () =
 }
 
 export type AccountLimit = ReturnType<typeof createAccountLimit>;
-
-/** The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other text is itself. */
-export function clientNetwork(address: string): string {
-  if (isIPv4(address)) return address;
-  const read = readAddress(address);
-  if (read === undefined) return address;
-  return isIPv4(read) ? read : ipaddr.IPv6.parse(read).parts.slice(0, 4).join(':');
-}
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 60;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAddress, trustProxies } from '../src/client-address.ts';
+import { clientNetwork, readAddress, trustProxies } from '../src/client-address.ts';
 
 describe('an address', () => {
   test.each([
@@ -38,14 +38,39 @@ describe('an address', () => {
   });
 });
 
-describe('proxies', () => {
-  const isTrusted = trustProxies(['127.0.0.1', '10.0.0.0/8', '2001:db8::/32']);
+describe('the network of a client', () => {
+  test.each([
+    ['203.0.113.7', '::ffff:203.0.113.7'],
+    ['203.0.113.7', '203.0.113.7:80'],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::'],
+    ['2001:db8:1:2::1', '[2001:db8:1:2::9]:80'],
+  ])('of %s is that of %s', (one, other) => {
+    expect(clientNetwork(one)).toBe(clientNetwork(other));
+  });
 
-  test.each(['127.0.0.1', '::ffff:127.0.0.1', '10.1.2.3:5555', '[2001:db8::1]:80'])('%s is one', (address) => {
+  test.each([
+    ['203.0.113.7', '203.0.113.8'],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+  ])('of %s is not that of %s', (one, other) => {
+    expect(clientNetwork(one)).not.toBe(clientNetwork(other));
+  });
+});
+
+describe('proxies', () => {
+  const isTrusted = trustProxies(['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', '::ffff:192.0.2.0/120']);
+
+  test.each([
+    '127.0.0.1',
+    '::ffff:127.0.0.1',
+    '10.1.2.3:5555',
+    '[2001:db8::1]:80',
+    '192.0.2.9',
+    '2001:DB8:FFFF::%eth0',
+  ])('%s is one', (address) => {
     expect(isTrusted(address)).toBe(true);
   });
 
-  test.each(['127.0.0.2', '11.0.0.1', '2001:db9::1', 'unknown', ''])('%j is none', (address) => {
+  test.each(['127.0.0.2', '11.0.0.1', '2001:db9::1', '192.0.3.9', 'unknown', ''])('%j is none', (address) => {
     expect(isTrusted(address)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientNetwork, createAccountLimit, createFailedKeyLimit } from '../src/rate-limits.ts';
+import { createAccountLimit, createFailedKeyLimit } from '../src/rate-limits.ts';
 
 // decisions.md, "Limits".
 
@@ -100,23 +100,5 @@ describe('Failed keys, in windows of a minute', () => {
     expect(limit.blockedFor('192.0.2.1')).toBe(0);
     limit.count('192.0.2.1');
     expect(limit.blockedFor('192.0.2.1')).toBe(0);
-  });
-});
-
-describe('the network of a client', () => {
-  test.each([
-    ['203.0.113.7', '::ffff:203.0.113.7'],
-    ['203.0.113.7', '203.0.113.7:80'],
-    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::'],
-    ['2001:db8:1:2::1', '[2001:db8:1:2::9]:80'],
-  ])('of %s is that of %s', (one, other) => {
-    expect(clientNetwork(one)).toBe(clientNetwork(other));
-  });
-
-  test.each([
-    ['203.0.113.7', '203.0.113.8'],
-    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
-  ])('of %s is not that of %s', (one, other) => {
-    expect(clientNetwork(one)).not.toBe(clientNetwork(other));
   });
 });

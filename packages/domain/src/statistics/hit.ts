@@ -4,23 +4,26 @@ export type Day = string;
 /** A property of an event. */
 export type PropertyValue = string | number | boolean;
 
-/** A checked pageview or event as the collector received it. Its address and user agent are never stored. */
+/**
+ * A checked pageview or event as the collector received it. Its address and user agent are never stored. What is absent is
+ * `undefined`.
+ */
 export interface Hit {
   /** Of the page, absolute http or https. */
   readonly url: string;
-  readonly referrer?: string;
+  readonly referrer?: string | undefined;
   /** The name of an event; a pageview has none. */
-  readonly name?: string;
-  readonly props?: Readonly<Record<string, PropertyValue>>;
+  readonly name?: string | undefined;
+  readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
   /** The browser reports that it is automated. */
-  readonly automated?: boolean;
+  readonly automated?: boolean | undefined;
   /** The request is a prefetch. */
   readonly prefetch?: boolean;
   /** Of the client; a server's hit may have none. */
-  readonly ip?: string;
-  readonly userAgent?: string;
+  readonly ip?: string | undefined;
+  readonly userAgent?: string | undefined;
   /** As in Accept-Language. */
-  readonly language?: string;
+  readonly language?: string | undefined;
   /** A server's identifier of its visitor, instead of address and user agent. */
   readonly visitor?: string;
   readonly time: Date;

@@ -4,20 +4,20 @@ import { parseWebUrl } from './page-url.ts';
 
 /** A hit as sent: members of the right types, not yet checked. */
 export interface HitInput {
-  readonly url?: string;
-  readonly referrer?: string;
-  readonly name?: string;
-  readonly props?: Readonly<Record<string, PropertyValue>>;
-  readonly automated?: boolean;
+  readonly url?: string | undefined;
+  readonly referrer?: string | undefined;
+  readonly name?: string | undefined;
+  readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
+  readonly automated?: boolean | undefined;
 }
 
-/** The checked members of a hit that any sender may send. */
+/** The checked members of a hit that any sender may send; what is absent is `undefined`. */
 export interface HitMembers {
   readonly url: string;
-  readonly referrer?: string;
-  readonly name?: string;
-  readonly props?: Readonly<Record<string, PropertyValue>>;
-  readonly automated?: boolean;
+  readonly referrer: string | undefined;
+  readonly name: string | undefined;
+  readonly props: Readonly<Record<string, PropertyValue>> | undefined;
+  readonly automated: boolean | undefined;
 }
 
 /** The members of a hit, or all their faults. */
@@ -44,12 +44,8 @@ export function readHit(input: HitInput): ReadHit {
   if (props !== undefined) faults.push(...propsFaults(props, name));
   if (faults.length > 0 || url === undefined) return { faults };
 
-  const members: { -readonly [Member in keyof HitMembers]: HitMembers[Member] } = { url };
-  if (referrer !== undefined && referrer !== '' && !UNUSABLE_TEXT.test(referrer)) members.referrer = referrer;
-  if (name !== undefined) members.name = name;
-  if (props !== undefined) members.props = props;
-  if (automated !== undefined) members.automated = automated;
-  return { members };
+  const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_TEXT.test(referrer);
+  return { members: { url, referrer: hasReferrer ? referrer : undefined, name, props, automated } };
 }
 
 function urlFaultOf(url: string | undefined): Fault | undefined {
