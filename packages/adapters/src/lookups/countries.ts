@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import type { HitLookups } from '@hitherto/domain';
+import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 
 const DEFAULT_FILE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
@@ -12,6 +13,9 @@ const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
 /** Codes that look like ISO 3166-1 but are not countries. */
 const NO_COUNTRIES = new Set(['AP', 'EU', 'XX', 'ZZ']);
+
+/** The number of decoded records that are cached, by their place in the file: a file of countries has some 250. */
+const MAX_RECORDS = 1_000;
 
 /** Finds the country of an address in a MaxMind DB file; rejects with a readable message if the file is not one. */
 export async function openCountries(file?: string): Promise<HitLookups['countryOf']> {
@@ -43,7 +47,7 @@ export function countryFileFault(file: string): string | undefined {
 
 function openReader(content: Buffer, path: string): Reader<Response> {
   try {
-    return new Reader(content);
+    return new Reader(content, { cache: new LRUCache<string | number, object>({ max: MAX_RECORDS }) });
   } catch (error) {
     return refuse(path, 'is not a MaxMind DB file (.mmdb)', error);
   }

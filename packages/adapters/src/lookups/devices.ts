@@ -1,31 +1,17 @@
 import type { HitLookups } from '@hitherto/domain';
-import { LRUCache } from 'lru-cache';
 import { UAParser } from 'ua-parser-js';
+import { cacheByAgent, MAX_AGENT_LENGTH } from './cache-by-agent.ts';
 import { BROWSERS, DESKTOP_SYSTEMS, PHONE_SYSTEMS, SYSTEMS } from './device-names.ts';
 
 type Kind = ReturnType<HitLookups['deviceOf']>;
-
-/** The number of cached user agents: enough for nearly all visits of a day, a few MB at most. */
-const MAX_AGENTS = 4_096;
-
-/** A longer user agent is never cached and only its beginning is read, so that a hostile one cannot fill the memory. */
-const MAX_AGENT_LENGTH = 500;
 
 /** Browsers that exist for iPadOS and not for macOS: a user agent that names both requests desktop pages. */
 const IPAD_AS_MAC = /\(Macintosh;.+\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/\d/;
 
 /** Names the browser, system and kind of device behind a user agent; only names on the closed lists come out. */
 export function createDevices(): HitLookups['deviceOf'] {
-  const known = new LRUCache<string, Kind>({ max: MAX_AGENTS });
-
-  return (userAgent) => {
-    if (userAgent.length > MAX_AGENT_LENGTH) return read(userAgent.slice(0, MAX_AGENT_LENGTH));
-    const remembered = known.get(userAgent);
-    if (remembered !== undefined) return remembered;
-    const kind = read(userAgent);
-    known.set(userAgent, kind);
-    return kind;
-  };
+  const known = cacheByAgent(read);
+  return (userAgent) => known(userAgent.slice(0, MAX_AGENT_LENGTH));
 }
 
 function read(userAgent: string): Kind {

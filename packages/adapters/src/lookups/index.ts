@@ -1,5 +1,6 @@
 import type { HitLookups } from '@hitherto/domain';
 import { isbot } from 'isbot';
+import { cacheByAgent } from './cache-by-agent.ts';
 import { openCountries } from './countries.ts';
 import { createDevices } from './devices.ts';
 import { loadSources } from './sources.ts';
@@ -19,5 +20,5 @@ export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): P
     loadSources(),
     loadSpammers(),
   ]);
-  return { isBot: isbot, deviceOf: createDevices(), countryOf, sourceOf, isSpamReferrer };
+  return { isBot: cacheByAgent(isbot), deviceOf: createDevices(), countryOf, sourceOf, isSpamReferrer };
 }
