@@ -69,7 +69,7 @@ export function createCollection(deps: CollectDependencies): Collection {
 
     check: (website, find) =>
       waitFor(async (deadline) => {
-        await untilPrepared(deps, deadline);
+        await untilAvailable(() => assertPrepared(deps), deadline);
         await settingsOf(() => find(website), deadline);
       }),
 
@@ -89,9 +89,11 @@ async function count(
   deadline: number,
 ): Promise<DropReason | undefined> {
   const { lookups, salts, group, dropped, timeZone } = deps;
-  await untilPrepared(deps, deadline);
   const day = dayOf(timeZone, hit.time);
-  const salt = await untilAvailable(() => salts.of(day), deadline);
+  const salt = await untilAvailable(() => {
+    assertPrepared(deps);
+    return salts.of(day);
+  }, deadline);
   // Last, so that the current settings apply.
   const settings = await settingsOf(findSettings, deadline);
 
@@ -104,10 +106,8 @@ async function count(
   return judged.drop.reason;
 }
 
-async function untilPrepared({ isPrepared }: CollectDependencies, deadline: number): Promise<void> {
-  await untilAvailable(() => {
-    if (!isPrepared()) throw unavailable('The database is not ready yet.');
-  }, deadline);
+function assertPrepared({ isPrepared }: CollectDependencies): void {
+  if (!isPrepared()) throw unavailable('The database is not ready yet.');
 }
 
 async function settingsOf(
