@@ -33,11 +33,14 @@ interface Waiting {
 }
 
 const MAX_BATCH = 2_000;
+/** A transaction costs about as much as 50 hits in it, so while fewer wait, others may join for a moment. */
+const WORTH_A_BATCH = 50;
+const PAUSE_MS = 5;
 const EXPIRY_MS = 100;
 
 /**
- * One committer at a time takes all waiting hits. Hits that arrive during a commit form the next batch, so no timer is
- * needed. A batch that fails while the database is away is repeated under its id, because it may have been committed.
+ * One committer at a time takes all waiting hits. Hits that arrive during a commit, or in a short pause after it, form the
+ * next batch. A batch that fails while the database is away is repeated under its id, because it may have been committed.
  */
 export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependencies): GroupCommit {
   let queue: Waiting[] = [];
@@ -53,8 +56,9 @@ export function createGroupCommit({ hits, newId, onCommit }: GroupCommitDependen
     while (queue.length > 0) {
       sent = queue.splice(0, MAX_BATCH);
       await commit(sent);
+      sent = [];
+      if (queue.length < WORTH_A_BATCH) await sleep(PAUSE_MS);
     }
-    sent = [];
     clearInterval(expiry);
     isCommitting = false;
   }

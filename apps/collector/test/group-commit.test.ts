@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { aCountedHit } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +46,18 @@ describe('batches', () => {
     await Promise.all([...first, ...second]);
 
     expect(commits).toEqual([3, 5]);
+  });
+
+  test('a hit right after a commit waits a moment, so that others can join it', async () => {
+    const { add, commits } = groupCommitOn(createFaultyHits());
+    await add('/first');
+
+    const second = add('/second');
+    await nextTurn();
+    await nextTurn();
+    await Promise.all([second, add('/third')]);
+
+    expect(commits).toEqual([1, 2]);
   });
 
   test('a batch has at most 2,000 hits', async () => {
