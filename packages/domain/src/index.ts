@@ -75,7 +75,7 @@ export {
   countHit,
   type Drop,
 } from './statistics/count-hit.ts';
-export { addDays, daysBetween, isDay } from './statistics/days.ts';
+export { addDays, daysBetween, daysOf, isDay, startOfWeek } from './statistics/days.ts';
 export {
   DIMENSIONS,
   type Dimension,

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const TABLES = ['hit', 'visit', 'summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
+const TABLES = ['hit', 'visit', 'summary', 'week_summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
 
 const counts = (tables: readonly string[] = TABLES) => countRows(database.url, tables);
 

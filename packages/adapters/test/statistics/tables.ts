@@ -5,6 +5,7 @@ const TABLES = [
   'hit',
   'visit',
   'summary',
+  'week_summary',
   'changed_visitor',
   'website_day',
   'dropped_hit',

@@ -3,7 +3,7 @@ import { addDays } from '@hitherto/domain';
 import { type BenchDatabase, createDatabase, withClient } from '../database.ts';
 import { settle } from '../fill.ts';
 import { startHitherto } from '../variants.ts';
-import { copyFirstDay } from './copy-day.ts';
+import { copyFirstDay, sumUpWeeks } from './copy-day.ts';
 import { fillDay, markChanged } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 import { type AgainstUsual, compareWithUsual, type ReadTimes, timePage } from './pages.ts';
@@ -115,6 +115,7 @@ async function fillClosedDays(
       if (index > 0) await copyFirstDay(client, websiteNumber, index);
       if (index % 7 === 0) plan.progress(`filling: ${day}, ${hits.toLocaleString('en')} hits a day`);
     }
+    await sumUpWeeks(client, websiteNumber);
   });
   await settle(databaseUrl);
 }

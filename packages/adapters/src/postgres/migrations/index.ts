@@ -8,6 +8,7 @@ import * as pageLocks from './0006-page-locks.ts';
 import * as reports from './0007-reports.ts';
 import * as runningSummaries from './0008-running-summaries.ts';
 import * as pagesOfVisits from './0009-pages-of-visits.ts';
+import * as weekSummaries from './0010-week-summaries.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007-reports': reports,
   '0008-running-summaries': runningSummaries,
   '0009-pages-of-visits': pagesOfVisits,
+  '0010-week-summaries': weekSummaries,
 };

@@ -6,7 +6,7 @@ import { PARTITIONED } from './partitions.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
-const UNPARTITIONED = ['summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
+const UNPARTITIONED = ['summary', 'week_summary', 'changed_visitor', 'website_day', 'dropped_hit'] as const;
 
 /** How long batches and deleted websites are kept: an instance may still be adding earlier hits. */
 const GRACE = sql`interval '1 hour'`;

@@ -24,6 +24,7 @@ import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays, unseenChanges } from './recorded-days.ts';
 import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
 import { readValuePage } from './value-list.ts';
+import { type SummarisedDays, summarisedDays, weekValues } from './weeks.ts';
 
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
@@ -86,10 +87,11 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read<Overview>(query, absent, (transaction, recorded) => {
+      return read<Overview>(query, absent, async (transaction, recorded) => {
         const { filters } = query;
         if (filters.length > 0) return readFilteredOverview(transaction, { ...recorded, filters }, dimensions, limit);
-        const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone);
+        const split = await summarisedDays(transaction, query, recorded);
+        const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone, split);
         return readOverview(transaction, tables, rows, dimensions, limit);
       });
     },
@@ -116,21 +118,32 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   };
 }
 
-/** The rows of days, kinds, values and numbers, and the tables of the `with` clause that they are read from. */
+/**
+ * The rows of days, kinds, values and numbers, and the tables of the `with` clause that they are read from.
+ *
+ * @param split how the closed days are read; if it has weeks, values have only visitors and events
+ */
 function numbersOf(
   { from, to, filters }: StatisticsQuery,
   { websiteNumber, days, changedDays }: RecordedDays,
   kinds: readonly Kind[],
   zone: TimeZone,
+  split: SummarisedDays = { weeks: [], days: [] },
 ): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
   const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
-  const codes = kinds.map((kind) => CODES[kind]);
-  const summarised = sql`
-    summarised as not materialized (
-      select ${columns} from summary
-      where website_number = ${websiteNumber} and dimension = any(${codes}::smallint[]) and day between ${from}::date and ${to}::date
-        and day <> all(${days}::date[])
-    )`;
+  const summaries = (of: readonly Kind[], isRead: RawBuilder<unknown>) => sql`
+    select ${columns} from summary
+    where website_number = ${websiteNumber} and dimension = any(${of.map((kind) => CODES[kind])}::smallint[])
+      and ${isRead}`;
+  const isClosed = sql`day between ${from}::date and ${to}::date and day <> all(${days}::date[])`;
+  const ofDimensions = kinds.filter((kind) => kind !== 'total');
+  const closed =
+    split.weeks.length === 0
+      ? summaries(kinds, isClosed)
+      : sql`${summaries(['total'], isClosed)}
+          union all ${summaries(ofDimensions, sql`day = any(${split.days}::date[])`)}
+          union all ${weekValues(websiteNumber, split.weeks, ofDimensions)}`;
+  const summarised = sql`summarised as not materialized (${closed})`;
   const current = () => {
     const source = currentVisits({ websiteNumber, days, filters });
     return dayValues({ source, kinds, hours: hoursAround(zone, days) }, filters.length === 0);

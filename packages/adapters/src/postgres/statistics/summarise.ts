@@ -7,6 +7,7 @@ import { currentVisits, HASH_JOINS } from './chosen-visits.ts';
 import { dayValues, NUMBER_COLUMNS, type VisitSource } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, KINDS } from './kinds.ts';
+import { summariseWeeks } from './weeks.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises. */
@@ -55,6 +56,7 @@ export async function summariseDays(
       update website_day set summarised = true, running_zone = null, appended = 0
       where website_number = ${websiteNumber} and day = any(${days}::date[])`),
   );
+  await summariseWeeks(transaction, websiteNumber, days);
 }
 
 /** Replaces the summaries of these days by the numbers of the source. */

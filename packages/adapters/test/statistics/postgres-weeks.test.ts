@@ -1,0 +1,128 @@
+import { addDays, DIMENSIONS, type StatisticsQuery } from '@hitherto/domain';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
+import { clearStatistics } from './tables.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const ports = openPostgres({ connection: database.url, log: () => {} });
+let websiteId: string;
+
+/** A Monday; every day of four weeks has hits. */
+const MONDAY = '2026-11-02';
+const DAYS = Array.from({ length: 28 }, (_, n) => addDays(MONDAY, n));
+
+beforeEach(async () => {
+  await clearStatistics(database.url);
+  ({ websiteId } = await addWebsite(ports));
+  await addHits(
+    ports,
+    DAYS.flatMap((day, n) => [hitOf(day, '/a'), hitOf(day, `/${n % 3}`), hitOf(day, '/a', 'Signup')]),
+  );
+  await summariseAll(ports);
+});
+
+afterAll(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+function hitOf(day: string, page: string, name: string | null = null, visitor = 1n) {
+  return at('12:00', { websiteId, visitor, day, time: new Date(`${day}T12:00:00.000Z`), page, name });
+}
+
+const pagesOf = async (query: Partial<StatisticsQuery>) => {
+  const { values } = await ports.statistics.overview(aQuery(websiteId, query), ['page'], 10);
+  return values.get('page')?.rows.map(({ value, visitors }) => [value, visitors]);
+};
+
+/** What the overview lists, and what the lists of single dimensions have, which are read from days. */
+const listed = async (query: Partial<StatisticsQuery>) => {
+  const asked = aQuery(websiteId, query);
+  const { values } = await ports.statistics.overview(asked, DIMENSIONS, 10);
+  return Promise.all(
+    DIMENSIONS.map(async (dimension) => {
+      const { rows, total } = await ports.statistics.values(asked, dimension, 10);
+      const expected = rows.map(({ value, visitors, events }) => ({
+        value,
+        visitors,
+        events: dimension === 'event' ? events : undefined,
+      }));
+      return { dimension, found: values.get(dimension), expected: { rows: expected, total } };
+    }),
+  );
+};
+
+async function expectAgreement(): Promise<void> {
+  for (const [from, to] of [
+    [MONDAY, addDays(MONDAY, 27)],
+    [addDays(MONDAY, 3), addDays(MONDAY, 24)],
+    [addDays(MONDAY, -30), addDays(MONDAY, 60)],
+  ] as const) {
+    for (const { dimension, found, expected } of await listed({ from, to })) {
+      expect(found, `${dimension} from ${from} to ${to}`).toStrictEqual(expected);
+    }
+  }
+}
+
+describe('lists of a period', () => {
+  it('are read from the sums of its whole weeks and the summaries of its other days', async () => {
+    await run(database.url, `delete from summary where day between '${MONDAY}' and '2026-11-15' and dimension <> 0`);
+
+    const [ofWeek, ofPart] = [
+      await pagesOf({ from: MONDAY, to: '2026-11-08' }),
+      await pagesOf({ from: addDays(MONDAY, 1), to: '2026-11-16' }),
+    ];
+
+    expect(ofWeek).toEqual([
+      ['/a', 7],
+      ['/0', 3],
+      ['/1', 2],
+      ['/2', 2],
+    ]);
+    // The days before the second Monday have no summary any more; the week after it has its sum, and a day its summary.
+    expect(ofPart?.[0]).toEqual(['/a', 8]);
+  });
+
+  it('are those of its days, also after hits for a day of a summarised week', async () => {
+    await expectAgreement();
+
+    await addHits(ports, [hitOf('2026-11-11', '/late', null, 2n)]);
+    await expectAgreement();
+
+    await untilDone(() => ports.maintenance.updateVisits());
+    await expectAgreement();
+
+    await summariseAll(ports);
+    await expectAgreement();
+    expect(await pagesOf({ from: '2026-11-09', to: '2026-11-15' })).toContainEqual(['/late', 1]);
+  });
+
+  it('are those of its days after a version that knows no weeks has summarised one anew', async () => {
+    await run(
+      database.url,
+      `update website_day set summarised = false where day = '2026-11-11';
+       insert into summary select * from summary where day = '2026-11-11';
+       update website_day set summarised = true where day = '2026-11-11'`,
+    );
+
+    await expectAgreement();
+  });
+
+  it('have no sum of a week until its seven days are summarised', async () => {
+    const weeks = () => rowsOf(database.url, 'select distinct week::text from week_summary order by week');
+    await clearStatistics(database.url);
+    ({ websiteId } = await addWebsite(ports));
+    await addHits(
+      ports,
+      DAYS.slice(0, 7).map((day) => hitOf(day, '/a')),
+    );
+
+    await summariseAll(ports, '2026-11-08');
+    const before = await weeks();
+    await summariseAll(ports, '2026-11-09');
+
+    expect([before, await weeks()]).toEqual([[], [{ week: MONDAY }]]);
+  });
+});
