@@ -36,6 +36,18 @@ test('a wrong method is a page, with the methods that work', async () => {
   expect([status, headers['content-type'], headers.allow]).toEqual([405, HTML, 'GET, HEAD, OPTIONS']);
 });
 
+test.each([
+  ['/sign-in', '/'],
+  ['/websites', '/'],
+  ['/statistics/x%2Fy/unlock', '/statistics/x%2Fy'],
+])('the address of a form, %s, leads to its page when it is opened', async (address, page) => {
+  const pages = await startPagesForTest();
+
+  const { status, headers } = await pages.send('GET', address);
+
+  expect([status, headers.location]).toEqual([303, page]);
+});
+
 test('a form that cannot be read is a page', async () => {
   const pages = await startPagesForTest();
   const headers = { origin: 'http://stats.example', 'content-type': 'text/plain' };

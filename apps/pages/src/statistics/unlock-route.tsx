@@ -29,6 +29,11 @@ const MAX_PASSWORD_LENGTH = 256;
 export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): void {
   decodeBodies(scope);
 
+  // After a wrong password the browser shows this address; whoever opens it gets the form again.
+  scope.get<{ Params: { id: string } }>('/statistics/:id/unlock', async ({ params }, reply) =>
+    reply.redirect(statisticsPath(encodeURIComponent(params.id)), 303),
+  );
+
   scope.post<UnlockRequest>('/statistics/:id/unlock', async (request, reply) => {
     if (isOwnOrigin(request, deps.publicUrl) === false) return sendForeignOrigin(reply);
     const { website } = await findPage(deps, request);
