@@ -103,7 +103,7 @@ describe('serving a folder', () => {
   });
 
   test('a request on a connection that is kept alive still gets its response after SIGTERM, with Connection: close', async () => {
-    const service = await startService(AWAY, 'listening');
+    const service = await startService({ ...AWAY, DRAIN_SECONDS: '1' }, 'listening');
     const connection = new Agent({ keepAlive: true, maxSockets: 1 });
     const connectionOf = async () => {
       const [response] = await once(get(`${service.url}/livez`, { agent: connection }), 'response');

@@ -70,9 +70,12 @@ export async function runProgram(args: readonly string[], env: Record<string, st
   return output();
 }
 
-/** Starts the service and waits until it says that it is ready, or, with `until: 'listening'`, that it listens. */
+/**
+ * Starts the service and waits until it says that it is ready, or, with `until: 'listening'`, that it listens. It stops without a
+ * drain unless `env` has one.
+ */
 export async function startService(env: Record<string, string>, until = '"msg":"ready"'): Promise<Service> {
-  const { child, output } = spawnProgram(['serve'], { PORT: '0', ...env });
+  const { child, output } = spawnProgram(['serve'], { PORT: '0', DRAIN_SECONDS: '0', ...env });
   const closed = once(child, 'close');
   const hasStarted = () => output().stdout.includes(until);
   while (!hasStarted() && child.exitCode === null && child.signalCode === null) {
