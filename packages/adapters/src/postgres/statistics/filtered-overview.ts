@@ -21,16 +21,9 @@ export async function readFilteredOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const ofFirstHit = FIRST_HIT_COLUMNS.filter((column) => dimensions.includes(column));
-  const others = dimensions.filter((dimension) => !FIRST_HIT_COLUMNS.some((column) => column === dimension));
   const items = [
     sql`select null::smallint, null::text collate "C", null::bigint, null::bigint where false`,
-    ...(ofFirstHit.length > 0 ? [itemsOfFirstHits(ofFirstHit)] : []),
-    ...others.map(
-      (dimension) => sql`
-        select ${code(dimension)}, value, count(*), sum(events)::bigint
-        from (${itemsOf('single', dimension, scope)}) of_visit group by value`,
-    ),
+    ...itemsOfSingleVisits(dimensions, scope),
     ...dimensions.map(
       (dimension) => sql`
         select ${code(dimension)}, value, count(*), sum(events)::bigint
@@ -50,6 +43,7 @@ export async function readFilteredOverview(
     ),
     single as not materialized (select * from counted_visit where not ${isOfSeveral}),
     several as materialized (select * from counted_visit where ${isOfSeveral}),
+    ${dimensions.some(isOfPages) ? FIRST_AND_LAST_PAGES : sql``}
     item (dimension, value, visitors, events) as (${sql.join(items, sql` union all `)})
     ${topValues(sql`select * from item`, limit)}
     union all
@@ -74,14 +68,45 @@ export async function readFilteredDays(transaction: Transaction, scope: Scope): 
   return [...(await readFilteredOverview(transaction, scope, [], 0)).days];
 }
 
+const isOfPages = (dimension: Dimension) =>
+  dimension === 'page' || dimension === 'entry_page' || dimension === 'exit_page';
+
+const FIRST_AND_LAST_PAGES = sql`
+  first_page (page, visitors) as (select entry_page, count(*) from single group by entry_page),
+  last_page (page, is_first, visitors) as (
+    select exit_page, exit_page = entry_page, count(*) from single group by exit_page, exit_page = entry_page
+  ),`;
+
 /** The columns of visits that days and these dimensions are counted from. */
 function columnsFor(dimensions: readonly Dimension[]): RawBuilder<unknown> {
   const columns = dimensions.flatMap((dimension): readonly string[] => {
-    if (dimension === 'page') return ['entry_page', 'exit_page', 'other_pages'];
+    if (isOfPages(dimension)) return ['entry_page', 'exit_page', ...(dimension === 'page' ? ['other_pages'] : [])];
     return [dimension === 'event' ? 'event_names' : dimension];
   });
   const always = ['website_number', 'day', 'visitor', 'started', 'ended', 'pageviews', 'events'];
   return sql.join([...new Set([...always, ...columns])].map((column) => sql.ref(column)));
+}
+
+/** The values of visits that are counted one by one. */
+function itemsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): RawBuilder<unknown>[] {
+  const ofFirstHit = FIRST_HIT_COLUMNS.filter((column) => dimensions.includes(column));
+  const ofPages: Partial<Record<Dimension, RawBuilder<unknown>>> = {
+    entry_page: sql`select ${code('entry_page')}, page, visitors, 0 from first_page`,
+    exit_page: sql`select ${code('exit_page')}, page, visitors, 0 from last_page`,
+    page: sql`
+      select ${code('page')}, page, visitors, 0 from first_page where page is not null
+      union all
+      select ${code('page')}, page, visitors, 0 from last_page where not is_first
+      union all
+      select ${code('page')}, value, count(*), 0 from (${otherPages('single', scope)}) of_visit group by value`,
+    event: sql`
+      select ${code('event')}, value, count(*), sum(events)::bigint from (${itemsOf('single', 'event', scope)}) of_visit
+      group by value`,
+  };
+  return [
+    ...(ofFirstHit.length > 0 ? [itemsOfFirstHits(ofFirstHit)] : []),
+    ...dimensions.flatMap((dimension) => ofPages[dimension] ?? []),
+  ];
 }
 
 /**
@@ -98,37 +123,47 @@ function itemsOfFirstHits(columns: readonly FirstHitColumn[]): RawBuilder<unknow
     group by dimension, value`;
 }
 
+type CountedVisits = 'single' | 'several';
+
 /** The distinct values of each visit of a table, and the number of the visit's events by that name. */
-function itemsOf(table: 'single' | 'several', dimension: Dimension, scope: Scope): RawBuilder<unknown> {
-  const visits = sql`${sql.table(table)} visit`;
+function itemsOf(table: CountedVisits, dimension: Dimension, scope: Scope): RawBuilder<unknown> {
+  const visits = sql.table(table);
   switch (dimension) {
     case 'page':
       return sql`
-        select day, visitor, page as value, 0 as events
-        from ${visits} cross join lateral unnest(
-          case when exit_page <> entry_page then array[entry_page, exit_page] else array[entry_page] end || other_pages
-        ) page
-        where pageviews > 0
+        select day, visitor, entry_page as value, 0 as events from ${visits} where pageviews > 0
         union all
-        select day, visitor, page, 0
-        from ${hitsOf(visits, scope, HAS_PAGES)} where name is null and page not in (entry_page, exit_page)
-        group by day, visitor, started, page`;
+        select day, visitor, exit_page, 0 from ${visits} where exit_page <> entry_page
+        union all
+        ${otherPages(table, scope)}`;
     case 'event':
       return sql`
         select day, visitor, name as value, count(*) as events
-        from ${visits} cross join lateral unnest(event_names) name group by day, visitor, started, name
+        from (select * from ${visits} where events > 0) visit cross join lateral unnest(event_names) name
+        group by day, visitor, started, name
         union all
         select day, visitor, name, count(*)
-        from ${hitsOf(visits, scope, HAS_EVENT_NAMES)} where name is not null group by day, visitor, started, name`;
+        from ${hitsOf(table, scope, HAS_EVENT_NAMES)} where name is not null group by day, visitor, started, name`;
     default:
       return sql`select day, visitor, ${sql.ref(dimension)} as value, 0 as events from ${visits}`;
   }
 }
 
-/** Visits without their pages or events, joined with their hits, each by the index. */
-function hitsOf(visits: RawBuilder<unknown>, scope: Scope, isKnown: RawBuilder<unknown>): RawBuilder<unknown> {
+/** The distinct pages of each visit but its entry and exit page. */
+function otherPages(table: CountedVisits, scope: Scope): RawBuilder<unknown> {
   return sql`
-    (select * from ${visits} where not ${isKnown}) visit cross join lateral (
+    select day, visitor, page as value, 0 as events
+    from (select * from ${sql.table(table)} where pageviews > 2) visit cross join lateral unnest(other_pages) page
+    union all
+    select day, visitor, page, 0
+    from ${hitsOf(table, scope, HAS_PAGES)} where name is null and page not in (entry_page, exit_page)
+    group by day, visitor, started, page`;
+}
+
+/** Visits without their pages or events, joined with their hits, each by the index. */
+function hitsOf(table: CountedVisits, scope: Scope, isKnown: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    (select * from ${sql.table(table)} visit where not ${isKnown}) visit cross join lateral (
       select hit.page, hit.name from hit where ${inScope('hit', scope)} and ${IS_OF_VISIT} offset 0
     ) hit`;
 }
