@@ -41,11 +41,16 @@ function readNetwork(proxy: string): { readonly start: ipaddr.IPv6; readonly bit
   return { start: inIPv6(address), bits: bits === undefined ? 128 : address instanceof ipaddr.IPv6 ? bits : bits + 96 };
 }
 
+/** The bytes before those of an IPv4 address. */
+const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] as const;
+
 function inIPv6(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv6 {
-  return address instanceof ipaddr.IPv6 ? address : address.toIPv4MappedAddress();
+  // `toIPv4MappedAddress` would write the address as text and parse that.
+  return address instanceof ipaddr.IPv6 ? address : new ipaddr.IPv6([...MAPPED, ...address.octets]);
 }
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   const trimmed = text.trim();
   const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(trimmed)?.[1];
   const address = (bracketed ?? trimmed.replace(/^(\d+(?:\.\d+){3}):\d*$/, '$1')).replace(/%.*$/, '');
