@@ -39,7 +39,7 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
         return false;
       },
     },
-    { name: 'update visits', every: SECOND_MS, work: () => maintenance.updateVisits() },
+    { name: 'update visits', every: 2 * SECOND_MS, work: () => maintenance.updateVisits() },
     { name: 'summarise days', every: 20 * SECOND_MS, work: () => maintenance.summarise(today()) },
     { name: 'purge deleted websites', every: MINUTE_MS, work: () => maintenance.purge() },
     {

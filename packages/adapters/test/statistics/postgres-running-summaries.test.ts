@@ -1,4 +1,4 @@
-import type { CountedHit } from '@hitherto/domain';
+import { type CountedHit, timeZone } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
@@ -11,9 +11,17 @@ const LIMITS = { visits: 3, appended: 100 };
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const ports = openPostgres({ connection: database.url, log: () => {}, runningSummaries: LIMITS });
+/** Hours begin at half past those of `ports`. */
+const elsewhere = openPostgres({
+  connection: database.url,
+  log: () => {},
+  zone: timeZone('Asia/Kolkata'),
+  runningSummaries: LIMITS,
+});
 
 afterAll(async () => {
   await ports.close();
+  await elsewhere.close();
   await database.drop();
 });
 
@@ -143,11 +151,22 @@ describe('a running summary', () => {
     it.each([
       ['after hits were written again', "update hit set host = 'restored.example'"],
       ['after marks were written again', 'update changed_visitor set day = day'],
-      ['with hours of another time zone', "update website_day set running_zone = 'Asia/Kolkata'"],
     ])('%s', async (_, change) => {
       await begin();
       await add(at('10:10'), at('13:00', { visitor: 4n }));
       await run(database.url, change);
+
+      await expectDefinedNumbers();
+      await updateVisits();
+
+      expect(await isRunning()).toBe(false);
+      await expectDefinedNumbers();
+    });
+
+    it('with hours of another time zone', async () => {
+      await add(at('10:00'), at('11:00', { visitor: 2n }), at('12:40', { visitor: 3n }));
+      await summariseAll(elsewhere, TODAY);
+      await add(at('12:50', { visitor: 3n }));
 
       await expectDefinedNumbers();
       await updateVisits();
@@ -162,7 +181,9 @@ describe('a running summary', () => {
 
       await ports.maintenance.rebuild({});
 
-      expect(await isRunning()).toBe(false);
+      expect(await rowsOf(database.url, 'select summarised, running_zone from website_day')).toStrictEqual([
+        { summarised: false, running_zone: null },
+      ]);
       await expectDefinedNumbers();
 
       await untilDone(() => ports.maintenance.summarise(TODAY));

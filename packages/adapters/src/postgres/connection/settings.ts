@@ -45,6 +45,7 @@ const SETTINGS: Record<Purpose, PurposeSettings> = {
     response: DATABASE_TIMEOUTS.backgroundResponse,
     session: {
       ...short,
+      jit: 'off',
       statement_timeout: DATABASE_TIMEOUTS.backgroundStatement,
       idle_in_transaction_session_timeout: DATABASE_TIMEOUTS.backgroundIdleInTransaction,
     },

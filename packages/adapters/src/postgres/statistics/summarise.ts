@@ -70,7 +70,7 @@ export async function writeSummaries(
 ): Promise<void> {
   const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
   const request = { source, kinds: KINDS, hours: hoursAround(zone, days) };
-  await transaction.query(once(sql`select ${HASH_JOINS}, set_config('jit', 'off', true)`));
+  await transaction.query(once(sql`select ${HASH_JOINS}`));
   await transaction.query(
     once(sql`
       delete from summary where website_number = ${websiteNumber} and day = any(${days}::date[]) and ${OF_SUMMARY}`),

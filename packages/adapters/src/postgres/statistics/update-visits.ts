@@ -74,7 +74,7 @@ export async function updateVisits(database: Database, zone: TimeZone): Promise<
 }
 
 /**
- * Every instance runs this query once a second, mostly in vain. It costs a fraction of the statement that takes marks.
+ * Every instance runs this query every other second, mostly in vain. It costs a fraction of the statement that takes marks.
  */
 async function hasMarks(database: Database): Promise<boolean> {
   const { rows } = await database.query(
