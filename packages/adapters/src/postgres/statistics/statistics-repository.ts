@@ -29,8 +29,9 @@ import { type SummarisedDays, summarisedDays, weekValues } from './weeks.ts';
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
 /**
- * Reads statistics from PostgreSQL. Summarised days are read from their summaries, the others from visits. A read is a
- * transaction that sees one snapshot, in which every hit is in a summary, in a visit, or its visitor is marked as changed.
+ * Reads statistics from PostgreSQL. Summarised days and large open days are read from their summaries, the others from
+ * visits. A read is a transaction that sees one snapshot, in which every hit is in a summary, in a visit, or its visitor is
+ * marked as changed.
  */
 export function createStatisticsRepository(database: Database, zone: TimeZone): StatisticsRepository {
   /** Runs `work` on the days that the query has to read from visits and hits. */

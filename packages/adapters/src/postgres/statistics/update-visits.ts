@@ -14,6 +14,15 @@ import { tryWorkLock } from './work-lock.ts';
 const MAX_MARKS = 5_000;
 
 /**
+ * The condition on marks that they are of the first visitors. `is true` keeps it from becoming a join, which the planner
+ * could choose badly, because it does not know how many marks there are.
+ */
+const IS_TAKEN = sql`
+  ((website_number, day, visitor) in (
+    select website_number, day, visitor from changed_visitor limit ${MAX_MARKS}
+  )) is true`;
+
+/**
  * Takes marks of changed visitors, recomputes these visitors' visits, and appends the differences to the running summaries
  * of their days, in one statement. A hit that is committed meanwhile has its own mark, which stays.
  */
@@ -26,11 +35,7 @@ export async function updateVisits(database: Database, zone: TimeZone): Promise<
     const { rows } = await transaction.query(
       once(sql<{ taken: number }>`
         with taken as (
-          -- "is true" keeps it from becoming a join, which the planner could choose badly for tables that it does not know.
-          delete from changed_visitor
-          where ((website_number, day, visitor) in (
-            select website_number, day, visitor from changed_visitor limit ${MAX_MARKS}
-          )) is true
+          delete from changed_visitor where ${IS_TAKEN}
           returning website_number, day, visitor, xmin as batch
         ),
         changed as (
