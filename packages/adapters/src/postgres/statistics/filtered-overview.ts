@@ -13,7 +13,8 @@ type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
  * Reads the days of the scope and the first values of dimensions, of the visits that its filters choose. Hits are read only
  * for the few visits that do not hold all their pages or events.
  *
- * Nearly all visitors have one chosen visit on a day and are counted by it; only the others have to be told apart.
+ * Nearly all visitors have one chosen visit on a day and are counted by it; only the others have to be told apart. Every
+ * scan of the chosen visits counts, so what few of them need is done on a table of `unusual` ones.
  */
 export async function readFilteredOverview(
   transaction: Transaction,
@@ -42,7 +43,12 @@ export async function readFilteredOverview(
       select day, visitor, count(*) as visits from counted_visit group by day, visitor having count(*) > 1
     ),
     single as not materialized (select * from counted_visit where not ${isOfSeveral}),
-    several as materialized (select * from counted_visit where ${isOfSeveral}),
+    unusual as materialized (
+      select *, ${isOfSeveral} as repeats from counted_visit visit
+      where ${isOfSeveral} or events > 0 ${dimensions.includes('page') ? sql`or not ${HAS_PAGES}` : sql``}
+    ),
+    single_unusual as not materialized (select * from unusual where not repeats),
+    several as not materialized (select * from unusual where repeats),
     ${dimensions.some(isOfPages) ? FIRST_AND_LAST_PAGES : sql``}
     item (dimension, value, visitors, events) as (${sql.join(items, sql` union all `)})
     ${topValues(sql`select * from item`, limit)}
@@ -98,9 +104,10 @@ function itemsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): Ra
       union all
       select ${code('page')}, page, visitors, 0 from last_page where not is_first
       union all
-      select ${code('page')}, value, count(*), 0 from (${otherPages('single', scope)}) of_visit group by value`,
+      select ${code('page')}, value, count(*), 0
+      from (${otherPages('single')} union all ${otherPagesOfHits('single_unusual', scope)}) of_visit group by value`,
     event: sql`
-      select ${code('event')}, value, count(*), sum(events)::bigint from (${itemsOf('single', 'event', scope)}) of_visit
+      select ${code('event')}, value, count(*), sum(events)::bigint from (${itemsOf('single_unusual', 'event', scope)}) of_visit
       group by value`,
   };
   return [
@@ -123,7 +130,7 @@ function itemsOfFirstHits(columns: readonly FirstHitColumn[]): RawBuilder<unknow
     group by dimension, value`;
 }
 
-type CountedVisits = 'single' | 'several';
+type CountedVisits = 'single' | 'single_unusual' | 'several';
 
 /** The distinct values of each visit of a table, and the number of the visit's events by that name. */
 function itemsOf(table: CountedVisits, dimension: Dimension, scope: Scope): RawBuilder<unknown> {
@@ -135,7 +142,9 @@ function itemsOf(table: CountedVisits, dimension: Dimension, scope: Scope): RawB
         union all
         select day, visitor, exit_page, 0 from ${visits} where exit_page <> entry_page
         union all
-        ${otherPages(table, scope)}`;
+        ${otherPages(table)}
+        union all
+        ${otherPagesOfHits(table, scope)}`;
     case 'event':
       return sql`
         select day, visitor, name as value, count(*) as events
@@ -149,12 +158,16 @@ function itemsOf(table: CountedVisits, dimension: Dimension, scope: Scope): RawB
   }
 }
 
-/** The distinct pages of each visit but its entry and exit page. */
-function otherPages(table: CountedVisits, scope: Scope): RawBuilder<unknown> {
+/** The distinct pages that each visit holds but its entry and exit page. */
+function otherPages(table: CountedVisits): RawBuilder<unknown> {
   return sql`
     select day, visitor, page as value, 0 as events
-    from (select * from ${sql.table(table)} where pageviews > 2) visit cross join lateral unnest(other_pages) page
-    union all
+    from (select * from ${sql.table(table)} where pageviews > 2) visit cross join lateral unnest(other_pages) page`;
+}
+
+/** The same of visits that do not hold them. */
+function otherPagesOfHits(table: CountedVisits, scope: Scope): RawBuilder<unknown> {
+  return sql`
     select day, visitor, page, 0
     from ${hitsOf(table, scope, HAS_PAGES)} where name is null and page not in (entry_page, exit_page)
     group by day, visitor, started, page`;
