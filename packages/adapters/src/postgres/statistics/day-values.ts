@@ -74,7 +74,7 @@ function countedItems(request: DayValuesRequest, groups: readonly string[]): Raw
     ${request.source.visits},
     repeated as (select ${group}, visitor from chosen_visit group by ${group}, visitor having count(*) > 1),
     counted_visit as (
-      select *, (${group}, visitor) in (select ${group}, visitor from repeated) as repeats from chosen_visit
+      select *, (${group}, visitor) in (select ${group}, visitor from repeated) as repeats, ${FOR_NUMBERS} from chosen_visit
     ),
     item (${group}, dimension, value, visitor, started, repeats, begins, pageviews, events, is_bounce, has_pageview, duration)
       as (${sql.join(itemSelects(request, groups), sql` union all `)}),
@@ -100,13 +100,15 @@ const numbers = (visitors: RawBuilder<unknown>) => sql`
   count(*) filter (where begins and has_pageview) as visits_with_pageviews,
   coalesce(sum(duration) filter (where begins), 0)::bigint as duration`;
 
-/** The columns of an item's visit that the numbers need. */
-const OF_VISIT = sql`
-  visit.pageviews = 1 and visit.events = 0 as is_bounce,
-  visit.pageviews > 0 as has_pageview,
-  (extract(epoch from visit.ended - visit.started) * 1000)::bigint as duration`;
+/** What numbers need of a visit, computed once for all its items. */
+const FOR_NUMBERS = sql`
+  pageviews = 1 and events = 0 as is_bounce,
+  pageviews > 0 as has_pageview,
+  (extract(epoch from ended - started) * 1000)::bigint as duration`;
 
-const GROUP_BY_VISIT = sql`visit.visitor, visit.repeats, visit.started, visit.ended, visit.pageviews, visit.events`;
+const OF_VISIT = sql`visit.is_bounce, visit.has_pageview, visit.duration`;
+
+const GROUP_BY_VISIT = sql`visit.visitor, visit.repeats, visit.started, ${OF_VISIT}`;
 
 function itemSelects(request: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown>[] {
   const ofHits = { page: pageItems, event: eventItems, hour: hourItems };
