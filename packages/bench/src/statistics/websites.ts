@@ -21,7 +21,7 @@ export async function addWebsites(
   const passwords = createPasswordHasher({ concurrency: 1, waiting: 1 });
   const deps = { ...repositories, passwords, now: () => new Date(), newId, randomBytes };
   try {
-    const account = await createAccount(deps, `of ${hosts.join(', ').slice(0, 90)}`);
+    const account = await createAccount(deps, `of ${hosts[0]}`);
     const websites: HitWebsite[] = [];
     for (const host of hosts) {
       const input = parseNewWebsite({ privacy: 'public', ...fields, url: `https://${host}` });
