@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Work that is done regularly in the background. Every instance runs it: the database decides whose turn it is. */
@@ -22,6 +23,8 @@ export async function runJobs(
   onError: (job: string, error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  // Each job listens while it sleeps; from 11 on, Node would warn of a leak.
+  setMaxListeners(0, signal);
   await Promise.all(jobs.map((job) => runRegularly(job, onError, signal)));
 }
 
