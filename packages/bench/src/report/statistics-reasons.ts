@@ -1,5 +1,5 @@
 const CPU_OF_A_HIT =
-  'the process is the limit: it takes all of one core. Most of it goes to what every request needs: Node’s HTTP, streams and sockets with the kernel take 31 %, Fastify 11 %, garbage collection 8 %, compiling 5 %. Of the hit itself, the batch with its COPY takes 8 %, the HMAC of the visitor 6 %, the client’s address and its limit 6 %, and nothing else more than 4 %. Measured by hand, with perf (cpu-clock) under 64 connections. Three runs one after the other gave 2.69, 2.07 and 1.84 × (the last is recorded); in the first two, other guests of the host took up to 36 % of the CPU time.';
+  'the process is the limit: it takes all of one core. Most of it goes to what every request needs: Node’s HTTP, streams and sockets with the kernel take 31 %, Fastify 11 %, garbage collection 8 %, compiling 5 %. Of the hit itself, the batch with its COPY takes 8 %, the HMAC of the visitor 6 %, the client’s address and its limit 6 %, and nothing else more than 4 %. Measured by hand, with perf (cpu-clock) under 64 connections. Three runs one after the other gave 2.69, 2.07 and 1.84 × (the last is recorded); in parts of the first two, other guests of the host took up to 37 % of the CPU time.';
 
 /** Why a figure misses its target, by the name of the figure. The report uses a reason only if the target is missed. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -10,16 +10,16 @@ const REASONS: Readonly<Record<string, string>> = {
   'the committer alone against a bare COPY loop':
     'a batch takes four round trips (begin; the batch’s id, the marks of changed visitors and the numbers of the websites; COPY; commit), a bare COPY one. With more hits a batch they weigh less.',
   'p99 of a hit at half of the highest rate':
-    'in this part of the run other guests of the host took 15 to 30 % of the CPU time ("steal" in /proc/stat). A run on the same day without them, at 839 hits/s on commit 84aab21, had 43 ms.',
+    'in the last minute of the run, which may include this part, other guests of the host took up to 29 % of the CPU time ("steal" in /proc/stat). An earlier run, at 839 hits/s on commit 84aab21, had 43 ms. Since then, small batches pause for 5 ms, and visits of large days cost more in the background.',
   'show beside 2,000 hits/s, p99 against alone':
     'the highest rate on this machine is about 2,000 hits/s, so that show waits for a process without a free moment. Run a second instance for the API then.',
   'list beside 2,000 hits/s, p99 against alone': 'as above.',
   'disk a hit, index included':
     'most of it is text that the hits have: a page of 36 characters, a host of 14, and names. 40 bytes are the entry in the index of visitors, whose order is random.',
   'page of 28 closed days, 10 M hits: p95':
-    'a page has 13 lists of all values of the period, with their number. Of 28 days, three or four weeks come from sums of weeks and the others from days: 54,000 rows, of which each of 2,000 pages is on three lists. Grouping them by text takes 40 to 50 ms; the page of a website without hits takes 35 ms. A website with fewer distinct pages a day is faster in proportion.',
+    'a page has 13 lists of all values of the period, with their number. Of 28 days, three or four weeks come from sums of weeks and the others from days: 54,000 rows, of which each of 2,000 pages is on three lists. Reading and grouping them by text took 40 to 50 ms of the database’s CPU (by hand, on a busy machine). The rest is what every page takes: that of the demo website took 39 ms at p50 (by hand, n = 200). A website with fewer distinct pages a day is faster in proportion.',
   'the same with a filter too: p95':
-    'summaries know no combination of dimensions, so that a filter reads all visits of the period and of the one before, here 4 million. PostgreSQL takes 3 to 4 s of CPU for the first, 1 to 2 s for the second.',
+    'summaries know no combination of dimensions, so that a filter reads all visits of the period and of the one before, here almost 4 million. PostgreSQL took 3.6 to 5.8 s of CPU for the first and 1.4 to 2.5 s for the second (by hand, on a busy machine).',
 };
 
 /** Why a figure misses its target, as far as it is known. */
