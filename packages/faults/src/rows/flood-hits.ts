@@ -9,7 +9,7 @@ import type { OwnPostgres } from '../support/own-postgres.ts';
 import { quantile, startPace } from '../support/pace.ts';
 
 const FLOODER = fileURLToPath(new URL('../../dist/support/hit-flooder.js', import.meta.url));
-/** Floods a website that is not the one whose hits are measured. Half of what the service can take on two cores. */
+/** Floods a website that is not the one whose hits are measured. At most a third of what the service takes on two cores. */
 const FLOODS = [
   { kind: 'one-address', perSecond: 500 },
   { kind: 'many-addresses', perSecond: 500 },
