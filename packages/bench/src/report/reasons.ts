@@ -1,5 +1,7 @@
 import { COUNT_LIMIT } from '@hitherto/domain';
-import type { Results } from '../results.ts';
+import { type Results, samplesOf } from '../results.ts';
+import type { Sample } from '../rounds.ts';
+import { spreadOf } from '../spread.ts';
 import { mostMemory, worstOfMany, worstSearch, worstTotal } from './worst.ts';
 
 const NOT_KNOWN = 'unknown.';
@@ -7,10 +9,30 @@ const NOT_KNOWN = 'unknown.';
 const BY_HAND =
   'The times and blocks of the parts were measured by hand, with EXPLAIN (analyze, buffers), once each, on a database filled by the benchmark.';
 
+/** Why a show is not faster than on a server that does nothing but two queries. */
+function showAgainstBare(results: Results): string {
+  const median = (variant: Sample['variant'], pick: (sample: Sample) => number | undefined) =>
+    spreadOf(samplesOf(results, 'show', variant).map((sample) => pick(sample) ?? Number.NaN)).median.toFixed();
+  const [ours, bares] = (['hitherto', 'bare'] as const).map((variant) => ({
+    node: median(variant, ({ nodeCpu }) => nodeCpu),
+    database: median(variant, ({ databaseCpu }) => databaseCpu),
+  }));
+  return `bare neither logs nor counts, limits, validates or routes. Hitherto saves one of the two queries by its cache of keys: its database takes ${ours?.database} µs a request instead of ${bares?.database}. Its process takes ${ours?.node} µs instead of ${bares?.node}, and no function has more than a tenth of that in a profile; writing to sockets comes first, garbage collection second.`;
+}
+
 /** Why a figure can miss its target, by the name of the figure. The report uses a reason only if the target is missed. */
 const REASONS: Readonly<Record<string, (results: Results) => string | undefined>> = {
   'create, against as usually written': () =>
     'both variants wait for the same disk and fill the same indexes, which is most of the cost of a create; only the rest can differ. Creates are not batched; docs/decisions/0005-no-batching-of-creates.md says why. With batching it was 2.4 ×.',
+
+  'show, requests/s against bare': showAgainstBare,
+  'show, node CPU per request against bare': showAgainstBare,
+
+  'show with a matching If-None-Match, against show': () =>
+    'a match saves only the body, because the website has to be read to know that it matches. The difference is within the spread.',
+
+  'update, against as usually written': () =>
+    'both variants read the website, wait for the same disk and change the same indexes; only the rest can differ.',
 
   'search at 1 M: rare term': () =>
     'each trigram of the term has a posting list in the index, across all accounts; the longest of them are read in part.',
