@@ -48,22 +48,6 @@ export function dayValues(request: DayValuesRequest, isFolded: boolean): RawBuil
 }
 
 /**
- * As {@link dayValues}, for visits and hits that have a `sign`: those with 1 are added, those with -1 are subtracted. They
- * may be of several websites, and `day_value` has a `website_number`. Nothing is folded, and rows of zeros are left out.
- */
-export function dayDifferences(request: DayValuesRequest): RawBuilder<unknown> {
-  const sums = NUMBER_COLUMNS.map((column) => sql`sum(sign * ${sql.ref(column)})::bigint as ${sql.ref(column)}`);
-  const isZero = NUMBER_COLUMNS.map((column) => sql`sum(sign * ${sql.ref(column)}) = 0`);
-  return sql`
-    ${countedItems(request, ['website_number', 'day', 'sign'])},
-    day_value as (
-      select website_number, day, dimension, value, ${sql.join(sums)}
-      from counted group by website_number, day, dimension, value
-      having not (${sql.join(isZero, sql` and `)})
-    )`;
-}
-
-/**
  * Tables, the last of which, `counted`, has up to two rows of numbers for each of the groups, kind and value.
  *
  * @param groups columns of visits and hits
@@ -101,7 +85,7 @@ const numbers = (visitors: RawBuilder<unknown>) => sql`
   coalesce(sum(duration) filter (where begins), 0)::bigint as duration`;
 
 /** What numbers need of a visit, computed once for all its items. */
-const FOR_NUMBERS = sql`
+export const FOR_NUMBERS: RawBuilder<unknown> = sql`
   pageviews = 1 and events = 0 as is_bounce,
   pageviews > 0 as has_pageview,
   (extract(epoch from ended - started) * 1000)::bigint as duration`;
@@ -147,17 +131,24 @@ function eventItems({ source }: DayValuesRequest, groups: readonly string[]): Ra
     group by ${group}, hit.name, ${GROUP_BY_VISIT}`;
 }
 
-/** An hour's value is its start in seconds. A visit counts in the hour in which it begins. */
-function hourItems({ source, hours }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
+/** The start of the hour of a time. */
+export function hourOf(time: string, hours: Hours): RawBuilder<unknown> {
   const times = (dates: readonly Date[]) => sql`${dates.map((date) => date.toISOString())}::timestamptz[]`;
-  const hourOf = (time: string) => sql`(${times(hours.start)})[width_bucket(${sql.ref(time)}, ${times(hours.from)})]`;
+  return sql`(${times(hours.start)})[width_bucket(${sql.ref(time)}, ${times(hours.from)})]`;
+}
+
+/** The value of the column `hour`: its start in seconds. */
+export const HOUR_VALUE: RawBuilder<unknown> = sql`extract(epoch from hour)::bigint::text collate "C"`;
+
+/** A visit counts in the hour in which it begins. */
+function hourItems({ source, hours }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
   const group = columnsOf('visit', groups);
   return sql`
-    select ${columnsOf(undefined, groups)}, ${code('hour')}, extract(epoch from hour)::bigint::text collate "C", visitor, started, repeats, hour = first_hour,
+    select ${columnsOf(undefined, groups)}, ${code('hour')}, ${HOUR_VALUE}, visitor, started, repeats, hour = first_hour,
       pageviews, events, is_bounce, has_pageview, duration
     from (
-      select ${group}, visit.visitor, visit.started, visit.repeats, ${hourOf('hit.time')} as hour,
-        ${hourOf('visit.started')} as first_hour, count(*) filter (where hit.name is null) as pageviews,
+      select ${group}, visit.visitor, visit.started, visit.repeats, ${hourOf('hit.time', hours)} as hour,
+        ${hourOf('visit.started', hours)} as first_hour, count(*) filter (where hit.name is null) as pageviews,
         count(*) filter (where hit.name is not null) as events, ${OF_VISIT}
       from counted_visit visit join (${source.hits}) hit on ${isOfVisit(groups)}
       group by ${group}, hour, ${GROUP_BY_VISIT}
@@ -195,6 +186,6 @@ function columnsOf(table: string | undefined, columns: readonly string[]): RawBu
   return sql.join(columns.map((column) => sql.ref(table === undefined ? column : `${table}.${column}`)));
 }
 
-function code(kind: Kind): RawBuilder<unknown> {
+export function code(kind: Kind): RawBuilder<unknown> {
   return sql`${CODES[kind]}::smallint`;
 }

@@ -1,12 +1,10 @@
 import type { Day, StatisticsQuery, TimeZone } from '@hitherto/domain';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../ids.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { HASH_JOINS, inScope, type Scope } from './chosen-visits.ts';
-import type { VisitSource } from './day-values.ts';
-import { changedHits, MISMATCHES, visitChanges } from './visit-changes.ts';
-import { visitColumns, visitsOfHits } from './visits.ts';
+import { changedHits, changedVisits, MISMATCHES } from './visit-changes.ts';
 
 /** What a read has to look at. */
 export interface RecordedDays {
@@ -63,42 +61,35 @@ export async function recordedDays(
   };
 }
 
-/** What the visitors' hits that `visit` does not know yet change in the running summaries of these days. */
-export function unseenChanges(scope: Omit<Scope, 'filters'>): VisitSource {
-  const { visits, hits } = visitChanges();
-  return {
-    visits: sql`
-      ${changedVisitors(scope)},
-      new_visit as (${visitsOfHits(sql`select * from changed_hit`)}),
-      ${visits}`,
-    hits,
-  };
+/** Tables that end with `changed_visit`: what hits that `visit` does not know yet change in the running summaries of these days. */
+export function unseenChanges(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
+  return sql`${changedVisitors(scope)}, ${changedVisits()}`;
 }
 
 async function mismatchedDays(transaction: Transaction, scope: Omit<Scope, 'filters'>): Promise<readonly Day[]> {
   const { rows } = await transaction.query(
     once(sql<{ day: Day }>`
-      with ${changedVisitors(scope)}
+      with ${changedVisitors(scope)},
+      old_visit as (
+        select visit.* from changed cross join lateral (
+          select website_number, day, visitor, pageviews, events from visit
+          where website_number = changed.website_number and day = changed.day and visitor = changed.visitor
+            and ${inScope('visit', scope)}
+          offset 0
+        ) visit
+      )
       select distinct day::text as day from (${MISMATCHES}) mismatched`),
   );
   return rows.map(({ day }) => day);
 }
 
-/** Tables of marked visitors, their hits, and their visits as `visit` knows them. */
-function changedVisitors(scope: Omit<Scope, 'filters'>) {
+/** Tables of marked visitors and their hits. */
+function changedVisitors(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
   return sql`
     changed as materialized (
       select website_number, day, visitor, array_agg(xmin) as batches from changed_visitor
       where ${inScope('changed_visitor', scope)}
       group by website_number, day, visitor
     ),
-    ${changedHits(inScope('hit', scope))},
-    old_visit as (
-      select ${visitColumns('visit')} from changed cross join lateral (
-        select * from visit
-        where website_number = changed.website_number and day = changed.day and visitor = changed.visitor
-          and ${inScope('visit', scope)}
-        offset 0
-      ) visit
-    )`;
+    ${changedHits(inScope('hit', scope))}`;
 }

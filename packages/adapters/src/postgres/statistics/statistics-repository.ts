@@ -14,7 +14,8 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { currentVisits } from './chosen-visits.ts';
-import { dayDifferences, dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { dayDifferences } from './day-differences.ts';
+import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
 import { readFilteredDays, readFilteredOverview } from './filtered-overview.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
@@ -157,9 +158,9 @@ function numbersOf(
     rows.push(sql`select * from current`);
   }
   if (changedDays.length > 0) {
-    const source = unseenChanges({ websiteNumber, days: changedDays });
-    const unseen = dayDifferences({ source, kinds, hours: hoursAround(zone, changedDays) });
-    tables.push(sql`unseen as (with ${unseen} select ${columns} from day_value)`);
+    const unseen = dayDifferences(kinds, hoursAround(zone, changedDays));
+    tables.push(sql`
+      unseen as (with ${unseenChanges({ websiteNumber, days: changedDays })}, ${unseen} select ${columns} from day_value)`);
     rows.push(sql`select * from unseen`);
   }
   return { tables: sql.join(tables), rows: sql.join(rows, sql` union all `) };

@@ -3,11 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { dayDifferences, NUMBER_COLUMNS } from './day-values.ts';
+import { dayDifferences } from './day-differences.ts';
+import { NUMBER_COLUMNS } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { KINDS } from './kinds.ts';
-import { changedHits, MISMATCHES, visitChanges } from './visit-changes.ts';
-import { VISIT_COLUMNS, visitColumns, visitsOfHits } from './visits.ts';
+import { changedHits, changedVisits, MISMATCHES } from './visit-changes.ts';
+import { VISIT_COLUMNS, visitColumns } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** How many marks of changed visitors one call processes, besides further marks of these visitors. */
@@ -48,12 +49,14 @@ export async function updateVisits(database: Database, zone: TimeZone): Promise<
           delete from visit using changed
           where visit.website_number = changed.website_number and visit.day = changed.day
             and visit.visitor = changed.visitor
-          returning ${visitColumns('visit')}
+          returning visit.website_number, visit.day, visit.visitor, visit.pageviews, visit.events
         ),
+        ${running},
+        ${changedVisits(IS_OF_RUNNING)},
         new_visit as (
           insert into visit (${sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)))})
-          select ${visitColumns('made')} from (${visitsOfHits(sql`select * from changed_hit`)}) made
-          returning ${visitColumns('visit')}
+          select ${visitColumns('changed_visit')} from changed_visit where sign = 1
+          returning website_number, day
         ),
         ${appended},
         changed_day as (
@@ -67,7 +70,7 @@ export async function updateVisits(database: Database, zone: TimeZone): Promise<
         ),
         updated as (
           insert into website_day (website_number, day, summarised, visits, appended)
-          select website_number, day, (website_number, day) in (${running}), visits, appended from changed_day
+          select website_number, day, ${IS_OF_RUNNING}, visits, appended from changed_day
           on conflict (website_number, day) do update set visits = website_day.visits + excluded.visits,
             appended = website_day.appended + excluded.appended,
             summarised = website_day.summarised and excluded.summarised
@@ -95,35 +98,36 @@ async function daysWithRunningSummaries(transaction: Transaction, zone: TimeZone
   return rows.map(({ day }) => day);
 }
 
-/** Tables that end with `appended`, the rows that are appended to summaries, and a select of the days with a running one. */
+/** The condition that a row is of a day in `running`. `is true` as above. */
+const IS_OF_RUNNING = sql`((website_number, day) in (select website_number, day from running)) is true`;
+
+/** Tables of the days with a running summary, and of the rows that are appended to them. */
 interface Differences {
-  readonly appended: RawBuilder<unknown>;
   readonly running: RawBuilder<unknown>;
+  readonly appended: RawBuilder<unknown>;
 }
 
 const NO_DIFFERENCES: Differences = {
-  appended: sql`appended as (select website_number, day from changed where false)`,
-  running: sql`select website_number, day from appended`,
+  running: sql`running as (select website_number, day from changed where false)`,
+  appended: sql`appended as (select website_number, day from running)`,
 };
 
 function differences(days: readonly Day[], zone: TimeZone): Differences {
   const columns = sql.join(
     ['website_number', 'day', 'dimension', 'value', ...NUMBER_COLUMNS].map((name) => sql.ref(name)),
   );
-  const running = sql`select website_number, day from running`;
-  const source = visitChanges(sql`(website_number, day) in (${running})`);
   return {
-    appended: sql`
+    running: sql`
       running as (
         select website_number, day from website_day where running_zone = ${zone.name} and day = any(${days}::date[])
         except ${MISMATCHES}
-      ),
+      )`,
+    appended: sql`
       appended as (
         insert into summary (${columns})
-        with ${dayDifferences({ source, kinds: KINDS, hours: hoursAround(zone, days) })}
+        with ${dayDifferences(KINDS, hoursAround(zone, days), IS_OF_RUNNING)}
         select ${columns} from day_value
         returning website_number, day
       )`,
-    running,
   };
 }

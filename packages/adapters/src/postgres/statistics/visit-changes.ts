@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { VisitSource } from './day-values.ts';
-import { visitColumns } from './visits.ts';
+import { visitsWithHits } from './visits.ts';
 
 /**
  * The table `changed_hit`: all hits of the visitors in `changed`, which has the transactions (`batches`) of their marks. A
@@ -33,21 +32,15 @@ export const MISMATCHES = sql`
   group by website_number, day, visitor having sum(hits) <> 0`;
 
 /**
- * What changes a running summary: visits of `old_visit` and their hits to subtract, those of `new_visit` to add.
+ * The table `changed_visit`: the visits of all hits in `changed_hit`, with `sign` 1, and those of the hits that are not new,
+ * with -1, which are what `visit` has. Both have the columns of `visitsWithHits`.
  *
- * @param isOfSummary a condition on either table
+ * @param isOfSummary a condition on hits; visits that are in no summary need not be subtracted
  */
-export function visitChanges(isOfSummary: RawBuilder<unknown> = sql`true`): VisitSource {
-  return {
-    visits: sql`
-      chosen_visit as (
-        select -1 as sign, ${visitColumns('old_visit')} from old_visit where ${isOfSummary}
-        union all
-        select 1 as sign, ${visitColumns('new_visit')} from new_visit where ${isOfSummary}
-      )`,
-    hits: sql`
-      select -1 as sign, * from changed_hit where not is_new
-      union all
-      select 1 as sign, * from changed_hit`,
-  };
+export function changedVisits(isOfSummary: RawBuilder<unknown> = sql`true`): RawBuilder<unknown> {
+  const hits = sql`
+    select 1 as sign, * from changed_hit
+    union all
+    select -1 as sign, * from changed_hit where not is_new and ${isOfSummary}`;
+  return sql`changed_visit as materialized (${visitsWithHits(hits, ['sign'])})`;
 }

@@ -33,35 +33,47 @@ export const HAS_EVENT_NAMES = sql`(visit.events = 0 or visit.event_names is not
  * (statistics.md, section 1).
  */
 export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select ${visitColumns('with_hits')} from (${visitsWithHits(hits)}) with_hits`;
+}
+
+/**
+ * As {@link visitsOfHits}, with lists of each visit's hits in order: the `pages` and `page_times` of its pageviews, the `names`
+ * and `event_times` of its events. A list of none is null.
+ *
+ * @param groups further columns of hits; those of a visit are alike in them
+ */
+export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly string[] = []): RawBuilder<unknown> {
+  const visitor = sql.join([...groups, 'website_number', 'day', 'visitor'].map((column) => sql.ref(column)));
   return sql`
-    select website_number, day, visitor, started, ended, pageviews, events, pages[1] as entry_page,
-      pages[pageviews] as exit_page,
+    select ${visitor}, started, ended, pageviews, events, pages[1] as entry_page, pages[pageviews] as exit_page,
       case when pageviews > 2 then (
         select case when count(*) <= ${MAX_LISTED} then coalesce(array_agg(page order by page), '{}') end
         from (select distinct page from unnest(pages) page where page <> all(array[pages[1], pages[pageviews]])) other
       ) end as other_pages,
-      case when events <= ${MAX_LISTED} then event_names end as event_names,
-      ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}
+      case when events <= ${MAX_LISTED} then names end as event_names,
+      ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}, pages, page_times, names, event_times
     from (
-      select website_number, day, visitor, min(time) as started, max(time) as ended,
+      select ${visitor}, min(time) as started, max(time) as ended,
         (count(*) filter (where name is null))::integer as pageviews,
         (count(*) filter (where name is not null))::integer as events,
         array_agg(page order by place) filter (where name is null) as pages,
-        array_agg(name order by place) filter (where name is not null) as event_names,
+        array_agg(time order by place) filter (where name is null) as page_times,
+        array_agg(name order by place) filter (where name is not null) as names,
+        array_agg(time order by place) filter (where name is not null) as event_times,
         ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql`min(${sql.ref(column)}) filter (where begins) as ${sql.ref(column)}`))}
       from (
-        select *, count(*) filter (where begins) over (partition by website_number, day, visitor order by time) as visit
+        select *, count(*) filter (where begins) over (partition by ${visitor} order by time) as visit
         from (
           select *, row_number() over ordered as place,
             coalesce(time - lag(time) over ordered > ${`${VISIT_GAP_MS} milliseconds`}::interval, true) as begins
           from (${hits}) hit
           window ordered as (
-            partition by website_number, day, visitor
+            partition by ${visitor}
             order by time, name is not null, page, name, ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}
           )
         ) placed
       ) of_visit
-      group by website_number, day, visitor, visit
+      group by ${visitor}, visit
     ) grouped`;
 }
 
