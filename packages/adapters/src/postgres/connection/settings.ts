@@ -46,6 +46,7 @@ const SETTINGS: Record<Purpose, PurposeSettings> = {
     session: {
       ...short,
       jit: 'off',
+      work_mem: '32MB',
       statement_timeout: DATABASE_TIMEOUTS.backgroundStatement,
       idle_in_transaction_session_timeout: DATABASE_TIMEOUTS.backgroundIdleInTransaction,
     },
