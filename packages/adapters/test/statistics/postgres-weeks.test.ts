@@ -1,5 +1,5 @@
 import { addDays, DIMENSIONS, type StatisticsQuery } from '@hitherto/domain';
-import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
@@ -67,8 +67,11 @@ async function expectAgreement(): Promise<void> {
 }
 
 describe('lists of a period', () => {
-  it('are read from the sums of its whole weeks and the summaries of its other days', async () => {
-    await run(database.url, `delete from summary where day between '${MONDAY}' and '2026-11-15' and dimension <> 0`);
+  it('are read from the sums of its weeks, less the days that are not in it, and from the summaries of other days', async () => {
+    await run(
+      database.url,
+      `delete from summary where day between '${addDays(MONDAY, 1)}' and '2026-11-15' and dimension <> 0`,
+    );
 
     const [ofWeek, ofPart] = [
       await pagesOf({ from: MONDAY, to: '2026-11-08' }),
@@ -81,8 +84,13 @@ describe('lists of a period', () => {
       ['/1', 2],
       ['/2', 2],
     ]);
-    // The days before the second Monday have no summary any more; the week after it has its sum, and a day its summary.
-    expect(ofPart?.[0]).toEqual(['/a', 8]);
+    expect(ofPart?.[0]).toEqual(['/a', 14]);
+  });
+
+  it('are read from sums of whole weeks that were made before sums had their number of days', async () => {
+    await run(database.url, `delete from week_summary where dimension = 0; delete from summary where dimension <> 0`);
+
+    expect((await pagesOf({ from: MONDAY, to: '2026-11-15' }))?.[0]).toEqual(['/a', 14]);
   });
 
   it('are those of its days, also after hits for a day of a summarised week', async () => {
@@ -110,19 +118,24 @@ describe('lists of a period', () => {
     await expectAgreement();
   });
 
-  it('have no sum of a week until its seven days are summarised', async () => {
-    const weeks = () => rowsOf(database.url, 'select distinct week::text from week_summary order by week');
+  it('are read from the sum of the days that are summarised so far, until one of them changes', async () => {
     await clearStatistics(database.url);
     ({ websiteId } = await addWebsite(ports));
     await addHits(
       ports,
       DAYS.slice(0, 7).map((day) => hitOf(day, '/a')),
     );
+    await summariseAll(ports, '2026-11-07');
+    await run(database.url, 'delete from summary where dimension <> 0');
 
-    await summariseAll(ports, '2026-11-08');
-    const before = await weeks();
-    await summariseAll(ports, '2026-11-09');
+    const soFar = await pagesOf({ from: MONDAY, to: '2026-11-06' });
+    await addHits(ports, [hitOf('2026-11-06', '/late', null, 2n)]);
+    await untilDone(() => ports.maintenance.updateVisits());
 
-    expect([before, await weeks()]).toEqual([[], [{ week: MONDAY }]]);
+    expect(soFar).toEqual([['/a', 5]]);
+    expect(await pagesOf({ from: MONDAY, to: '2026-11-06' })).toEqual([
+      ['/a', 1],
+      ['/late', 1],
+    ]);
   });
 });

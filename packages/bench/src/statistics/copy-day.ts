@@ -3,6 +3,8 @@ import type pg from 'pg';
 const DAY_SECONDS = 86_400;
 /** The kind of summary whose values are the second at which an hour begins. */
 const HOUR = 18;
+/** The kind of the row of `week_summary` that has the number of days. */
+const TOTAL = 0;
 
 /** How a column of a later day is made. */
 const LATER: Readonly<Record<string, string>> = {
@@ -37,23 +39,20 @@ export async function copyFirstDay(client: pg.Client, websiteNumber: string, day
   }
 }
 
-/** Makes the sums of whole weeks from copied summaries, which the service does when it summarises the last day of a week. */
+/** Makes the sums of weeks from copied summaries, which the service does when it summarises a day of a week. */
 export async function sumUpWeeks(client: pg.Client, websiteNumber: string): Promise<void> {
   const week = 'day - (extract(isodow from day)::integer - 1)';
-  await client.query(
-    `with whole as (
-       select ${week} as week from website_day where website_number = $1 and summarised group by 1 having count(*) = 7
-     )
-     update website_day set in_week_summary = true from whole
-     where website_number = $1 and day between week and week + 6`,
-    [websiteNumber],
-  );
+  await client.query('update website_day set in_week_summary = summarised where website_number = $1', [websiteNumber]);
   await client.query(
     `insert into week_summary (website_number, week, dimension, value, visitors, events)
      select website_number, ${week} as week, dimension, value, sum(visitors), sum(events)
      from website_day join summary using (website_number, day)
-     where website_number = $1 and in_week_summary and dimension not in (0, ${HOUR})
-     group by website_number, 2, dimension, value order by dimension, 2`,
+     where website_number = $1 and in_week_summary and dimension not in (${TOTAL}, ${HOUR})
+     group by website_number, 2, dimension, value
+     union all
+     select website_number, ${week}, ${TOTAL}, null, count(*), 0 from website_day
+     where website_number = $1 and in_week_summary group by website_number, 2
+     order by dimension, week`,
     [websiteNumber],
   );
 }

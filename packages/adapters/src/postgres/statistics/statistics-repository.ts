@@ -25,7 +25,7 @@ import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays, unseenChanges } from './recorded-days.ts';
 import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
 import { readValuePage } from './value-list.ts';
-import { type SummarisedDays, summarisedDays, weekValues } from './weeks.ts';
+import { NO_WEEKS, type SummarisedDays, summarisedDays, weekValues } from './weeks.ts';
 
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
@@ -130,11 +130,12 @@ function numbersOf(
   { websiteNumber, days, changedDays }: RecordedDays,
   kinds: readonly Kind[],
   zone: TimeZone,
-  split: SummarisedDays = { weeks: [], days: [] },
+  split: SummarisedDays = NO_WEEKS,
 ): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
   const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
-  const summaries = (of: readonly Kind[], isRead: RawBuilder<unknown>) => sql`
-    select ${columns} from summary
+  const subtracted = sql`day, dimension, value, ${sql.join(NUMBER_COLUMNS.map((column) => sql`-${sql.ref(column)}`))}`;
+  const summaries = (of: readonly Kind[], isRead: RawBuilder<unknown>, selected = columns) => sql`
+    select ${selected} from summary
     where website_number = ${websiteNumber} and dimension = any(${of.map((kind) => CODES[kind])}::smallint[])
       and ${isRead}`;
   const isClosed = sql`day between ${from}::date and ${to}::date and day <> all(${days}::date[])`;
@@ -144,6 +145,7 @@ function numbersOf(
       ? summaries(kinds, isClosed)
       : sql`${summaries(['total'], isClosed)}
           union all ${summaries(ofDimensions, sql`day = any(${split.days}::date[])`)}
+          union all ${summaries(ofDimensions, sql`day = any(${split.excess}::date[])`, subtracted)}
           union all ${weekValues(websiteNumber, split.weeks, ofDimensions)}`;
   const summarised = sql`summarised as not materialized (${closed})`;
   const current = () => {
