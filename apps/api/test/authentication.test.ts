@@ -15,7 +15,7 @@ const LIST = '/api/v1/websites';
 const withHeader = (authorization: string | string[], on = api) =>
   on.send('GET', LIST, { key: null, headers: { authorization } });
 
-describe('every route without a key is 401, or stands in this list', () => {
+describe('routes without a key', () => {
   const OPEN = [
     '/livez',
     '/readyz',
@@ -32,7 +32,7 @@ describe('every route without a key is 401, or stands in this list', () => {
     '/docs/static/swagger-initializer.js',
   ];
 
-  test('the walk of the route table', async () => {
+  test('every route of the route table is 401, except those listed here', async () => {
     const routes: { method: string; url: string }[] = [];
     for (const line of treeOf(api)) routes.push(line);
     expect(routes.map(({ method, url }) => `${method} ${url}`)).toEqual(
@@ -70,7 +70,7 @@ describe('every route without a key is 401, or stands in this list', () => {
   }
 });
 
-describe('Authorization: Bearer KEY, scheme in any case', () => {
+describe('Authorization: Bearer KEY, with the scheme in any letter case', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('%s', async (scheme) => {
     expect((await withHeader(`${scheme} ${api.key}`)).status).toBe(200);
   });
@@ -88,7 +88,7 @@ describe('Authorization: Bearer KEY, scheme in any case', () => {
     expect(response.problem().code).toBe('bad_request');
   });
 
-  test('Keys in the query or body are not keys', async () => {
+  test('Keys in the query or the body are ignored', async () => {
     const { id } = await api.createWebsite();
     const responses = [
       await api.send('GET', `${LIST}?access_token=${api.key}`, { key: null }),
@@ -102,8 +102,8 @@ describe('Authorization: Bearer KEY, scheme in any case', () => {
   });
 });
 
-describe('A bad, unknown, revoked or expired key, or another scheme: 401 invalid_token, all alike', () => {
-  test('the responses differ in nothing but the request id', async () => {
+describe('A malformed, unknown, revoked or expired key, or another scheme, is 401 invalid_token', () => {
+  test('the responses differ only in the request id', async () => {
     const own = await startApiForTest();
     const revoked = await own.issue('other');
     const expired = await own.issue('other', { expiresInDays: 1 });
@@ -141,7 +141,7 @@ describe('A bad, unknown, revoked or expired key, or another scheme: 401 invalid
   });
 });
 
-describe('A key without the scope: 403 with error="insufficient_scope"', () => {
+describe('A key without the required scope is 403 with error="insufficient_scope"', () => {
   test.each([
     ['POST', LIST],
     ['PUT', `${LIST}/x`],
@@ -155,7 +155,7 @@ describe('A key without the scope: 403 with error="insufficient_scope"', () => {
     expect(response.header('www-authenticate')).toContain('error="insufficient_scope"');
   });
 
-  test('read lists, shows and heads; write, the default, includes read', async () => {
+  test('scope read allows list, show and HEAD; write, the default, includes read', async () => {
     const { id } = await api.createWebsite();
 
     for (const key of [api.readKey, api.key]) {
@@ -168,7 +168,7 @@ describe('A key without the scope: 403 with error="insufficient_scope"', () => {
 });
 
 describe('keys that cannot be looked up', () => {
-  test('are 503 while the database is not prepared, without a query', async () => {
+  test('are 503 without a query until the database is prepared', async () => {
     let queries = 0;
     const unprepared = await startApiForTest({
       isPrepared: () => false,
@@ -186,7 +186,7 @@ describe('keys that cannot be looked up', () => {
     expect([response.status, queries]).toEqual([503, 0]);
   });
 
-  test('tell nothing of what failed, and are looked up again by the next request', async () => {
+  test('are 503 without the cause, and the next request looks them up again', async () => {
     let isDown = true;
     const own = await startApiForTest({
       access: (real) => ({
@@ -207,7 +207,7 @@ describe('keys that cannot be looked up', () => {
   });
 });
 
-describe('Another account’s website, an unknown id and a malformed id are the same 404, same body', () => {
+describe('Another account’s website, an unknown id and a malformed id all get the same 404 with the same body', () => {
   test.each([
     ['GET', (id: string) => `${LIST}/${id}`],
     ['HEAD', (id: string) => `${LIST}/${id}`],

@@ -21,7 +21,7 @@ const newUrl = () => {
   return `https://body-${count}.example`;
 };
 
-describe('application/x-www-form-urlencoded and application/json carry the same fields; anything else, and any Content-Encoding, is 415', () => {
+describe('Bodies are application/x-www-form-urlencoded or application/json, with the same fields; anything else, and any Content-Encoding, is 415', () => {
   const formBody = () => `url=${newUrl()}&privacy=0`;
   const jsonBody = () => JSON.stringify({ url: newUrl(), privacy: 0 });
 
@@ -35,7 +35,7 @@ describe('application/x-www-form-urlencoded and application/json carry the same 
     ['application/json; charset=utf-8', jsonBody],
     ['application/json ;Charset="UTF-8"', jsonBody],
     ['APPLICATION/JSON', jsonBody],
-  ])('%s is read, and validated', async (type, body) => {
+  ])('%s is read and validated', async (type, body) => {
     const good = await api.send('POST', WEBSITES, typed(type, body()));
     const bad = await api.send('POST', WEBSITES, typed(type, body().replace('privacy', 'privaci')));
 
@@ -92,11 +92,11 @@ describe('At most 1 MiB, else 413', () => {
   });
 });
 
-describe('at most 64 pairs, repeats included, else 400', () => {
+describe('At most 64 name–value pairs, repeated ones included, else 400', () => {
   const pairs = (length: number, name = (index: number) => `f${index}`) =>
     Array.from({ length }, (_, index) => `${name(index)}=1`).join('&');
 
-  test('64 pairs are read, 65 are 400', async () => {
+  test('64 pairs are accepted, 65 are 400', async () => {
     const most = await api.send('POST', WEBSITES, { form: pairs(64) });
     const more = await api.send('POST', WEBSITES, { form: pairs(65) });
 
@@ -104,7 +104,7 @@ describe('at most 64 pairs, repeats included, else 400', () => {
     expect(more.problem().code).toBe('bad_request');
   });
 
-  test('repeats count', async () => {
+  test('repeated names count', async () => {
     const most = await api.send('POST', WEBSITES, { form: pairs(64, () => 'url') });
     const more = await api.send('POST', WEBSITES, { form: pairs(65, () => 'url') });
 
@@ -112,7 +112,7 @@ describe('at most 64 pairs, repeats included, else 400', () => {
     expect(more.status).toBe(400);
   });
 
-  test('in JSON too, repeats included, whatever is nested or quoted', async () => {
+  test('members of a JSON object count too, repeated ones included, but not what is nested or quoted', async () => {
     const members = (length: number, name: (index: number) => string) =>
       typed('application/json', `{${Array.from({ length }, (_, i) => `"${name(i)}":"a,\\",{["`).join(' ,')}}`);
 
@@ -145,14 +145,14 @@ describe('at most 64 pairs, repeats included, else 400', () => {
     expect(nested.status).toBe(422);
   });
 
-  test('of a query too', async () => {
+  test('the limit holds for a query too', async () => {
     const more = await api.send('GET', `${WEBSITES}?${pairs(65)}`);
 
     expect(more.status).toBe(400);
   });
 });
 
-describe('Body and content type of GET, HEAD and DELETE are ignored', () => {
+describe('GET, HEAD and DELETE ignore body and content type', () => {
   test.each([
     ['nonsense', typed('nonsense', 'url=%zz')],
     ['broken JSON', typed('application/json', '{')],

@@ -6,7 +6,7 @@ import { certificate } from '@hitherto/testing/certificate';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen, scaleSocketTimes } from './support/sockets.ts';
 
-// What clients may do with their connections besides sending requests, and what a stop does to them.
+// What clients may do with their connections besides sending requests, and what shutdown does to them.
 
 const CONNECT = 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n';
 
@@ -49,7 +49,7 @@ async function start(protocol: 'http' | 'https') {
 }
 
 describe('CONNECT', () => {
-  test('is closed by the service when it gets its response, even if the client keeps its side open', async () => {
+  test('gets a response, then the service closes the connection even if the client keeps its side open', async () => {
     const { client, closed } = await (await start('http')).silent();
 
     client.write(CONNECT);
@@ -59,7 +59,7 @@ describe('CONNECT', () => {
     expect(String(response)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('from a client that reads nothing is closed in the end', async () => {
+  test('from a client that reads nothing is closed after a timeout', async () => {
     scaleSocketTimes(1 / 100);
     const { client, closed } = await (await start('http')).silent();
 
@@ -70,8 +70,8 @@ describe('CONNECT', () => {
   });
 });
 
-describe('a handshake of TLS', () => {
-  test('that does not end in time is let go', async () => {
+describe('TLS handshakes', () => {
+  test('an unfinished handshake is closed after the timeout for headers', async () => {
     const times = scaleSocketTimes(1 / 100);
 
     const { closed } = await (await start('https')).silent();
@@ -80,7 +80,7 @@ describe('a handshake of TLS', () => {
     expect(times).toEqual([HTTP_TIMEOUTS.headers]);
   });
 
-  test('that does not end does not hold up a stop until its time is over', async () => {
+  test('shutdown does not wait for an unfinished handshake', async () => {
     scaleSocketTimes(100);
     const { api, silent } = await start('https');
     const { closed } = await silent();
@@ -91,12 +91,12 @@ describe('a handshake of TLS', () => {
   });
 });
 
-describe('a stop', () => {
+describe('shutdown', () => {
   test.each([
     ['over http', 'http', ''],
     ['over https', 'https', ''],
     ['with an unknown expectation', 'http', 'Expect: the best\r\n'],
-  ] as const)('leaves an accepted request time to arrive whole, %s', async (_name, protocol, header) => {
+  ] as const)('waits until an accepted request has arrived, %s', async (_name, protocol, header) => {
     const { api, client, silent } = await start(protocol);
     const accepted = once(api.app.server, 'request');
     const socket = client();

@@ -37,7 +37,7 @@ async function walk(
   return responses;
 }
 
-test('a broken cursor is told with the other faults, and not judged where sort or search are faulty', async () => {
+test('a broken cursor is reported with the other errors, but not checked when sort or search is invalid', async () => {
   const [told, unjudged] = await Promise.all(
     ['per_page=5', 'sort=up'].map((fault) => api.send('GET', `/api/v1/websites?cursor=broken&${fault}`)),
   );
@@ -46,8 +46,8 @@ test('a broken cursor is told with the other faults, and not judged where sort o
   expect(unjudged?.faults()).toEqual(['sort not_allowed']);
 });
 
-describe('a walk sees every website that was there throughout, unchanged, exactly once while others come and go', () => {
-  test.each(ORDERS)('forward and back in the same pages, order "%s"', async (order) => {
+describe('a walk sees every website that exists throughout and does not change exactly once, while others come and go', () => {
+  test.each(ORDERS)('the same pages forward and back, order "%s"', async (order) => {
     const whole = await api.send('GET', `/api/v1/websites?per_page=100${order}`);
 
     const forward = await walk(api, `/api/v1/websites?per_page=10${order}`);
@@ -62,7 +62,7 @@ describe('a walk sees every website that was there throughout, unchanged, exactl
   });
 
   for (const rel of ['next', 'prev'] as const) {
-    test.each(ORDERS)(`${rel}, order "%s"`, async (order) => {
+    test.each(ORDERS)(`following ${rel}, order "%s"`, async (order) => {
       const busy = await startApiForTest();
       const kept: WebsiteJson[] = [];
       const passing: WebsiteJson[] = [];
@@ -92,7 +92,7 @@ describe('a walk sees every website that was there throughout, unchanged, exactl
     });
   }
 
-  test('a cursor is good when the website it was made at has gone', async () => {
+  test('a cursor stays valid after the website it points at is deleted', async () => {
     const own = await startApiForTest();
     const sites: WebsiteJson[] = [];
     for (let index = 0; index < 12; index += 1) sites.push(await own.createWebsite());
@@ -106,7 +106,7 @@ describe('a walk sees every website that was there throughout, unchanged, exactl
   });
 });
 
-describe('a broken, altered or empty one, or one of another sort or search, is 422 invalid_cursor', () => {
+describe('a broken, altered or empty cursor, or one made for another sort or search, is 422 invalid_cursor', () => {
   const refusal = async (cursor: string, more = '&sort=asc&search=PAGE', key = api.key) =>
     (await api.send('GET', `/api/v1/websites?cursor=${encodeURIComponent(cursor)}${more}`, { key })).faults();
   const aCursor = async () => cursorOf(await api.send('GET', '/api/v1/websites?sort=asc&search=PAGE'));
@@ -130,7 +130,7 @@ describe('a broken, altered or empty one, or one of another sort or search, is 4
     },
   );
 
-  test('lengthened, padded or spelled in the other base64', async () => {
+  test('lengthened, padded or written in standard base64', async () => {
     const cursor = await aCursor();
     const standard = cursor.replaceAll('-', '+').replaceAll('_', '/');
 
@@ -140,7 +140,7 @@ describe('a broken, altered or empty one, or one of another sort or search, is 4
   });
 
   test.each(['', '&sort=asc', '&search=PAGE', '&sort=desc&search=PAGE', '&sort=asc&search=page-', '&sort=asc&search='])(
-    'sent with the other parameters "%s"',
+    'sent with the parameters "%s"',
     async (more) => {
       expect(await refusal(await aCursor(), more)).toEqual(['cursor invalid_cursor']);
     },
@@ -151,8 +151,8 @@ describe('a broken, altered or empty one, or one of another sort or search, is 4
   });
 });
 
-describe('it is good on every instance and after a restart; per_page may change', () => {
-  test('another instance on the same database reads it', async () => {
+describe('a cursor works on every instance and after a restart; per_page may change', () => {
+  test('another instance on the same database accepts it', async () => {
     const second = await startApi({ access: () => api.access, websites: () => api.websites });
     const first = await api.send('GET', '/api/v1/websites?sort=asc');
 
@@ -171,7 +171,7 @@ describe('it is good on every instance and after a restart; per_page may change'
     expect([...urls(first), ...urls(rest)]).toEqual(urls(whole));
   });
 
-  test('another key of the account reads it', async () => {
+  test('it is accepted with another key of the account', async () => {
     const first = await api.send('GET', '/api/v1/websites');
 
     const response = await api.send('GET', first.list().links.next ?? '', { key: api.readKey });

@@ -48,13 +48,13 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect([form.problem().code, json.problem().code]).toEqual(['bad_request', 'bad_request']);
   });
 
-  test('a form with U+FFFD in plain is refused, since malformed UTF-8 looks the same by then', async () => {
+  test('a form with an unescaped U+FFFD is refused: once decoded, malformed UTF-8 looks the same', async () => {
     const response = await api.send('POST', WEBSITES, formBytes('url=https://a.example&exclude_params=\u{fffd}'));
 
     expect(response.problem()).toMatchObject({ code: 'bad_request', detail: expect.stringContaining('%EF%BF%BD') });
   });
 
-  test('valid UTF-8 is read as it is, U+FFFD in an escape or in JSON included', async () => {
+  test('valid UTF-8 is kept as sent, including U+FFFD in an escape or in JSON', async () => {
     const name = 'é🦊\u{fffd}';
     const raw = await api.send('POST', WEBSITES, formBytes('url=https://raw.example&exclude_params=é🦊%EF%BF%BD'));
     const escaped = await api.send('POST', WEBSITES, {
@@ -70,7 +70,7 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     ' \n{"url":"https://a.example","password":"hush&hush=%zz"}',
     '[{"password":"hush"}]',
     encodeURIComponent('{"password":"hush"}'),
-  ])('JSON sent as a form is told so, and not repeated: %s', async (body) => {
+  ])('JSON sent as a form is 400; the detail names the Content-Type to send and repeats nothing: %s', async (body) => {
     const response = await api.send('POST', WEBSITES, { form: body });
 
     expect(response.problem()).toMatchObject({
@@ -80,7 +80,7 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect(response.text).not.toContain('hush');
   });
 
-  test('the grammar of forms: + is a blank, the first = splits, empty pairs are nothing', async () => {
+  test('in a form, + is a space, the first = ends the name, and empty pairs are ignored', async () => {
     const response = await api.send('POST', WEBSITES, {
       form: '&url=https://grammar.example&&exclude_params=a+b%2Bc%0Ad&password=a=b=&',
     });
@@ -110,14 +110,14 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect(response.problem().code).toBe('bad_request');
   });
 
-  test('JSON nested ten thousand deep is refused without harm', async () => {
+  test('JSON nested ten thousand levels deep is refused', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const response = await api.send('POST', WEBSITES, jsonBytes(`{"url":"https://a.example","privacy":${deep}}`));
 
     expect(response.status).toBe(422);
   });
 
-  test('a JSON list is of the wrong type for every field', async () => {
+  test('a JSON array is the wrong type for a field', async () => {
     const response = await api.send('POST', WEBSITES, {
       json: { url: ['https://a.example'], privacy: [1], password: [] },
     });
@@ -125,7 +125,7 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect(response.faults().sort()).toEqual(['password invalid_type', 'privacy invalid_type', 'url invalid_type']);
   });
 
-  test('of repeated JSON members the last counts', async () => {
+  test('when a member is repeated in JSON, the last one counts', async () => {
     const response = await api.send(
       'POST',
       WEBSITES,
@@ -136,7 +136,7 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
   });
 });
 
-describe('A repeated name in a form or query, an unknown field or query parameter, a NUL, a lone surrogate, JSON null for an integer: 422 naming it', () => {
+describe('A repeated name in a form or query, an unknown field or query parameter, a NUL, a lone surrogate, JSON null for an integer: 422 naming the field', () => {
   test.each(['url', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'])(
     '%s twice in a form, even with the same value',
     async (name) => {
@@ -192,7 +192,7 @@ describe('A repeated name in a form or query, an unknown field or query paramete
     expect('polluted' in {}).toBe(false);
   });
 
-  test('a query parameter of any route that takes none', async () => {
+  test('a query parameter on any route that takes none', async () => {
     const { id } = await api.createWebsite();
     for (const [method, path] of [
       ['GET', `${WEBSITES}?verbose=1`],

@@ -83,8 +83,8 @@ describe('application/problem+json (RFC 9457)', () => {
   });
 });
 
-describe('Never a stack, SQL, host name or the offending value', () => {
-  test('the offending value of any field or parameter', async () => {
+describe('An error never holds a stack trace, SQL, a host name or the offending value', () => {
+  test('the value of a field or parameter is not repeated', async () => {
     const value = 'canary=#';
     const form = Object.fromEntries(
       ['url', 'privacy', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'].map((name) => [name, value]),
@@ -111,7 +111,7 @@ describe('Never a stack, SQL, host name or the offending value', () => {
     }
   });
 
-  test('an error of ours is 500 internal and says nothing of itself', async () => {
+  test('an internal error is 500 internal and says nothing about its cause', async () => {
     const fault = Object.assign(new Error('insert into "websites" failed at db-north.internal:5432'), {
       code: '42P01',
     });
@@ -150,8 +150,8 @@ describe('Never a stack, SQL, host name or the offending value', () => {
   });
 });
 
-describe('GET /problems/{code} (JSON, no key) explains each, from the table that the code uses', () => {
-  test('the table is that of decisions.md', () => {
+describe('GET /problems/{code} (JSON, no key) explains each code, from the table that the service itself uses', () => {
+  test('the table is the one in decisions.md', () => {
     const statuses = Object.entries(PROBLEMS).map(([code, { status }]) => `${status} ${code}`);
 
     expect(statuses.sort()).toEqual(
@@ -177,7 +177,7 @@ describe('GET /problems/{code} (JSON, no key) explains each, from the table that
 });
 
 describe('429 and 503 have Retry-After', () => {
-  test('the database away: 503 on every operation, and nothing else is lost', async () => {
+  test('operations on websites are 503 while the database is away, and work again afterwards', async () => {
     const away = () => Promise.reject(new (class extends Error {})('x'));
     const { unavailable } = await import('@hitherto/domain');
     let isDown = false;
@@ -218,7 +218,7 @@ describe('429 and 503 have Retry-After', () => {
     expect([live.status, up.status]).toEqual([200, 200]);
   });
 
-  test('too many passwords being hashed: 503', async () => {
+  test('a create is 503 when too many passwords wait to be hashed', async () => {
     const { createPasswordHasher } = await import('@hitherto/adapters/password-hasher');
     const own = await startApiForTest({ passwords: createPasswordHasher({ concurrency: 2, waiting: 3 }) });
     const { id } = await own.createWebsite();
@@ -233,7 +233,7 @@ describe('429 and 503 have Retry-After', () => {
     expect(after.status).toBe(200);
   });
 
-  test('a password costs no hash where the request fails before', async () => {
+  test('no password is hashed when the request fails earlier', async () => {
     let hashes = 0;
     const own = await startApiForTest({
       passwords: {

@@ -44,8 +44,8 @@ function isExcluded({ excludedParams }: Website, name: string): boolean {
   return excludedParams.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : entry === name));
 }
 
-describe('another application on the domain alone', () => {
-  test('keeps accounts, keys and websites, and decides by their settings', async () => {
+describe('another application that uses only the domain', () => {
+  test('creates an account and a website, and counts visits by its settings', async () => {
     const { deps, counts } = createCollector(createInMemoryRepositories(), () => new Date('2026-11-20T12:00:00Z'));
     const account = await createAccount(deps, 'Ægir');
     const input = parseNewWebsite({ url: 'https://example.com/', excludedParams: ['utm_*', ' ref '] });
@@ -60,7 +60,7 @@ describe('another application on the domain alone', () => {
     expect([before, after, tagged]).toEqual([false, true, false]);
   });
 
-  test('refuses with codes that need no HTTP', async () => {
+  test('gets error codes that do not depend on HTTP', async () => {
     const { deps } = createCollector(createInMemoryRepositories(), () => new Date('2026-11-20T12:00:00Z'));
     const account = await createAccount(deps, 'Ægir');
     const website = await createWebsite(deps, account.id, parseNewWebsite({ url: 'https://example.com' }));
@@ -81,7 +81,7 @@ describe('another application on the domain alone', () => {
     );
   });
 
-  test('issues, checks and revokes keys, lists and removes websites', async () => {
+  test('issues, checks and revokes keys, lists and deletes websites', async () => {
     const { deps } = createCollector(createInMemoryRepositories(), () => new Date('2026-11-20T12:00:00Z'));
     const account = await createAccount(deps, 'Ægir');
     const { text, key } = await issueKey(deps, 'Ægir', { scope: 'read' });

@@ -11,7 +11,7 @@ afterAll(() => api.app.close());
 
 const WEBSITES = '/api/v1/websites';
 
-describe('All faults of all fields at once, at most 100 entries, field cut at 64 characters', () => {
+describe('A 422 validation lists the errors of all fields at once, at most 100; field is cut at 64 characters', () => {
   const faulty = {
     url: 'nonsense',
     privacy: '3',
@@ -48,13 +48,13 @@ describe('All faults of all fields at once, at most 100 entries, field cut at 64
     expect(response.faults().sort()).toEqual([...expected, 'twice unknown', 'verbose unknown'].sort());
   });
 
-  test('a required field that is missing is told with the rest', async () => {
+  test('a missing required field is reported with the rest', async () => {
     const response = await api.send('POST', WEBSITES, { json: { privacy: 2, email: 7 } });
 
     expect(response.faults().sort()).toEqual(['email not_allowed', 'password password_required', 'url required']);
   });
 
-  test('at most 100 entries', async () => {
+  test('at most 100 errors', async () => {
     const lines = Array.from({ length: 500 }, () => 'x').join('\n');
 
     const response = await api.send('POST', WEBSITES, {
@@ -64,7 +64,7 @@ describe('All faults of all fields at once, at most 100 entries, field cut at 64
     expect(response.problem().errors).toHaveLength(100);
   });
 
-  test('field is cut at 64 characters, and of an unknown name only letters, digits, _ and - are repeated', async () => {
+  test('field is cut at 64 characters; in an unknown name, all but letters, digits, _ and - becomes _', async () => {
     const response = await api.send('PATCH', `${WEBSITES}/x`, {
       json: { ['é🦊'.repeat(33)]: 1, ['a'.repeat(5000)]: 1 },
     });

@@ -28,7 +28,7 @@ describe('password', () => {
     expect([over.faults(), form.faults()]).toEqual([['password too_long'], ['password too_long']]);
   });
 
-  test('accepted with any privacy and kept; privacy may otherwise follow any other', async () => {
+  test('is kept with any privacy, and any value of privacy may follow any other', async () => {
     const { id } = (await create({ url: newUrl(), password: 'kept', privacy: 0 })).website();
 
     for (const privacy of [1, 2, 0, 2, 1, 0]) {
@@ -61,7 +61,7 @@ describe('password', () => {
 });
 
 describe('exclude_ips', () => {
-  test('normal form: trimmed, blanks and repeats dropped, order kept', async () => {
+  test('normal form: trimmed, blank lines and duplicates dropped, order kept', async () => {
     const sent =
       ' 203.0.113.77/24\r\n\r\n2001:DB8:0:0::1\r::ffff:192.0.2.1\n198.51.*.*\n203.0.113.*\n10.0.0.1/32\n::1/128\n::ffff:10.0.0.0/104\n';
 
@@ -99,7 +99,7 @@ describe('exclude_ips', () => {
     expect(response.faults()).toEqual(['exclude_ips:3 invalid_ip']);
   });
 
-  test('each bad line is its own error with its line number, counted in the text as sent from 1', async () => {
+  test('each bad line is an error of its own; its line counts from 1 in the text as sent', async () => {
     const response = await create({ url: newUrl(), exclude_ips: 'a\n\n::1\r\nb\rc\n' });
 
     expect(response.faults()).toEqual([
@@ -109,7 +109,7 @@ describe('exclude_ips', () => {
     ]);
   });
 
-  test('at most 1,000, counted after blanks and repeats are dropped', async () => {
+  test('at most 1,000, counted after blank lines and duplicates are dropped', async () => {
     const lines = Array.from({ length: 1001 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
 
     const most = await create({
@@ -124,7 +124,7 @@ describe('exclude_ips', () => {
 });
 
 describe('exclude_params', () => {
-  test('trimmed, blanks and repeats dropped, order and case kept', async () => {
+  test('trimmed, blank lines and duplicates dropped, order and letter case kept', async () => {
     const response = await create({ url: newUrl(), exclude_params: ' b \r\n\na\rB\nb\nutm_*\n*\n&\na*b\né 🦊' });
 
     expect(response.website().exclude_params).toBe('b\na\nB\nutm_*\n*\n&\na*b\né 🦊');
@@ -141,7 +141,7 @@ describe('exclude_params', () => {
     ]);
   });
 
-  test('at most 1,000 of at most 255 code points', async () => {
+  test('at most 1,000 names of at most 255 code points', async () => {
     const names = Array.from({ length: 1001 }, (_, index) => `name-${index}`);
 
     const longest = await create({ url: newUrl(), exclude_params: `🦊`.repeat(255) });

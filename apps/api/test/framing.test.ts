@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listen } from './support/sockets.ts';
 
-// decisions.md, "Order of checks" and "Errors", on real sockets: what is no well-formed HTTP request.
+// decisions.md, "Order of checks" and "Errors", on real sockets: malformed HTTP.
 
 const LIST = '/api/v1/websites';
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
@@ -34,7 +34,7 @@ describe('application/problem+json for malformed HTTP', () => {
     ['chunked not last', `${head(`POST ${LIST} HTTP/1.1`, HOST, 'Transfer-Encoding: chunked, gzip')}0\r\n\r\n`],
   ];
 
-  test.each(malformed)('%s is 400, and the connection ends', async (_name, bytes) => {
+  test.each(malformed)('%s is 400, and the connection is closed', async (_name, bytes) => {
     const { exchange } = await listen();
 
     const { responses, closed } = await exchange(bytes);
@@ -44,7 +44,7 @@ describe('application/problem+json for malformed HTTP', () => {
     expect(closed).toBe(true);
   });
 
-  test('no Host, two of them, or a malformed one is 400, before the route and the key', async () => {
+  test('a missing, repeated or malformed Host is 400, before route and key are checked', async () => {
     const { exchange } = await listen();
 
     for (const lines of [
@@ -64,7 +64,7 @@ describe('application/problem+json for malformed HTTP', () => {
     }
   });
 
-  test('a good Host passes, and HTTP/1.0 needs none', async () => {
+  test('a valid Host is accepted, and HTTP/1.0 needs none', async () => {
     const { exchange } = await listen();
 
     for (const host of [
@@ -83,7 +83,7 @@ describe('application/problem+json for malformed HTTP', () => {
     expect([old.responses[0]?.status, old.closed]).toEqual([200, true]);
   });
 
-  test('a target in absolute form is the same target (RFC 9112, section 3.2.2)', async () => {
+  test('a target in absolute form works like its path (RFC 9112, section 3.2.2)', async () => {
     const { api, exchange } = await listen();
 
     const good = await exchange(
@@ -95,7 +95,7 @@ describe('application/problem+json for malformed HTTP', () => {
     expect([good.responses[0]?.status, wrong.responses[0]?.status]).toEqual([200, 405]);
   });
 
-  test('a chunk that is none is 400, and nothing is stored', async () => {
+  test('a malformed chunk is 400, and nothing is stored', async () => {
     const { api, exchange } = await listen();
     const start = head(
       `POST ${LIST} HTTP/1.1`,
@@ -111,7 +111,7 @@ describe('application/problem+json for malformed HTTP', () => {
     expect((await api.send('GET', LIST)).list().data).toEqual([]);
   });
 
-  test('a chunked body is read, in whatever pieces it comes', async () => {
+  test('a chunked body is read, even in chunks of one byte', async () => {
     const { api, exchange } = await listen();
     const start = head(
       `POST ${LIST} HTTP/1.1`,
@@ -169,7 +169,7 @@ describe('Headers of more than 16 KiB are 431', () => {
     expect([responses.length, responses[0]?.problem().code]).toEqual([1, 'headers_too_large']);
   });
 
-  test('without a body to a HEAD', async () => {
+  test('the response to a HEAD has no body', async () => {
     const { exchange } = await listen();
 
     const { raw } = await exchange(head(`HEAD ${LIST} HTTP/1.1`, HOST, `X: ${'x'.repeat(17_000)}`));
@@ -177,7 +177,7 @@ describe('Headers of more than 16 KiB are 431', () => {
     expect(raw).toMatch(/^HTTP\/1\.1 431 .*\r\n\r\n$/s);
   });
 
-  test('15 KiB pass', async () => {
+  test('15 KiB are accepted', async () => {
     const { exchange } = await listen();
 
     const { responses } = await exchange(head('GET /livez HTTP/1.1', HOST, `X: ${'x'.repeat(15_000)}`), 1);
@@ -186,7 +186,7 @@ describe('Headers of more than 16 KiB are 431', () => {
   });
 });
 
-describe('408 where a request takes too long to arrive', () => {
+describe('A request that takes too long to arrive is 408', () => {
   test('headers that never end', async () => {
     const { api, exchange } = await listen();
     api.app.server.headersTimeout = 100;
@@ -196,7 +196,7 @@ describe('408 where a request takes too long to arrive', () => {
     expect([responses.length, responses[0]?.problem().code, closed]).toEqual([1, 'request_timeout', true]);
   });
 
-  test('a body that never ends, also on a connection that served before', async () => {
+  test('a body that never ends, also on a reused connection', async () => {
     const { api, exchange } = await listen();
     api.app.server.headersTimeout = 200;
     api.app.server.requestTimeout = 200;
@@ -218,8 +218,8 @@ describe('408 where a request takes too long to arrive', () => {
   });
 });
 
-describe('on a connection that served before', () => {
-  test('a malformed request is 400 all the same', async () => {
+describe('on a reused connection', () => {
+  test('a malformed request is 400 too', async () => {
     const { exchange } = await listen();
 
     const { responses, closed } = await exchange([head('GET /livez HTTP/1.1', HOST), 'nonsense\r\n\r\n']);
@@ -228,7 +228,7 @@ describe('on a connection that served before', () => {
     expect(closed).toBe(true);
   });
 
-  test('the response to a request is never taken for that of the malformed one behind it', async () => {
+  test('a malformed request pipelined behind a good one does not change the response to the first', async () => {
     const { api, exchange } = await listen();
     const body = 'url=https://pipelined.example';
     const create = head(

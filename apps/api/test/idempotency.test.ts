@@ -19,7 +19,7 @@ const withKey = (key: string, sent: Sent, on = api) =>
 const replayed = (response: ApiResponse) => response.header('idempotent-replayed');
 const seen = ({ status, text, header }: ApiResponse) => [status, text, header('location'), header('etag')];
 
-describe('A repeat with the same fields, compared in normal form whatever the media type, gives the first response with Idempotent-Replayed: true', () => {
+describe('A repeat with the same fields, compared in normal form whatever the media type, gets the first response with Idempotent-Replayed: true', () => {
   const fields = {
     url: 'https://replay.example/a',
     privacy: 2,
@@ -28,7 +28,7 @@ describe('A repeat with the same fields, compared in normal form whatever the me
     exclude_ips: '192.0.2.0/24',
   };
 
-  test('in the same or in another spelling and media type', async () => {
+  test('in the same or another spelling and media type', async () => {
     const first = await withKey('spellings', { json: fields });
     const spelled = {
       ...fields,
@@ -52,7 +52,7 @@ describe('A repeat with the same fields, compared in normal form whatever the me
     expect(list.list().meta.total).toBe(1);
   });
 
-  test('even after the website changed or went', async () => {
+  test('even if the website has changed or been deleted since', async () => {
     const json = { url: 'https://gone.example' };
     const first = await withKey('gone', { json });
     const at = first.header('location') ?? '';
@@ -67,7 +67,7 @@ describe('A repeat with the same fields, compared in normal form whatever the me
     expect(shown.status).toBe(404);
   });
 
-  test('any 1 to 255 visible ASCII characters are a key, quotes and all', async () => {
+  test('a key is any 1 to 255 visible ASCII characters, quotes included', async () => {
     for (const key of ['a', '!', '~', '"quoted"', 'a,b;c', 'x'.repeat(255)]) {
       const json = { url: `https://key-${Buffer.from(key).toString('hex').slice(0, 40)}.example` };
       const first = await withKey(key, { json });
@@ -119,7 +119,7 @@ describe('the same key with other fields is 422 idempotency_key_reused', () => {
     expect([response.status, response.problem().code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  test('a password where there was none is another field', async () => {
+  test('a password where there was none makes the fields differ', async () => {
     await withKey('bare', { json: { url: 'https://bare-password.example' } });
 
     const response = await withKey('bare', { json: { url: 'https://bare-password.example', password: 'p' } });
@@ -127,7 +127,7 @@ describe('the same key with other fields is 422 idempotency_key_reused', () => {
     expect(response.problem().code).toBe('idempotency_key_reused');
   });
 
-  test('another key creates anew, and then the address is taken', async () => {
+  test('a create under another key is no repeat, and the address is taken', async () => {
     const first = await withKey('first', { json: { url: 'https://two-keys.example' } });
 
     const second = await withKey('second', { json: { url: 'https://two-keys.example' } });
@@ -137,7 +137,7 @@ describe('the same key with other fields is 422 idempotency_key_reused', () => {
 });
 
 describe('a concurrent repeat waits for the first', () => {
-  test('ten at once create one website and get one response', async () => {
+  test('ten concurrent requests create one website and all get the same response', async () => {
     const json = { url: 'https://at-once.example', password: 'slow', privacy: 2 };
 
     const responses = await Promise.all(Array.from({ length: 10 }, () => withKey('at-once', { json })));
@@ -147,7 +147,7 @@ describe('a concurrent repeat waits for the first', () => {
   });
 });
 
-describe('Only a 201 is kept', () => {
+describe('Only a 201 is recorded', () => {
   test('a refused create does not use the key up', async () => {
     const { url, id } = await api.createWebsite();
     const conflict = await withKey('only-201', { json: { url } });
@@ -159,7 +159,7 @@ describe('Only a 201 is kept', () => {
     expect([conflict.status, invalid.status, created.status, replayed(created)]).toEqual([409, 422, 201, undefined]);
   });
 
-  test('a create that fails is not kept', async () => {
+  test('a failed create is not recorded', async () => {
     let isDown = true;
     const own = await startApiForTest({
       websites: (real) => ({
@@ -178,8 +178,8 @@ describe('Only a 201 is kept', () => {
   });
 });
 
-describe('kept 24 hours per account', () => {
-  test('a millisecond before it is replayed, after 24 hours it is new', async () => {
+describe('A record is kept for 24 hours per account', () => {
+  test('a repeat is replayed until a millisecond before 24 hours, and is a new request afterwards', async () => {
     const own = await startApiForTest();
     const json = { url: 'https://day.example' };
     const first = await withKey('day', { json }, own);
@@ -195,7 +195,7 @@ describe('kept 24 hours per account', () => {
     expect(again.website().id).not.toBe(first.website().id);
   });
 
-  test('another account’s same key is another key', async () => {
+  test('the same key sent by another account is a different key', async () => {
     const json = { url: 'https://accounts.example' };
     const mine = await withKey('shared', { json });
 
@@ -205,7 +205,7 @@ describe('kept 24 hours per account', () => {
     expect(theirs.website().id).not.toBe(mine.website().id);
   });
 
-  test('another key of the same account gets the same response', async () => {
+  test('a repeat with another API key of the account gets the same response', async () => {
     const second = await api.issue('other');
     const json = { url: 'https://same-account.example' };
     const first = await withKey('rotated', { json, key: api.otherKey });
@@ -216,8 +216,8 @@ describe('kept 24 hours per account', () => {
   });
 });
 
-describe('Neither the key nor the body is stored in plain', () => {
-  test('the record holds neither, in any usual encoding', async () => {
+describe('Neither the key nor the body is stored in plain text', () => {
+  test('the record holds neither in any common encoding', async () => {
     const records: string[] = [];
     const own = await startApiForTest({
       passwords: { ...quickHasher, hash: async () => '$hash' },
@@ -241,7 +241,7 @@ describe('Neither the key nor the body is stored in plain', () => {
     }
   });
 
-  test('Idempotency-Key means nothing on other operations', async () => {
+  test('Idempotency-Key is ignored on other operations', async () => {
     const { id } = await api.createWebsite();
     const headers = { 'idempotency-key': 'not here' };
 

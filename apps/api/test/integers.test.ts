@@ -82,8 +82,8 @@ const SPELLINGS = [
   '1'.repeat(300),
 ];
 
-describe('Integers in forms and queries are exactly the listed ones in plain decimal', () => {
-  test.each(FIELDS)('%s takes each listed value and gives it back', async (field) => {
+describe('Forms and queries accept exactly the listed integers in plain decimal', () => {
+  test.each(FIELDS)('%s accepts each listed value and returns it', async (field) => {
     const { id } = await api.createWebsite();
     for (const value of VALUES[field]) {
       const fields = { [field]: String(value), ...(value === 2 ? { password: 'p' } : {}) };
@@ -111,7 +111,7 @@ describe('Integers in forms and queries are exactly the listed ones in plain dec
     expect(after.website()).toEqual(before);
   });
 
-  test.each(FIELDS)('%s as a bare name, in brackets or as one plus sign is 422', async (field) => {
+  test.each(FIELDS)('%s as a bare name, with a plus sign as its value, or in brackets is 422', async (field) => {
     const bare = await api.send('PATCH', `${WEBSITES}/x`, { form: field });
     const plus = await api.send('PATCH', `${WEBSITES}/x`, { form: `${field}=+` });
     const brackets = await api.send('PATCH', `${WEBSITES}/x`, { form: `${field}%5B%5D=1` });
@@ -123,7 +123,7 @@ describe('Integers in forms and queries are exactly the listed ones in plain dec
     ]);
   });
 
-  test('per_page takes 10 to 100, and nothing is clamped or repaired', async () => {
+  test('per_page accepts 10 to 100; other values are neither clamped nor repaired', async () => {
     for (const value of [10, 11, 55, 99, 100]) {
       const response = await api.send('GET', `${WEBSITES}?per_page=${value}`);
       expect(response.list().meta.per_page).toBe(value);
@@ -135,14 +135,14 @@ describe('Integers in forms and queries are exactly the listed ones in plain dec
     }
   });
 
-  test('per_page is 10 unless said otherwise', async () => {
+  test('per_page defaults to 10', async () => {
     const response = await api.send('GET', WEBSITES);
 
     expect(response.list().meta.per_page).toBe(10);
   });
 });
 
-describe('In JSON they are numbers equal to a listed integer, never strings or booleans', () => {
+describe('JSON accepts numbers equal to a listed integer, never strings or booleans', () => {
   test.each(FIELDS)('%s as a number', async (field) => {
     const { id } = await api.createWebsite();
     for (const text of ['0', '1', '1.0', '1e0', '10E-1', '-0', '0.0']) {

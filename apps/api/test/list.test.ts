@@ -27,7 +27,7 @@ describe('search', () => {
     expect(empty).toContain('https://empty-search.example');
   });
 
-  test('plain text: %, _ and \\ mean themselves', async () => {
+  test('plain text: %, _ and \\ stand for themselves', async () => {
     await create('https://plain.example/a%25b', 'https://plain.example/a_b', 'https://plain.example/aXb');
     await create('https://plain.example/a%5Cb');
 
@@ -81,7 +81,7 @@ describe('search', () => {
 });
 
 describe('sort', () => {
-  test('by address, byte order, asc or desc; without it, the newest first', async () => {
+  test('by address, in byte order, asc or desc; newest first by default', async () => {
     const urls = [
       'https://sort-b.example',
       'http://sort-a.example',
@@ -112,7 +112,7 @@ describe('sort', () => {
   });
 });
 
-describe('page is an unknown parameter; its error says how to page', () => {
+describe('There is no page parameter: it is 422 unknown, and the error says how to page', () => {
   test.each(['1', '2', ''])('page=%s', async (page) => {
     const response = await api.send('GET', `/api/v1/websites?page=${page}`);
 
@@ -120,7 +120,7 @@ describe('page is an unknown parameter; its error says how to page', () => {
     expect(response.problem().errors?.[0]?.detail).toMatch(/links\.next.*cursor/);
   });
 
-  test('all faults of a query are told at once', async () => {
+  test('all errors of a query are reported at once', async () => {
     const response = await api.send('GET', '/api/v1/websites?page=2&sort=up&per_page=5&limit=3&cursor=x&search=%00');
 
     expect(response.faults().sort()).toEqual([

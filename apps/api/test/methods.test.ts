@@ -9,7 +9,7 @@ const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 const HOST = 'Host: a.example';
 
 describe('Expect', () => {
-  test.each(['100-continue', '200-ok', 'nonsense'])('%s is served', async (expectation) => {
+  test.each(['100-continue', '200-ok', 'nonsense'])('a request with Expect: %s is served', async (expectation) => {
     const { api, exchange } = await listen();
     const body = 'url=https://expect.example';
 
@@ -29,7 +29,7 @@ describe('Expect', () => {
   });
 });
 
-describe('405 has Allow with exactly what works', () => {
+describe('405 has Allow with exactly the methods that work', () => {
   const unusual = [
     'TRACE',
     'PROPFIND',
@@ -74,7 +74,7 @@ describe('405 has Allow with exactly what works', () => {
     }
   });
 
-  test('CONNECT gets a response too', async () => {
+  test('CONNECT is 400, and the connection is closed', async () => {
     const { exchange } = await listen();
 
     const { responses, closed } = await exchange(head('CONNECT a.example:443 HTTP/1.1', HOST));
@@ -82,7 +82,7 @@ describe('405 has Allow with exactly what works', () => {
     expect([responses.map(({ status }) => status), closed]).toEqual([[400], true]);
   });
 
-  test('an Upgrade is not taken up, and the request is served', async () => {
+  test('Upgrade is ignored, and the request is served', async () => {
     const { exchange } = await listen();
 
     const { responses } = await exchange(

@@ -35,12 +35,12 @@ test('each schema of the document has functions to read and to write it', () => 
   }
 });
 
-test.each(['CreateWebsite', 'UpdateWebsite'])('%s is one type as JSON and another one as a form', (name) => {
+test.each(['CreateWebsite', 'UpdateWebsite'])('%s is one type in JSON and another in forms', (name) => {
   expect(classOf(`${name}JSON`)).toMatch(/^ {4}privacy: int \| None = None$/m);
   expect(classOf(`${name}Form`)).toMatch(/^ {4}privacy: int \| None = None$/m);
 });
 
-test('integers, dates and ids of a response are typed as such', () => {
+test('integers, dates and nullable text of a response have their types', () => {
   const website = classOf('Website');
 
   expect(website).toMatch(/^ {4}privacy: int$/m);
@@ -48,7 +48,7 @@ test('integers, dates and ids of a response are typed as such', () => {
   expect(website).toMatch(/^ {4}exclude_ips: str \| None = None$/m);
 });
 
-test.skipIf(!hasPython)('Python compiles the types, where it is installed', () => {
+test.skipIf(!hasPython)('Python compiles the types, if it is installed', () => {
   const program = 'import sys; compile(sys.stdin.read(), "types.py", "exec")';
 
   const { status, stderr } = spawnSync('python3', ['-c', program], { input: python, encoding: 'utf8' });

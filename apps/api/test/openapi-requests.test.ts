@@ -23,8 +23,8 @@ function schemaOf({ components }: OpenApiDocument, name: string) {
   return components.schemas[name] as { properties: Record<string, Record<string, unknown>> };
 }
 
-describe('Patterns are those that all regular expressions have', () => {
-  test('there is no Unicode property, no NUL and nothing beyond ASCII', () => {
+describe('Patterns use only what all regular expressions have', () => {
+  test('no pattern has a Unicode property, a NUL or a character beyond ASCII', () => {
     const patterns = [...valuesOf(api.document)].filter(([path]) => path.endsWith('/pattern'));
 
     for (const [path, pattern] of patterns) expect([path, pattern]).toEqual([path, expect.stringMatching(/^[ -~]+$/)]);
@@ -33,18 +33,15 @@ describe('Patterns are those that all regular expressions have', () => {
     }
   });
 
-  test.each(['url', 'password', 'exclude_params', 'exclude_ips'])(
-    '%s with a NUL is refused all the same',
-    async (name) => {
-      const json = { url: 'https://a.example', [name]: 'https://a.example/\0' };
+  test.each(['url', 'password', 'exclude_params', 'exclude_ips'])('%s with a NUL is still refused', async (name) => {
+    const json = { url: 'https://a.example', [name]: 'https://a.example/\0' };
 
-      const response = await api.send('POST', WEBSITES, { json });
+    const response = await api.send('POST', WEBSITES, { json });
 
-      expect(response.faults()).toEqual([`${name} not_allowed`]);
-    },
-  );
+    expect(response.faults()).toEqual([`${name} not_allowed`]);
+  });
 
-  test('a filter, an event and a day with a NUL are refused all the same', async () => {
+  test('a filter, an event and a day with a NUL are still refused', async () => {
     const statistics = `${WEBSITES}/x/statistics`;
 
     const filter = await api.send('GET', `${statistics}?source=%00`);
@@ -58,7 +55,7 @@ describe('Patterns are those that all regular expressions have', () => {
 });
 
 describe('Integers are integers', () => {
-  test('no value of the document is chosen from texts of digits', () => {
+  test('no enum of the document holds strings of digits', () => {
     const enums = [...valuesOf(api.document)].filter(([path]) => path.endsWith('/enum'));
 
     for (const [path, values] of enums) {
@@ -75,7 +72,7 @@ describe('Integers are integers', () => {
   });
 
   test.each(['CreateWebsiteJson', 'CreateWebsiteForm', 'UpdateWebsiteJson', 'UpdateWebsiteForm'])(
-    '%s chooses from integers',
+    'the enums of %s are integers',
     (name) => {
       const { properties } = schemaOf(api.document, name);
 
@@ -85,7 +82,7 @@ describe('Integers are integers', () => {
     },
   );
 
-  test('a form has text where JSON has null', () => {
+  test('a form has text where JSON also allows null', () => {
     const form = schemaOf(api.document, 'UpdateWebsiteForm');
     const json = schemaOf(api.document, 'UpdateWebsiteJson');
 
@@ -94,7 +91,7 @@ describe('Integers are integers', () => {
   });
 });
 
-describe('The message of a wrong type names the right one', () => {
+describe('The message for a wrong type names the right one', () => {
   test.each([
     ['privacy', '2', 'This must be a number in JSON, not text.'],
     ['privacy', true, 'This must be a number in JSON, not true or false.'],

@@ -56,13 +56,13 @@ function withMembers(value: unknown): unknown {
 }
 
 describe('Every response', () => {
-  test('has examples, which its schema accepts', () => {
+  test('has examples that match its schema', () => {
     for (const { name, examples, validate } of contents()) {
       expect([name, examples.length > 0 && examples.every((example) => validate(example))]).toEqual([name, true]);
     }
   });
 
-  test('may get members: its schema accepts one more in each object', () => {
+  test('has a schema that accepts one more member in each object', () => {
     for (const { name, examples, validate } of contents()) {
       const accepted = examples.map((example) => validate(withMembers(example)));
 
@@ -70,7 +70,7 @@ describe('Every response', () => {
     }
   });
 
-  test('has the allowance of the account, unless it is sent before the account is known', () => {
+  test('documents the RateLimit headers, unless it is sent before the account is known', () => {
     for (const { name, status, needsKey, headers } of responses()) {
       const expected = needsKey && !['401', '408', '431'].includes(status) ? ['ratelimit', 'ratelimit-policy'] : [];
 
@@ -78,7 +78,7 @@ describe('Every response', () => {
     }
   });
 
-  test('has no header that the document lacks, with an allowance', async () => {
+  test('has only documented headers when there is a rate limit', async () => {
     const limited = await startApiForTest({ rateLimitPerMinute: 600 });
     const { id } = await limited.createWebsite({ url: 'https://allowance.example' });
     const statuses = [
@@ -104,7 +104,7 @@ describe('Every operation', () => {
     }
   });
 
-  test('of GET has its HEAD, with the same parameters and headers and no content', () => {
+  test('has a HEAD if it is a GET, with the same parameters and headers and no content', () => {
     for (const [path, { get, head }] of Object.entries(api.document.paths)) {
       if (get === undefined) continue;
       expect([path, head?.operationId]).toEqual([path, `${get.operationId}Head`]);
@@ -117,7 +117,7 @@ describe('Every operation', () => {
     }
   });
 
-  test('that needs nothing in its body does not require one', () => {
+  test('requires a body only if it needs one', () => {
     const required = operations().flatMap(({ name, operation: { requestBody } }) =>
       requestBody === undefined ? [] : [[name, requestBody.required]],
     );
@@ -131,7 +131,7 @@ describe('Every operation', () => {
     ]);
   });
 
-  test('with a cursor says that it is opaque, and with an Idempotency-Key how long it is', () => {
+  test('says that its cursor is opaque, and how long its Idempotency-Key may be', () => {
     const parameters = operations().flatMap(({ operation }) => operation.parameters ?? []);
     const cursors = parameters.filter(({ name }) => name === 'cursor');
     const keys = parameters.filter(({ name }) => name === 'idempotency-key');

@@ -36,7 +36,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     expect(told).toEqual([]);
   });
 
-  test('it is written once, however often it is asked for', async () => {
+  test('it is serialised once, however often it is requested', async () => {
     await api.send('GET', '/openapi.json', { key: null });
     const write = vi.spyOn(JSON, 'stringify');
 
@@ -56,7 +56,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     });
   });
 
-  test('it holds each operation, with an id of its own and a summary', () => {
+  test('it has every operation, each with a unique id and a summary', () => {
     const all = operations();
     const ids = all.map(({ operation }) => operation.operationId);
 
@@ -86,7 +86,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     for (const { operation } of all) expect(operation.summary).toMatch(/\S/);
   });
 
-  test('the operations of an account ask for the key, the others for none', () => {
+  test('operations on an account need a key, the others do not', () => {
     for (const { name, operation } of operations()) {
       expect([name, operation.security]).toEqual([
         name,
@@ -99,7 +99,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     });
   });
 
-  test('each operation of websites lists its problems, with what their responses carry', () => {
+  test('each operation on websites lists its problems and their headers', () => {
     for (const { name, operation } of operations().filter((each) => each.name.includes('websites'))) {
       const { responses } = operation;
       for (const status of ['400', '401', '403', '422', '429', '500', '503']) {
@@ -115,13 +115,13 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     }
   });
 
-  test('it knows every problem code', () => {
+  test('it lists every problem code', () => {
     expect(api.document.components.schemas.Problem).toMatchObject({
       properties: { code: { enum: Object.keys(PROBLEMS) } },
     });
   });
 
-  test('create and update have both media types, closed, with the fields of the specification', () => {
+  test('create and update take both media types, with exactly the fields of the specification', () => {
     const fields = ['url', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'];
     const { schemas } = api.document.components;
 

@@ -28,7 +28,7 @@ describe('no key, and no database but for /readyz', () => {
     expect([response.status, queries]).toEqual([200, 0]);
   });
 
-  test('a key, good or bad, changes nothing', async () => {
+  test('a key, valid or not, changes nothing', async () => {
     queries = 0;
 
     for (const key of [api.key, 'bad']) expect((await api.send('GET', '/livez', { key })).status).toBe(200);
@@ -38,7 +38,7 @@ describe('no key, and no database but for /readyz', () => {
 });
 
 describe('GET /livez and GET /readyz (503 when the database is away)', () => {
-  test('both report that all is well', async () => {
+  test('both respond with status ok', async () => {
     expect((await open('/livez')).json()).toEqual({ status: 'ok' });
     expect((await open('/readyz')).json()).toEqual({ status: 'ok' });
   });
@@ -97,7 +97,7 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
     expect(response.text).toContain('hitherto_problems_total{code="not_found"}');
   });
 
-  test('labels hold nothing of a request', async () => {
+  test('labels hold no id, path, key or address of a request', async () => {
     const { id } = await api.createWebsite({ url: 'https://canary-url.example' });
     for (const path of [
       `/api/v1/websites/${id}`,
@@ -124,7 +124,7 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
-  test('gauges of the program are read when the metrics are', async () => {
+  test('gauges of the program are read when the metrics are requested', async () => {
     let value = 1;
     const own = await startApiForTest({ gauges: [{ name: 'test_gauge', help: 'A test.', read: () => value }] });
     value = 7;
@@ -133,12 +133,12 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
   });
 });
 
-describe('GET /docs (a page that works without any outside network)', () => {
+describe('GET /docs (a page that needs no outside network)', () => {
   /** Addresses of other hosts in attributes, styles and scripts that a browser would load from. */
   const outside =
     /(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?(?:https?:)?\/\/|@import\s+["']?(?:https?:)?\/\/|validator\.swagger/i;
 
-  test('the page and what it loads are all served here', async () => {
+  test('the page loads everything from this service', async () => {
     const page = await open('/docs');
     const html = page.text;
     const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? '');
@@ -153,7 +153,7 @@ describe('GET /docs (a page that works without any outside network)', () => {
     }
   });
 
-  test('its policy lets it load from here alone', async () => {
+  test('its content security policy allows this origin only', async () => {
     const policy = (await open('/docs')).header('content-security-policy') ?? '';
 
     expect(policy).toContain("default-src 'none'");
@@ -161,7 +161,7 @@ describe('GET /docs (a page that works without any outside network)', () => {
     expect(policy).not.toContain('upgrade-insecure-requests');
   });
 
-  test('it asks no validator on the internet, and keeps no key', async () => {
+  test('it uses no external validator and does not store the key', async () => {
     const { text } = await open('/docs/static/swagger-initializer.js');
 
     expect(text).toContain('"validatorUrl":null');
@@ -190,7 +190,7 @@ describe('GET /docs (a page that works without any outside network)', () => {
   });
 });
 
-test('the page under /docs has one spelling: with a slash behind it, no method works', async () => {
+test('the page at /docs has one spelling: /docs/ is 404 for every method', async () => {
   const api = await startApiForTest();
 
   const responses = await Promise.all(['GET', 'HEAD', 'OPTIONS', 'POST'].map((method) => api.send(method, '/docs/')));

@@ -118,7 +118,7 @@ describe('Order of checks', () => {
     expect(response.header('www-authenticate')).toBeUndefined();
   });
 
-  test('nothing before authentication, and no malformed key, costs a database query', async () => {
+  test('Nothing before authentication costs a database query, and neither does a malformed key', async () => {
     let queries = 0;
     const counted = await startApiForTest({
       access: (real) => ({

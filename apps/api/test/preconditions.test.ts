@@ -20,8 +20,8 @@ const tagOf = (response: ApiResponse) => response.header('etag') ?? '';
 /** `T` stands for the current tag. */
 const filled = (text: string): string => text.replaceAll('T', etag);
 
-describe('ETag (strong, moves with every change) on show, create and update', () => {
-  test('is the same on create, show and HEAD, and moves with every change of any field', async () => {
+describe('Show, create and update return a strong ETag that changes with every change of the website', () => {
+  test('it is the same on create, show and HEAD, and changes with every field', async () => {
     const own = await startApiForTest();
     const created = await own.send('POST', '/api/v1/websites', { json: { url: 'https://etag.example' } });
     const at = created.header('location') ?? '';
@@ -49,7 +49,7 @@ describe('ETag (strong, moves with every change) on show, create and update', ()
   });
 });
 
-describe('If-None-Match → 304 (*, lists and weak forms as RFC 9110 says)', () => {
+describe('If-None-Match → 304 (*, lists and weak tags as in RFC 9110)', () => {
   test.each(['T', 'W/T', '*', ' * ', '"a", T', 'T,"b"', '"a","b",W/T', ',T,', '"a" ,\t T', '"a,b", T', '"", T'])(
     '%s is 304, empty, with the ETag',
     async (header) => {
@@ -70,13 +70,13 @@ describe('If-None-Match → 304 (*, lists and weak forms as RFC 9110 says)', () 
     },
   );
 
-  test('the tag without its quotes is none', async () => {
+  test('a tag without its quotes does not match', async () => {
     const shown = await api.send('GET', path(), { headers: { 'if-none-match': etag.replaceAll('"', '') } });
 
     expect(shown.status).toBe(200);
   });
 
-  test('several header lines are one list', async () => {
+  test('repeated headers form one list', async () => {
     const shown = await api.send('GET', path(), { headers: { 'if-none-match': ['"a"', etag] } });
 
     expect(shown.status).toBe(304);
@@ -92,14 +92,14 @@ describe('If-None-Match → 304 (*, lists and weak forms as RFC 9110 says)', () 
     expect([after.status, tagOf(after) === tagOf(before)]).toEqual([200, false]);
   });
 
-  test('401 and 404 come before', async () => {
+  test('401 and 404 come first', async () => {
     const keyless = await api.send('GET', path(), { key: null, headers: { 'if-none-match': '*' } });
     const unknown = await api.send('GET', '/api/v1/websites/x', { headers: { 'if-none-match': '*' } });
 
     expect([keyless.status, unknown.status]).toEqual([401, 404]);
   });
 
-  test('on update and delete a match is 412', async () => {
+  test('on update and delete, a match is 412', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       for (const header of ['*', etag, `W/${etag}`]) {
         const response = await api.send(method, path(), { headers: { 'if-none-match': header } });
@@ -155,24 +155,27 @@ describe('If-Match on update and delete → 412 when stale, weak or malformed', 
     expect((await api.send('GET', path())).status).toBe(200);
   });
 
-  test.each(['T', '*', ' T ', '"a", T', 'T,W/"b"', ',T', '"a",,\tT,'])('%s holds', async (header) => {
-    const own = await api.createWebsite();
-    const at = `/api/v1/websites/${own.id}`;
-    const withTag = async () => header.replaceAll('T', tagOf(await api.send('GET', at)));
+  test.each(['T', '*', ' T ', '"a", T', 'T,W/"b"', ',T', '"a",,\tT,'])(
+    'update and delete succeed with %s',
+    async (header) => {
+      const own = await api.createWebsite();
+      const at = `/api/v1/websites/${own.id}`;
+      const withTag = async () => header.replaceAll('T', tagOf(await api.send('GET', at)));
 
-    const updated = await api.send('PATCH', at, { json: { email: 1 }, headers: { 'if-match': await withTag() } });
-    const deleted = await api.send('DELETE', at, { headers: { 'if-match': await withTag() } });
+      const updated = await api.send('PATCH', at, { json: { email: 1 }, headers: { 'if-match': await withTag() } });
+      const deleted = await api.send('DELETE', at, { headers: { 'if-match': await withTag() } });
 
-    expect([updated.status, deleted.status]).toEqual([200, 204]);
-  });
+      expect([updated.status, deleted.status]).toEqual([200, 204]);
+    },
+  );
 
-  test('a request that would change nothing is held to it too', async () => {
+  test('an update that would change nothing is checked too', async () => {
     const response = await api.send('PATCH', path(), { json: {}, headers: { 'if-match': '"stale"' } });
 
     expect(response.status).toBe(412);
   });
 
-  test('of two updates with the same tag exactly one is 200, the other 412', async () => {
+  test('of two concurrent updates with the same tag, one is 200 and the other 412', async () => {
     const own = await api.createWebsite();
     const at = `/api/v1/websites/${own.id}`;
     const headers = { 'if-match': tagOf(await api.send('GET', at)) };
@@ -185,7 +188,7 @@ describe('If-Match on update and delete → 412 when stale, weak or malformed', 
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  test('a website deleted with a tag that an update has moved is 412 and stays', async () => {
+  test('a delete with a tag that an update has made stale is 412, and the website stays', async () => {
     const own = await api.createWebsite();
     const at = `/api/v1/websites/${own.id}`;
     const stale = tagOf(await api.send('GET', at));

@@ -18,8 +18,8 @@ test('Each account has an allowance of its own', async () => {
   expect(statuses).toEqual([200, 429, 200, 429]);
 });
 
-describe('announced on every authenticated response (a 403 takes one too) by RateLimit and RateLimit-Policy, 429 beyond', () => {
-  test('whatever the response, each takes one', async () => {
+describe('Every authenticated response announces the allowance in RateLimit and RateLimit-Policy; beyond it, 429', () => {
+  test('each request takes one, whatever the response, a 403 too', async () => {
     const api = await startApiForTest({ rateLimitPerMinute: 9 });
     const sent = [
       await api.send('GET', LIST),
@@ -55,7 +55,7 @@ describe('announced on every authenticated response (a 403 takes one too) by Rat
     expect(good.status).toBe(200);
   });
 
-  test('a limit of 0 is none', async () => {
+  test('a limit of 0 turns the limit off', async () => {
     const api = await startApiForTest({ rateLimitPerMinute: 0 });
 
     const response = await api.send('GET', LIST);
@@ -68,7 +68,7 @@ describe('announced on every authenticated response (a 403 takes one too) by Rat
   });
 });
 
-describe('60 failed keys a minute per client address (IPv6: per /64), then 429 for keys that this instance has not just accepted', () => {
+describe('60 failed keys a minute per client address (IPv6: per /64), then 429 for any key that this instance has not just accepted', () => {
   const fail = async (api: Api, times: number, remoteAddress = '192.0.2.1', headers = {}) => {
     const statuses = new Set<number>();
     for (let index = 0; index < times; index += 1) {
@@ -91,7 +91,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
     expect(Number(next.header('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  test('a good key that was just accepted passes, one that was not does not, and neither is counted', async () => {
+  test('a valid key that was just accepted passes, another valid key is 429', async () => {
     const api = await startApiForTest();
     await status(api, api.key);
 
@@ -102,7 +102,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
     expect([accepted, fresh]).toEqual([200, 429]);
   });
 
-  test('a key that is refused so costs no look-up', async () => {
+  test('a key that is refused this way costs no lookup', async () => {
     let queries = 0;
     const api = await startApiForTest({
       access: (real) => ({
@@ -120,7 +120,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
     expect(queries).toBe(0);
   });
 
-  test('malformed keys and other schemes count, and unknown ones; a missing key does not', async () => {
+  test('malformed and unknown keys and other schemes count as failed keys; a missing key does not', async () => {
     const api = await startApiForTest();
     const stranger = await startApiForTest();
 
@@ -136,7 +136,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
     expect([beyond, missing]).toEqual([429, 401]);
   });
 
-  test('good requests and other refusals do not count', async () => {
+  test('requests that succeed or fail for other reasons do not count', async () => {
     const api = await startApiForTest();
 
     for (let index = 0; index < 100; index += 1) {
@@ -147,7 +147,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
     expect(await status(api, 'bad')).toBe(401);
   });
 
-  test('per address', async () => {
+  test('each address has its own count', async () => {
     const api = await startApiForTest();
 
     await fail(api, 60, '192.0.2.1');
@@ -157,7 +157,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
     expect(await status(api, api.key, '192.0.2.2')).toBe(200);
   });
 
-  test('IPv6: per /64', async () => {
+  test('IPv6 addresses of one /64 share a count', async () => {
     const api = await startApiForTest();
 
     for (let index = 0; index < 60; index += 1) await status(api, 'bad', `2001:db8:0:7::${index.toString(16)}`);
@@ -167,7 +167,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
   });
 });
 
-describe('X-Forwarded-For counts only from the proxies configured', () => {
+describe('X-Forwarded-For counts only when it comes from a configured proxy', () => {
   const fail = async (api: Api, remoteAddress: string, forwarded: (index: number) => string) => {
     for (let index = 0; index < 60; index += 1) {
       await api.send('GET', LIST, { key: 'bad', remoteAddress, headers: { 'x-forwarded-for': forwarded(index) } });
@@ -176,7 +176,7 @@ describe('X-Forwarded-For counts only from the proxies configured', () => {
   const status = async (api: Api, remoteAddress: string, forwarded: string) =>
     (await api.send('GET', LIST, { remoteAddress, headers: { 'x-forwarded-for': forwarded } })).status;
 
-  test('from others it is ignored: a client that makes it up is known all the same', async () => {
+  test('from others it is ignored: a made-up one does not hide a client', async () => {
     const api = await startApiForTest({ trustedProxies: ['10.0.0.0/8'] });
 
     await fail(api, '192.0.2.1', (index) => `198.51.100.${index}`);
@@ -185,7 +185,7 @@ describe('X-Forwarded-For counts only from the proxies configured', () => {
     expect(await status(api, '192.0.2.2', '192.0.2.1')).toBe(200);
   });
 
-  test('with no proxies configured it is ignored altogether', async () => {
+  test('it is ignored when no proxy is configured', async () => {
     const api = await startApiForTest();
 
     await fail(api, '127.0.0.1', (index) => `198.51.100.${index}`);
@@ -193,7 +193,7 @@ describe('X-Forwarded-For counts only from the proxies configured', () => {
     expect(await status(api, '127.0.0.1', '203.0.113.9')).toBe(429);
   });
 
-  test('from a proxy it names the client, and what the client itself wrote before does not count', async () => {
+  test('from a proxy it names the client; what the client itself wrote into it is ignored', async () => {
     const api = await startApiForTest({ trustedProxies: ['10.0.0.0/8', '2001:db8:ffff::1'] });
 
     await fail(api, '10.1.2.3', (index) => `198.51.100.${index}, 203.0.113.9, 10.9.9.9`);
@@ -204,7 +204,7 @@ describe('X-Forwarded-For counts only from the proxies configured', () => {
     expect(await status(api, '10.1.2.3', '203.0.113.10')).toBe(200);
   });
 
-  test('nonsense in it harms nothing', async () => {
+  test('nonsense in it does no harm', async () => {
     const api = await startApiForTest({ trustedProxies: ['10.0.0.1'] });
 
     for (const forwarded of ['', ',', 'é🦊', 'unknown', '999.1.1.1', "' or 1=1", 'x'.repeat(5000)]) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const LIST = '/api/v1/websites';
-describe('Revoking works within one second (keys are cached for at most one)', () => {
+describe('A revoked key is refused within one second (a key is cached for at most that long)', () => {
   test('a key that is in use is refused a second after it was revoked', async () => {
     const { text, id } = await api.issue('other');
     const before = await api.send('GET', LIST, { key: text });
@@ -23,7 +23,7 @@ describe('Revoking works within one second (keys are cached for at most one)', (
     expect([before.status, after.status]).toEqual([200, 401]);
   });
 
-  test('a look-up that takes longer than a second does not lengthen that', async () => {
+  test('a lookup that takes longer than a second does not extend this', async () => {
     const reads: (() => void)[] = [];
     const slow = await startApiForTest({
       access: (real) => ({
@@ -60,7 +60,7 @@ describe('Revoking works within one second (keys are cached for at most one)', (
     expect([before.status, after.status]).toEqual([200, 401]);
   });
 
-  test('concurrent requests with one key share a query, and so do those of the next moment', async () => {
+  test('concurrent requests with one key share a lookup', async () => {
     let queries = 0;
     const own = await startApiForTest({
       access: (real) => ({
@@ -78,8 +78,8 @@ describe('Revoking works within one second (keys are cached for at most one)', (
   });
 });
 
-describe('a last-used time, written in the background', () => {
-  test('of keys that were accepted, when the service stops at the latest', async () => {
+describe('last-used times', () => {
+  test('are written in the background for accepted keys, at the latest when the service stops', async () => {
     const own = await startApi();
     const unused = await own.issue('other');
     own.clock.advance(60_000);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Api, startApiForTest } from './support/api.ts';
 import { listen } from './support/sockets.ts';
 
-// decisions.md, "Resource", "Errors" and "Authentication": what no log line ever holds, at the most talkative level.
+// decisions.md, "Resource", "Errors" and "Authentication": what no log line ever holds, at the most verbose level.
 
 const WEBSITES = '/api/v1/websites';
 
@@ -70,7 +70,7 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
     expectNoneIn(api.log(), [...Object.values(SECRETS), api.key, api.key.slice(4, 40), api.otherKey.slice(4, 40)]);
   });
 
-  test('of requests that fail in us, whose errors quote them', async () => {
+  test('of requests that fail internally with errors that quote them', async () => {
     const text = Object.values(SECRETS).join(' ');
     const fault = Object.assign(new Error(`Failing row contains (${text}) at db-7`, { cause: new Error(text) }), {
       detail: text,
@@ -97,7 +97,7 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
     expectNoneIn(api.log() + responses.map((response) => response.text).join(''), [...Object.values(SECRETS), 'db-7']);
   });
 
-  test('of bytes that are no request', async () => {
+  test('of bytes that are not a request', async () => {
     const { api, exchange } = await listen();
 
     await exchange(`canary-line ${api.key}\r\nAuthorization: Bearer ${api.key}\r\n\r\n`);
@@ -107,7 +107,7 @@ describe('never logged: key, password, Idempotency-Key, url, query, headers and 
     expectNoneIn(api.log(), ['canary-line', api.key, api.key.slice(4, 40), 'bad header']);
   });
 
-  test('a request is one line: method, route, status, time, problem, account and key by their ids', async () => {
+  test('each request is one log line: method, route, status, time, problem, and the ids of account and key', async () => {
     const api = await startApiForTest({ logLevel: 'info' });
 
     const response = await api.send('GET', `${WEBSITES}/canary`);

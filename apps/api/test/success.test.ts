@@ -38,7 +38,7 @@ describe('Resource', () => {
     expect(listed.list().data.map((website) => Object.keys(website))).toEqual([MEMBERS]);
   });
 
-  test('has the defaults of the specification where a create leaves them out', async () => {
+  test('has the default of each field that a create leaves out', async () => {
     const website = await api.createWebsite({ url: 'https://defaults.example' });
 
     expect(website).toMatchObject({
@@ -55,7 +55,7 @@ describe('Resource', () => {
   });
 
   test.each(['form', 'json'] as const)(
-    'a response, less id, has_password and the two times, can be sent back as %s and changes nothing, updated_at included',
+    'a response without id, has_password and the two times can be sent back as %s and changes nothing, not even updated_at',
     async (medium) => {
       const first = await api.createWebsite({
         privacy: 2,
@@ -142,7 +142,7 @@ describe('Success', () => {
   test.each([
     ['DELETE /websites/{id}/destroy', (id: string) => `/websites/${id}/destroy`],
     ['DELETE /api/v1/websites/{id}', (id: string) => `/api/v1/websites/${id}`],
-  ])('%s deletes, and a second one is 404', async (_name, pathOf) => {
+  ])('%s deletes the website, and a second delete is 404', async (_name, pathOf) => {
     const { id } = await api.createWebsite();
 
     const first = await api.send('DELETE', pathOf(id));
@@ -172,7 +172,7 @@ describe('Success', () => {
   });
 });
 
-describe('HEAD works wherever GET does; OPTIONS responds with 204 with Allow, without a key', () => {
+describe('HEAD works wherever GET does; OPTIONS needs no key and gets 204 with Allow', () => {
   test.each([
     '/api/v1/websites',
     '/api/v1/websites/:id',

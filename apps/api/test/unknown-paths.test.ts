@@ -26,7 +26,7 @@ test.each([
   expect(response.header('link')).toBe('</docs>; rel="service-doc"');
 });
 
-test.each(['/nowhere', '/%', '/wp-login.php'])('%s is near nothing: the response only links /docs', async (path) => {
+test.each(['/nowhere', '/%', '/wp-login.php'])('%s resembles no path: the response only links /docs', async (path) => {
   const response = await api.send('GET', path, { key: null });
 
   expect([response.status, response.header('link')]).toEqual([404, '</docs>; rel="service-doc"']);
@@ -54,7 +54,7 @@ describe('A path in another spelling (a trailing slash, other letter case) is 40
     expect((await api.send('GET', path)).status).toBe(404);
   });
 
-  test('of a website and of its delete path', async () => {
+  test('the path of a website, and its delete path', async () => {
     const { id } = await api.createWebsite();
     const statuses = [];
     for (const path of [

@@ -6,7 +6,7 @@ import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, type Overrides, startApiForTest } from './support/api.ts';
 
-// decisions.md, "Limits": lists that nobody reads.
+// decisions.md, "Limits": list responses that clients have not read.
 
 const LIST = '/api/v1/websites?per_page=100';
 
@@ -32,8 +32,8 @@ async function askAndNotRead({ port, key }: { port: number; key: string }, times
   return socket;
 }
 
-describe('Lists that nobody reads', () => {
-  test('hold their place: a further list of the account is 503 with Retry-After, all else is served', async () => {
+describe('List responses that clients have not read', () => {
+  test('count until they are read: a sixth list of the account is 503 with Retry-After, other requests are served', async () => {
     const api = await withLongList(100);
     for (let index = 0; index < 5; index += 1) await askAndNotRead(api);
     await sleep(300);
@@ -49,7 +49,7 @@ describe('Lists that nobody reads', () => {
   test.each([
     ['each on a connection of its own', 5, 1],
     ['pipelined on one connection', 1, 5],
-  ])('give up their places when their connections are lost: %s', async (_name, connections, each) => {
+  ])('stop counting when their connections are lost: %s', async (_name, connections, each) => {
     const api = await withLongList(100);
     const sockets: Socket[] = [];
     while (sockets.length < connections) sockets.push(await askAndNotRead(api, each));
@@ -63,7 +63,7 @@ describe('Lists that nobody reads', () => {
     expect(list.status).toBe(200);
   });
 
-  test('of clients that hang up during the query leave nothing behind', async () => {
+  test('stop counting when clients hang up during the query', async () => {
     const api = await withLongList(1, {
       websites: (real) => ({
         ...real,
@@ -83,7 +83,7 @@ describe('Lists that nobody reads', () => {
   });
 });
 
-test('The allowance pays for the bytes of a list: each further 256 KiB is one more request', async () => {
+test('Each further 256 KiB of a list costs one more request', async () => {
   const api = await withLongList(40, { rateLimitPerMinute: 60 });
 
   const before = await api.send('GET', '/api/v1/websites/x');

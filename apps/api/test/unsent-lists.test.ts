@@ -14,7 +14,7 @@ const isIn = (entering: Promise<unknown>) =>
   Promise.race([outcomeOf(entering), new Promise((resolve) => setTimeout(resolve, 5, 'waits'))]);
 
 describe('Unsent list responses', () => {
-  test('of one account hold at most half of the memory, which leaves the rest to others', async () => {
+  test('of one account use at most half of the memory, which leaves the rest to others', async () => {
     const lists = createUnsentLists();
     await lists.enter('a', UNSENT_BYTES.account);
 
@@ -24,7 +24,7 @@ describe('Unsent list responses', () => {
     expect([await isIn(same), await isIn(other)]).toEqual(['waits', 'in']);
   });
 
-  test('of one account are at most five, however small', async () => {
+  test('are at most five per account, however small', async () => {
     const lists = createUnsentLists();
     const first = await lists.enter('a', 1);
     for (let index = 1; index < 5; index += 1) await lists.enter('a', 1);
@@ -36,7 +36,7 @@ describe('Unsent list responses', () => {
     expect([before, await isIn(sixth)]).toEqual(['waits', 'in']);
   });
 
-  test('of the whole process are at most 64 MiB; then a list waits until one has left', async () => {
+  test('are at most 64 MiB per process; then a list waits until another has been sent', async () => {
     const lists = createUnsentLists();
     const first = await lists.enter('a', 32 * MIB);
     await lists.enter('b', 32 * MIB);
@@ -48,7 +48,7 @@ describe('Unsent list responses', () => {
     expect([before, await isIn(third)]).toEqual(['waits', 'in']);
   });
 
-  test('count as large as they are once that is known', async () => {
+  test('count with their actual size once it is known', async () => {
     const lists = createUnsentLists();
     const first = await lists.enter('a', 32 * MIB);
 
@@ -60,7 +60,7 @@ describe('Unsent list responses', () => {
     expect([before, await isIn(second)]).toEqual(['waits', 'in']);
   });
 
-  test('are let in in order: a small list does not pass a large one that waits for the process', async () => {
+  test('are admitted in order: a small list does not overtake a large one that waits for the process', async () => {
     const lists = createUnsentLists();
     const first = await lists.enter('a', 32 * MIB);
     await lists.enter('b', 20 * MIB);
@@ -73,7 +73,7 @@ describe('Unsent list responses', () => {
     expect([...before, await isIn(large), await isIn(small)]).toEqual(['waits', 'waits', 'in', 'in']);
   });
 
-  test('a list that has waited too long is refused, and does not hold up those behind it', async () => {
+  test('are refused after waiting too long, and do not hold up those behind them', async () => {
     const lists = createUnsentLists(1);
     await lists.enter('a', 32 * MIB);
     await lists.enter('b', 20 * MIB);
@@ -84,7 +84,7 @@ describe('Unsent list responses', () => {
     expect([await large, await small]).toEqual(['unavailable', 'in']);
   });
 
-  test('leave only once', async () => {
+  test('free their memory only once', async () => {
     const lists = createUnsentLists();
     const first = await lists.enter('a', 16 * MIB);
     await lists.enter('a', 16 * MIB);

@@ -2,7 +2,7 @@ import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// decisions.md, "Bodies": what an update does to what it says and to what it leaves out.
+// decisions.md, "Bodies": what an update does to the fields it has and to those it leaves out.
 
 let api: Api;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const FULL = {
 const path = ({ id }: WebsiteJson) => `/api/v1/websites/${id}`;
 const settings = ({ updated_at: _, ...rest }: WebsiteJson) => rest;
 
-describe('An absent field is left as it is. No defaults on update. PUT and PATCH are the same partial update', () => {
+describe('An absent field keeps its value. Updates apply no defaults. PUT and PATCH are the same partial update', () => {
   const changes = [
     { url: 'https://moved.example' },
     { privacy: 0 },
@@ -32,7 +32,7 @@ describe('An absent field is left as it is. No defaults on update. PUT and PATCH
   ];
   for (const method of ['PUT', 'PATCH']) {
     for (const medium of ['form', 'json'] as const) {
-      test.each(changes)(`${method} of %o as ${medium} changes that alone`, async (change) => {
+      test.each(changes)(`${method} of %o as ${medium} changes only that`, async (change) => {
         const before = await api.createWebsite(FULL);
         const texts = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)]));
 
@@ -46,7 +46,7 @@ describe('An absent field is left as it is. No defaults on update. PUT and PATCH
     }
   }
 
-  test('a lone password neither resets privacy, e-mail and bots nor wipes the lists', async () => {
+  test('an update of the password alone keeps all other settings', async () => {
     const before = await api.createWebsite(FULL);
 
     const response = await api.send('PUT', path(before), { form: { password: 'another' } });
@@ -55,7 +55,7 @@ describe('An absent field is left as it is. No defaults on update. PUT and PATCH
   });
 });
 
-describe('an empty text field, or JSON null, clears it (url cannot be cleared: 422)', () => {
+describe('An empty text field, or JSON null, clears it; url cannot be cleared (422)', () => {
   test.each([
     ['an empty form field', (name: string) => ({ form: { [name]: '' } })],
     ['a form field without =', (name: string) => ({ form: name })],
@@ -75,7 +75,7 @@ describe('an empty text field, or JSON null, clears it (url cannot be cleared: 4
     expect([url.status, url.problem().errors?.map(({ field }) => field)]).toEqual([422, ['url']]);
   });
 
-  test('a list of blanks alone is cleared too', async () => {
+  test('a list of blank lines is cleared too', async () => {
     const before = await api.createWebsite(FULL);
 
     const response = await api.send('PATCH', path(before), {
@@ -85,7 +85,7 @@ describe('an empty text field, or JSON null, clears it (url cannot be cleared: 4
     expect(response.website()).toMatchObject({ exclude_params: null, exclude_ips: null });
   });
 
-  test('on create they say nothing more than their absence', async () => {
+  test('on create, empty values and null count as absent', async () => {
     const json = { url: 'https://nulls.example', password: null, exclude_params: null, exclude_ips: '' };
 
     const response = await api.send('POST', '/api/v1/websites', { json });
@@ -99,7 +99,7 @@ describe('an empty text field, or JSON null, clears it (url cannot be cleared: 4
   });
 });
 
-describe('one that changes nothing is 200, with updated_at and ETag unmoved. A sent password is always a change', () => {
+describe('An update that changes nothing is 200, and updated_at and ETag stay. Sending a password always counts as a change', () => {
   test('the same settings in other spellings change nothing', async () => {
     const before = await api.createWebsite({ ...FULL, url: 'https://same.example' });
     const shown = await api.send('GET', path(before));
@@ -119,7 +119,7 @@ describe('one that changes nothing is 200, with updated_at and ETag unmoved. A s
     expect(response.header('etag')).toBe(shown.header('etag'));
   });
 
-  test('updated_at and ETag move with a sent password, even the same one', async () => {
+  test('updated_at and ETag change when a password is sent, even the same one', async () => {
     const before = await api.createWebsite(FULL);
     const shown = await api.send('GET', path(before));
     api.clock.advance(1000);
@@ -169,7 +169,7 @@ describe('Updates are atomic: concurrent updates of different fields are all kep
     expect(shown.website()).toMatchObject(Object.assign({}, ...changes));
   });
 
-  test('of concurrent creates of one address exactly one is 201, and the rest name it', async () => {
+  test('of concurrent creates of one address, exactly one is 201, and the others name its website', async () => {
     const json = { url: 'https://race.example' };
 
     const responses = await Promise.all(
@@ -183,7 +183,7 @@ describe('Updates are atomic: concurrent updates of different fields are all kep
     }
   });
 
-  test('an update that races a delete is 200 or 404, and nothing rises again', async () => {
+  test('an update concurrent with a delete is 200 or 404, and the website stays deleted', async () => {
     for (let round = 0; round < 20; round += 1) {
       const website = await api.createWebsite();
       const [updated, deleted] = await Promise.all([

@@ -36,7 +36,7 @@ describe('url', () => {
     ['http://[2001:DB8::0:1]:8080/', 'http://[2001:db8::1]:8080'],
     [`https://${'a'.repeat(63)}.example`, `https://${'a'.repeat(63)}.example`],
     ['https://example.com:65535', 'https://example.com:65535'],
-  ])('%s is stored as %s, and that as itself', async (sent, normal) => {
+  ])('%s is stored as %s, which is its own normal form', async (sent, normal) => {
     const first = await create({ url: sent });
     const again = await api.send('PUT', `${WEBSITES}/${first.website().id}`, { form: { url: normal } });
     await api.send('DELETE', `${WEBSITES}/${first.website().id}`);
@@ -105,7 +105,7 @@ describe('url', () => {
     expect(response.problem().errors?.[0]?.detail).toContain('https://');
   });
 
-  test('as sent and in normal form at most 2,048 bytes', async () => {
+  test('at most 2,048 bytes, both as sent and in normal form', async () => {
     const base = 'https://long.example/';
     const longest = base.padEnd(2048, 'a');
 
@@ -148,7 +148,7 @@ describe('url', () => {
     expect(theirs.website().id).not.toBe(mine.website().id);
   });
 
-  test('an address is free again once its website moved or went', async () => {
+  test('an address is free again once its website has moved or been deleted', async () => {
     const url = newUrl();
     const { id } = (await create({ url })).website();
 

@@ -22,7 +22,7 @@ const pageviewsOf = async (page: string) =>
   }>().data.pageviews;
 
 describe('POST /api/v1/hits', () => {
-  test('counts hits and tells which are dropped', async () => {
+  test('counts hits and lists the dropped ones', async () => {
     const response = await collect([
       aHit({ url: 'https://ex.com/new?utm_source=nl', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0' }),
       aHit({ url: 'https://ex.com/new', name: 'Signup', props: { plan: 'pro', seats: 3, paid: true } }),
@@ -41,20 +41,20 @@ describe('POST /api/v1/hits', () => {
     });
   });
 
-  test('a request without a body lacks the hits', async () => {
+  test('a request without a body is 422: hits are required', async () => {
     const response = await api.send('POST', '/api/v1/hits');
 
     expect(response.status).toBe(422);
     expect(response.faults()).toEqual(['hits required']);
   });
 
-  test('a missing user agent is no bot, and null is an absent member', async () => {
+  test('a hit without a user agent is not a bot, and null counts as absent', async () => {
     const response = await collect([aHit({ user_agent: null, referrer: null, name: null, props: null, time: null })]);
 
     expect(response.json()).toEqual({ data: { counted: 1, dropped: [] } });
   });
 
-  test('a visitor stands in place of address and user agent', async () => {
+  test('visitor identifies the visitor in place of address and user agent', async () => {
     const { ip: _, ...hit } = aHit({ visitor: 'é', url: 'https://ex.com/visitor' });
 
     expect((await collect([hit, hit])).json()).toMatchObject({ data: { counted: 2 } });
@@ -62,7 +62,7 @@ describe('POST /api/v1/hits', () => {
     expect(response.json()).toMatchObject({ data: { visitors: 1, pageviews: 2 } });
   });
 
-  test('a hit is of the day of its time', async () => {
+  test('a hit counts on the day of its time', async () => {
     await collect([aHit({ url: 'https://ex.com/late', time: '2026-11-19T23:59:59.999-00:00' })]);
 
     const day = `/api/v1/websites/${id}/statistics?from=2026-11-19&to=2026-11-19&page=/late`;
@@ -75,19 +75,19 @@ describe('POST /api/v1/hits', () => {
     ['5 minutes ahead', '2026-11-20T13:05:00+01:00', []],
     ['further ahead', '2026-11-20T12:05:00.001Z', ['hits.0.time not_allowed']],
     ['no RFC 3339', '2026-11-20', ['hits.0.time not_allowed']],
-  ])('a time that is %s', async (_, time, faults) => {
+  ])('time is at most 24 hours ago and 5 minutes ahead: %s', async (_, time, faults) => {
     const response = await collect([aHit({ time })]);
 
     expect(response.status === 202 ? [] : response.faults()).toEqual(faults);
   });
 
-  test('the letter case of the website does not matter', async () => {
+  test('the letter case of the website id does not matter', async () => {
     expect((await collect([aHit({ website: id.toUpperCase() })])).status).toBe(202);
   });
 });
 
-describe('faults', () => {
-  test('of all hits are told at once, by index and member', async () => {
+describe('invalid requests', () => {
+  test('the errors of all hits are reported at once, by index and member', async () => {
     const { ip: _, ...anonymous } = aHit();
     const { url: __, ...nowhere } = aHit();
     const response = await collect([
@@ -124,13 +124,13 @@ describe('faults', () => {
     );
   });
 
-  test('a batch with a fault is not stored at all', async () => {
+  test('a batch with an invalid hit is not stored at all', async () => {
     await collect([aHit({ url: 'https://ex.com/whole' }), aHit({ url: 'nonsense' })]);
 
     expect(await pageviewsOf('/whole')).toBe(0);
   });
 
-  test("another account's website and none are the field code unknown_website", async () => {
+  test("another account's website, or none, has the field code unknown_website", async () => {
     const hits = [aHit({ url: 'https://ex.com/foreign' }), aHit({ website: 'nonsense' })];
 
     const unknown = await collect(hits);
@@ -147,21 +147,21 @@ describe('faults', () => {
     [{ hits: {} }, ['hits invalid_type']],
     [{ hits: Array.from({ length: 501 }, () => ({})) }, ['hits too_many']],
     [{ hits: null, more: 1 }, ['more unknown', 'hits invalid_type']],
-  ])('%j has 1 to 500 hits', async (json, faults) => {
+  ])('%j is refused: a batch has 1 to 500 hits', async (json, faults) => {
     const response = await api.send('POST', '/api/v1/hits', { json });
 
     expect(response.status).toBe(422);
     expect(response.faults()).toEqual(expect.arrayContaining(faults));
   });
 
-  test('500 hits are fine, and of very many faults 100 are told', async () => {
+  test('500 hits are accepted, and at most 100 errors are listed', async () => {
     const hits = Array.from({ length: 500 }, () => aHit());
 
     expect((await collect(hits)).json()).toMatchObject({ data: { counted: 500 } });
     expect((await collect(hits.map(() => ({})))).problem().errors).toHaveLength(100);
   });
 
-  test('a form is 415, malformed JSON 400, a query 422', async () => {
+  test('a form is 415, malformed JSON 400, a query parameter 422', async () => {
     const form = await api.send('POST', '/api/v1/hits', { form: { hits: 'x' } });
     const malformed = await api.send('POST', '/api/v1/hits', {
       body: '{',
@@ -173,7 +173,7 @@ describe('faults', () => {
     expect(query.faults()).toEqual(['a unknown']);
   });
 
-  test('a key of scope read is 403, none 401', async () => {
+  test('a key of scope read is 403, no key is 401', async () => {
     const json = { hits: [aHit()] };
 
     expect((await api.send('POST', '/api/v1/hits', { json, key: api.readKey })).status).toBe(403);
@@ -182,7 +182,7 @@ describe('faults', () => {
 });
 
 describe('while the database is away', () => {
-  test('a batch waits for it, its key too', async () => {
+  test('a batch waits for the database, and so does the lookup of its key', async () => {
     let isAway = false;
     const unless = <T>(work: () => Promise<T>) => (isAway ? Promise.reject(unavailable('away')) : work());
     const own = await startApiForTest({

@@ -18,7 +18,7 @@ const explain = (json: unknown, website = id, key = api.key) =>
   api.send('POST', `/api/v1/websites/${website}/explain`, { json, key });
 
 describe('POST /api/v1/websites/{id}/explain', () => {
-  test('says why a hit would be dropped, by which line of the stored setting', async () => {
+  test('says why a hit would be dropped, and by which line of the stored setting', async () => {
     const response = await explain(aHit({ ip: '203.0.113.9' }));
 
     expect(response.status).toBe(200);
@@ -27,7 +27,7 @@ describe('POST /api/v1/websites/{id}/explain', () => {
     );
   });
 
-  test('says the name and the properties of an event', async () => {
+  test('shows the name and the properties of an event', async () => {
     const response = await explain(aHit({ name: 'Signup é', props: { plan: 'é', seats: 3 } }));
 
     expect(response.json()).toMatchObject({
@@ -101,14 +101,14 @@ describe('POST /api/v1/websites/{id}/explain', () => {
     expect(dropped.json()).toMatchObject({ data: [] });
   });
 
-  test('a key of scope read may; another account gets the same 404 as for no website', async () => {
+  test('a key of scope read is enough; another account gets 404, as for an unknown website', async () => {
     expect((await explain(aHit(), id, api.readKey)).status).toBe(200);
     expect((await explain(aHit(), id.toUpperCase())).status).toBe(200);
     expect((await explain(aHit(), id, api.otherKey)).status).toBe(404);
     expect((await explain(aHit(), 'nonsense')).status).toBe(404);
   });
 
-  test('faults are told by member, before the website is looked for', async () => {
+  test('errors are reported by member, before the website is looked up', async () => {
     const response = await explain({ website: id, url: '/a', name: '', props: [], ip: 'x' }, 'nonsense');
 
     expect(response.faults().toSorted()).toEqual([
@@ -120,7 +120,7 @@ describe('POST /api/v1/websites/{id}/explain', () => {
     ]);
   });
 
-  test('a body without an address and a visitor lacks one', async () => {
+  test('ip is required in a body without a visitor', async () => {
     expect((await explain({ url: 'https://ex.com/' })).faults()).toEqual(['ip required']);
     expect((await explain({})).faults().toSorted()).toEqual(['ip required', 'url required']);
   });

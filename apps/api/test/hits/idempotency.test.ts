@@ -20,7 +20,7 @@ const pageviews = async () => {
 };
 
 describe('POST /api/v1/hits with an Idempotency-Key', () => {
-  test('counts once; a repeat gets the first response, also after settings changed', async () => {
+  test('counts once; a repeat gets the first response even after the settings changed', async () => {
     const before = await pageviews();
     const hits = [aHit(), aHit({ automated: true }), aHit({ name: 'Signup', props: { a: 1, b: 'x' } })];
 
@@ -41,7 +41,7 @@ describe('POST /api/v1/hits with an Idempotency-Key', () => {
     expect(await pageviews()).toBe(before + 1);
   });
 
-  test('a key that is no visible ASCII is 400', async () => {
+  test('a key that is not visible ASCII is 400', async () => {
     expect((await collect('a key', [aHit()])).status).toBe(400);
   });
 
@@ -53,19 +53,19 @@ describe('POST /api/v1/hits with an Idempotency-Key', () => {
     expect([other.status, other.problem().code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  test('a key of one account says nothing of that of another', async () => {
+  test('the same key sent by another account is a different key', async () => {
     await collect('shared', [aHit()]);
 
     expect((await collect('shared', [aHit()], api.otherKey)).faults()).toEqual(['hits.0.website unknown_website']);
   });
 
-  test('a batch that is refused can be sent again, corrected, under its key', async () => {
+  test('a refused batch can be corrected and sent again under its key', async () => {
     await collect('corrected', [aHit({ website: 'nonsense' })]);
 
     expect((await collect('corrected', [aHit()])).status).toBe(202);
   });
 
-  test('a repeat after its hits have become too old gets the first response', async () => {
+  test('a repeat gets the first response even if its hits are too old by then', async () => {
     const hits = [aHit({ time: api.clock.now().toISOString() })];
     const first = await collect('old', hits);
     api.clock.advance(25 * 3_600_000);
@@ -77,7 +77,7 @@ describe('POST /api/v1/hits with an Idempotency-Key', () => {
     expect(another.faults()).toEqual(['hits.0.time not_allowed']);
   });
 
-  test('after 48 hours it counts again', async () => {
+  test('a repeat after 48 hours counts again', async () => {
     const before = await pageviews();
     await collect('later', [aHit()]);
     api.clock.advance(48 * 3_600_000);

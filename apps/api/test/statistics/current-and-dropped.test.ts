@@ -36,7 +36,7 @@ describe('GET …/statistics/current', () => {
 });
 
 describe('GET …/statistics/dropped', () => {
-  test('lists the reasons, most hits first, of the period', async () => {
+  test('lists the reasons of the period, most hits first', async () => {
     const { id } = await api.createWebsite();
     await api.hits.add(
       'drops',

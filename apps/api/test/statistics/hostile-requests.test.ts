@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startApiForTest } from '../support/api.ts';
 import { anExample } from './histories.ts';
 
-// Whatever is sent, the API responds, and every response holds the contract; `send` checks that.
+// Whatever is sent, the API responds, and every response conforms to the contract; `send` checks that.
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const settings = { numRuns: 400, seed, endOnFailure: true };
@@ -80,7 +80,7 @@ const hit = fc.oneof(
   fc.jsonValue(),
 );
 
-test(`generated queries: no 5xx, and every response holds the contract (FUZZ_SEED=${seed})`, async () => {
+test(`generated queries: no 5xx, and every response conforms to the contract (FUZZ_SEED=${seed})`, async () => {
   const api = await startApiForTest({ logLevel: 'silent' });
   const id = await anExample(api);
 
@@ -96,7 +96,7 @@ test(`generated queries: no 5xx, and every response holds the contract (FUZZ_SEE
   );
 });
 
-test(`generated hits: no 5xx, and every response holds the contract (FUZZ_SEED=${seed})`, async () => {
+test(`generated hits: no 5xx, and every response conforms to the contract (FUZZ_SEED=${seed})`, async () => {
   const api = await startApiForTest({ logLevel: 'silent' });
   const { id } = await api.createWebsite({ url: 'https://ex.com', exclude_params: 'f*', exclude_ips: '10.0.0.0/8' });
   const withWebsite = (value: unknown) =>

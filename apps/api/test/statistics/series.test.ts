@@ -42,14 +42,14 @@ describe('GET …/statistics/series', () => {
     ['?from=2026-01-01&to=2026-04-03', 'week', 14],
     ['?from=2026-01-01&to=2027-01-01', 'week', 53],
     ['?from=2026-01-01&to=2027-01-02', 'month', 13],
-  ])('of %j the interval is %s', async (query, interval, length) => {
+  ])('the default interval of %j is %s', async (query, interval, length) => {
     const series = (await show(query)).json<SeriesJson>();
 
     expect(series.meta.interval).toBe(interval);
     expect(series.data).toHaveLength(length);
   });
 
-  test('an hour starts at a time with its offset; a visit counts where it begins', async () => {
+  test('the start of an hour is a time with its offset; a visit counts where it begins', async () => {
     const series = (await show('?from=2026-11-20&to=2026-11-20&interval=hour')).json<SeriesJson>();
 
     expect(series.data.filter(({ visits }) => visits > 0)).toEqual([
@@ -58,7 +58,7 @@ describe('GET …/statistics/series', () => {
     ]);
   });
 
-  test('a week starts on Monday and a month on its first day, with the numbers of the period', async () => {
+  test('weeks start on Monday and months on their first day; the numbers are of the period', async () => {
     const weeks = (await show('?from=2026-11-18&to=2026-11-23&interval=week')).json<SeriesJson>();
     const months = (await show('?from=2026-10-31&to=2026-11-19&interval=month')).json<SeriesJson>();
 
@@ -84,11 +84,11 @@ describe('GET …/statistics/series', () => {
     expect((await show(`?${query}`)).faults()).toEqual([fault]);
   });
 
-  test('seven days by hour are fine', async () => {
+  test('seven days by hour are accepted', async () => {
     expect((await show('?from=2026-11-01&to=2026-11-07&interval=hour')).json<SeriesJson>().data).toHaveLength(168);
   });
 
-  test('in another time zone, hours of a day when clocks change are 23 or 25', async () => {
+  test('in another time zone, a day on which clocks go back has 25 hours', async () => {
     const berlin = await startApiForTest({ zone: timeZone('Europe/Berlin') });
     const website = await berlin.createWebsite();
     await addHits(berlin, website.id, [{ time: new Date('2026-10-25T01:30:00Z'), day: '2026-10-25' }]);
@@ -108,7 +108,7 @@ describe('GET …/statistics/series', () => {
 describe('Accept: text/csv', () => {
   const DAY = '?from=2026-11-20&to=2026-11-20&interval=day';
 
-  test('is CSV on request, its columns named like the members', async () => {
+  test('returns CSV on request, with columns named like the members', async () => {
     const response = await show(DAY, 'text/csv');
 
     expect(response.header('content-type')).toBe('text/csv; charset=utf-8');
@@ -124,11 +124,11 @@ describe('Accept: text/csv', () => {
     ['text/csv;q=0', 'application/json'],
     ['*/*', 'application/json'],
     ['text/html', 'application/json'],
-  ])('%s gives %s', async (accept, type) => {
+  ])('%s returns %s', async (accept, type) => {
     expect((await show(DAY, accept)).header('content-type')).toContain(type);
   });
 
-  test('faults are problem details all the same', async () => {
+  test('errors are still problem details', async () => {
     expect((await show('?interval=year', 'text/csv')).faults()).toEqual(['interval not_allowed']);
   });
 });

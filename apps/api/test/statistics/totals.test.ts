@@ -24,7 +24,7 @@ describe('GET …/statistics', () => {
     );
   });
 
-  test('rates are null without visits, the bounce rate without visits that have a pageview', async () => {
+  test('rates are null if there are no visits; the bounce rate also if no visit has a pageview', async () => {
     const empty = await api.createWebsite();
     const events = await api.createWebsite();
     await addHits(api, events.id, [{ name: 'Signup' }]);
@@ -40,7 +40,7 @@ describe('GET …/statistics', () => {
     });
   });
 
-  test('a period has both days; it may lie ahead', async () => {
+  test('a period includes both days and may lie in the future', async () => {
     const day = await show('?from=2026-11-20&to=2026-11-20');
     const ahead = await show('?from=2026-11-21&to=2027-01-31');
 
@@ -57,7 +57,7 @@ describe('GET …/statistics', () => {
     });
   });
 
-  test('compare=year adds a year before; before 29 February it is 28 February', async () => {
+  test('compare=year adds the same days a year earlier; 29 February becomes the 28th', async () => {
     const response = await show('?from=2028-02-29&to=2028-03-01&compare=year');
 
     expect(response.json()).toMatchObject({ comparison: { from: '2027-02-28', to: '2027-03-01' } });
@@ -104,7 +104,7 @@ describe('GET …/statistics', () => {
     if (faults !== undefined) expect(response.faults().toSorted()).toEqual(faults.toSorted());
   });
 
-  test('a key of scope read reads; the letter case of the id does not matter', async () => {
+  test('a key of scope read is enough; the letter case of the id does not matter', async () => {
     const response = await api.send('GET', `/api/v1/websites/${id.toUpperCase()}/statistics`, { key: api.readKey });
 
     expect(response.status).toBe(200);
@@ -114,21 +114,24 @@ describe('GET …/statistics', () => {
 describe('every read', () => {
   const PATHS = ['', '/series', '/by/page', '/by/property?event=a&property=b', '/current', '/dropped'];
 
-  test.each(PATHS)("of another account's website is the same 404 as of none: …/statistics%s", async (path) => {
-    const other = await api.send('GET', `/api/v1/websites/${id}/statistics${path}`, { key: api.otherKey });
-    const none = await api.send('GET', `/api/v1/websites/nonsense/statistics${path}`);
+  test.each(PATHS)(
+    "is the same 404 for another account's website as for an unknown one: …/statistics%s",
+    async (path) => {
+      const other = await api.send('GET', `/api/v1/websites/${id}/statistics${path}`, { key: api.otherKey });
+      const none = await api.send('GET', `/api/v1/websites/nonsense/statistics${path}`);
 
-    const { request_id: _, ...told } = other.problem();
-    const { request_id: __, ...toldOfNone } = none.problem();
-    expect(other.status).toBe(404);
-    expect(told).toEqual(toldOfNone);
-  });
+      const { request_id: _, ...told } = other.problem();
+      const { request_id: __, ...toldOfNone } = none.problem();
+      expect(other.status).toBe(404);
+      expect(told).toEqual(toldOfNone);
+    },
+  );
 
   test.each(PATHS)('needs a key: …/statistics%s', async (path) => {
     expect((await api.send('GET', `/api/v1/websites/${id}/statistics${path}`, { key: null })).status).toBe(401);
   });
 
-  test.each(PATHS)('tells faults before it looks for the website: …/statistics%s', async (path) => {
+  test.each(PATHS)('reports errors before it looks up the website: …/statistics%s', async (path) => {
     const query = `${path.includes('?') ? '&' : '?'}nonsense=1`;
 
     const response = await api.send('GET', `/api/v1/websites/nonsense/statistics${path}${query}`);

@@ -30,7 +30,7 @@ const list = (path: string, website = id, accept = 'application/json') =>
   api.send('GET', `/api/v1/websites/${website}/statistics/by/${path}`, { headers: { accept } });
 
 describe('GET …/statistics/by/{dimension}', () => {
-  test('of page lists by visitors, then by value in byte order, with pageviews', async () => {
+  test('lists pages by visitors, then by value in byte order, with pageviews', async () => {
     expect((await list('page')).json()).toEqual({
       data: [
         { value: '/a', visitors: 2, visits: 3, pageviews: 4 },
@@ -42,13 +42,13 @@ describe('GET …/statistics/by/{dimension}', () => {
     });
   });
 
-  test('of event has events in place of pageviews', async () => {
+  test('lists events with events in place of pageviews', async () => {
     expect((await list('event')).json()).toMatchObject({
       data: [{ value: 'Signup', visitors: 1, visits: 1, events: 1 }],
     });
   });
 
-  test('of any other has rates, too; none is null and last among equals', async () => {
+  test('lists other dimensions with rates; no value is null, and last among equals', async () => {
     const { data } = (await list('source?channel=Direct')).json<ListJson>();
     const sources = (await list('source')).json<ListJson>();
 
@@ -63,7 +63,7 @@ describe('GET …/statistics/by/{dimension}', () => {
     expect((await list(dimension)).status).toBe(200);
   });
 
-  test.each(['pages', 'Page', 'visitor', 'toString', ''])('%j is none: 404', async (dimension) => {
+  test.each(['pages', 'Page', 'visitor', 'toString', ''])('%j is not a dimension: 404', async (dimension) => {
     expect((await list(dimension)).status).toBe(404);
   });
 });
@@ -94,7 +94,7 @@ describe('paging', () => {
     expect(response.header('link')).toBe(`<${response.json<ListJson>().links.next}>; rel="next"`);
   });
 
-  test('a cursor is refused with another dimension, period, filter, website or account, altered or empty', async () => {
+  test('a cursor of another dimension, period, filter or website is refused, and so is an altered or empty one', async () => {
     const { next } = (await list('page', long)).json<ListJson>().links;
     const cursor = new URLSearchParams(next?.split('?')[1]).get('cursor') ?? '';
     const ofOther = await api.send('GET', `/api/v1/websites/${id}/statistics/by/page?cursor=${cursor}`);
@@ -133,7 +133,7 @@ describe('GET …/statistics/by/property', () => {
     expect(seats.data).toMatchObject([{ value: '3' }]);
   });
 
-  test('hits without it are left out, and filters choose the visits', async () => {
+  test('hits without the property are left out, and filters choose the visits', async () => {
     const other = (await list('property?event=Signup&property=other')).json<ListJson>();
     const filtered = (await list('property?event=Signup&property=plan&source=')).json<ListJson>();
 
@@ -146,7 +146,7 @@ describe('GET …/statistics/by/property', () => {
 });
 
 describe('Accept: text/csv', () => {
-  test('is the whole list, with the members as columns and none as an empty cell', async () => {
+  test('is the whole list, with columns named like the members and an empty cell for no value', async () => {
     expect((await list('source', id, 'text/csv')).text).toBe(
       'value,visitors,visits,pageviews,bounce_rate,visit_duration\r\n,2,2,4,0.5,0\r\nGoogle,1,1,3,0,184.5\r\n',
     );
@@ -154,7 +154,7 @@ describe('Accept: text/csv', () => {
     expect((await list('page', long, 'text/csv')).text.split('\r\n')).toHaveLength(33);
   });
 
-  test('a cell that a spreadsheet would run gets an apostrophe', async () => {
+  test('a cell that a spreadsheet would evaluate gets an apostrophe in front', async () => {
     const website = await api.createWebsite();
     await addHits(api, website.id, [{ source: '=HYPERLINK("https://evil.example","x")' }]);
 
