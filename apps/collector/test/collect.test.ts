@@ -73,7 +73,7 @@ function collectionOf({ zone = 'UTC' } = {}) {
 }
 
 describe('a hit', () => {
-  test('that counts is stored with what is kept of it', async () => {
+  test('that counts is stored, without the address and the user agent', async () => {
     const { collect, hits } = collectionOf();
 
     const reason = await collect(HIT);
@@ -87,7 +87,7 @@ describe('a hit', () => {
     );
   });
 
-  test('is of the day in the time zone, under that day’s salt', async () => {
+  test('counts on the day in the time zone, under that day’s salt', async () => {
     const { collect, hits, days } = collectionOf({ zone: 'Europe/Berlin' });
 
     await collect(HIT);
@@ -96,7 +96,7 @@ describe('a hit', () => {
     expect(days).toEqual(['2026-11-21']);
   });
 
-  test('that is dropped is counted by its reason and not stored', async () => {
+  test('that is dropped adds to the counter of its reason and is not stored', async () => {
     const { collect, hits, dropped } = collectionOf();
 
     const reason = await collect({ ...HIT, userAgent: 'a bot' });

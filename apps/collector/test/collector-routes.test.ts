@@ -27,7 +27,7 @@ describe('CORS', () => {
     });
   });
 
-  test('pages may read what became of a hit, also of a refused one, without credentials or caches', async () => {
+  test('pages may read the outcome of a hit, even a refused one, without credentials or caching', async () => {
     const { send } = await serveCollector();
 
     for (const body of [{ website: ID, url: URL_OF_PAGE }, {}]) {
@@ -42,7 +42,7 @@ describe('CORS', () => {
     }
   });
 
-  test('a wrong method is 405 with CORS', async () => {
+  test('a wrong method is 405 with CORS headers', async () => {
     const { ask } = await serveCollector();
 
     const { status, headers } = await ask({ method: 'GET', url: '/hits' });
@@ -71,7 +71,7 @@ describe('GET /hits.gif', () => {
     expect(hits.stored).toMatchObject([{ page: '/page', referrer: 'a.example', name: null }]);
   });
 
-  test('takes the Referer header for the page', async () => {
+  test('takes the page from the Referer header when there is no url', async () => {
     const { ask, hits } = await serveCollector();
 
     const { status } = await ask({
@@ -84,7 +84,7 @@ describe('GET /hits.gif', () => {
     expect(hits.stored).toHaveLength(1);
   });
 
-  test('tells a drop', async () => {
+  test('responds with the reason when a hit is dropped', async () => {
     const { ask } = await serveCollector();
 
     const { status, headers } = await ask({
@@ -121,7 +121,7 @@ describe('GET /hits.gif', () => {
     [422, '/hits.gif'],
     [400, '/hits.gif?website=%zz'],
     [404, `/hits.gif?${query.replace(ID, 'x')}`],
-  ])('a HEAD is %i for %s, as a GET', async (expected, url) => {
+  ])('a HEAD is %i for %s, like a GET', async (expected, url) => {
     const { ask } = await serveCollector();
 
     expect((await ask({ method: 'HEAD', url })).status).toBe(expected);
@@ -145,7 +145,7 @@ describe('POST /api/event', () => {
     expect(hits.stored).toMatchObject([{ websiteId: ID, page: '/page', name: null }]);
   });
 
-  test('takes engagement without counting it', async () => {
+  test('accepts engagement without counting it', async () => {
     const { ask, hits } = await serveCollector();
 
     const { status } = await ask(post({ n: 'engagement', u: URL_OF_PAGE, d: 'ex.com' }));
@@ -153,7 +153,7 @@ describe('POST /api/event', () => {
     expect([status, hits.stored.length]).toEqual([202, 0]);
   });
 
-  test('is 404 for an address that no website has, or two have', async () => {
+  test('is 404 for an address of no website, or of two', async () => {
     const websites = [
       aWebsite({ url: 'https://ex.com' }),
       aWebsite({ url: 'http://ex.com', id: ID.replace(/1$/, '2') }),
@@ -166,7 +166,7 @@ describe('POST /api/event', () => {
 });
 
 describe('GET /script.js', () => {
-  test('serves the tracker for a day', async () => {
+  test('serves the tracker, cached for a day', async () => {
     const { ask } = await serveCollector();
 
     const { status, headers, text } = await ask({ method: 'GET', url: '/script.js' });
@@ -179,7 +179,7 @@ describe('GET /script.js', () => {
     expect(text).toContain('hitherto');
   });
 
-  test('is 304 to whom has it', async () => {
+  test('is 304 if the client has it', async () => {
     const { ask } = await serveCollector();
     const { headers } = await ask({ method: 'GET', url: '/script.js' });
 
@@ -190,7 +190,7 @@ describe('GET /script.js', () => {
 });
 
 describe('metrics and logs', () => {
-  test('tell hits by outcome, batches and what waits, and nothing of a client', async () => {
+  test('count hits by outcome, batches and waiting hits, and log nothing', async () => {
     const { send, metrics, lines } = await serveCollector();
 
     await send({ website: ID, url: URL_OF_PAGE });

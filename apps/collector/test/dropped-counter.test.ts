@@ -33,7 +33,7 @@ test('drops are added up by website, day and reason', async () => {
   ]);
 });
 
-test('drops are written within two seconds, again and again, also after an idle time', async () => {
+test('drops are written within two seconds, also after an idle time', async () => {
   const { hits, counter } = counterOn();
   await sleep(1_200);
 
@@ -46,7 +46,7 @@ test('drops are written within two seconds, again and again, also after an idle 
   await counter.close();
 });
 
-test('drops that cannot be written are written later, before those that came meanwhile', async () => {
+test('drops that cannot be written are retried, before newer ones', async () => {
   const { hits, counter, failures } = counterOn();
   hits.away = true;
 
@@ -60,7 +60,7 @@ test('drops that cannot be written are written later, before those that came mea
   expect(failures).toHaveLength(1);
 });
 
-test('drops whose write has an unknown outcome count once', async () => {
+test('drops count once when the outcome of their write is unknown', async () => {
   const { hits, counter, failures } = counterOn();
   hits.fates.push('fails after');
 
@@ -72,7 +72,7 @@ test('drops whose write has an unknown outcome count once', async () => {
   expect(failures).toHaveLength(1);
 });
 
-test('a flood of counters is bounded', async () => {
+test('at most 50,000 counters are kept', async () => {
   const { hits, counter } = counterOn();
 
   for (let website = 0; website < 60_000; website += 1) counter.count(String(website), DAY, 'bot');

@@ -35,7 +35,7 @@ describe('batches', () => {
     expect(pagesOf(hits)).toEqual(['/é']);
   });
 
-  test('hits of one turn share a commit, and what arrives meanwhile shares the next', async () => {
+  test('hits of one turn of the event loop share a commit, and hits that arrive meanwhile share the next', async () => {
     const hits = createFaultyHits();
     hits.fates.push('is slow');
     const { add, commits } = groupCommitOn(hits);
@@ -48,7 +48,7 @@ describe('batches', () => {
     expect(commits).toEqual([3, 5]);
   });
 
-  test('a hit right after a commit waits a moment, so that others can join it', async () => {
+  test('a hit right after a commit waits briefly, so that others can join its batch', async () => {
     const { add, commits } = groupCommitOn(createFaultyHits());
     await add('/first');
 
@@ -95,7 +95,7 @@ describe('while the database is away', () => {
     expect(pagesOf(hits)).toEqual(pages(3));
   });
 
-  test('a hit that was sent is refused in doubt at its deadline, and one that was not, for certain', async () => {
+  test('at its deadline, a hit that was sent fails with an unknown outcome, and one that still waits is refused', async () => {
     const hits = createFaultyHits();
     hits.fates.push('hangs');
     const { add } = groupCommitOn(hits, 300);
@@ -112,7 +112,7 @@ describe('while the database is away', () => {
     expect(hits.attempts).toEqual([1]);
   });
 
-  test('a hit that was refused for certain is never stored', async () => {
+  test('a refused hit is never stored later', async () => {
     const hits = createFaultyHits();
     hits.away = true;
     const { add, close } = groupCommitOn(hits, 400);
@@ -156,7 +156,7 @@ describe('a commit whose outcome is unknown', () => {
     expect(hits.attempts).toHaveLength(4);
   });
 
-  test('whatever the faults, acknowledged hits are stored and none twice', async () => {
+  test('whatever fails, every acknowledged hit is stored exactly once', async () => {
     const fate = fc.constantFrom<Fate>('fails before', 'fails after', 'works', 'is slow');
 
     await fc.assert(
@@ -195,7 +195,7 @@ test('a hit that cannot be stored fails alone', async () => {
   expect(pagesOf(hits)).toEqual(['/a', '/b', '/c', '/d']);
 });
 
-test('closing waits for the hits that wait', async () => {
+test('closing waits until the waiting hits are stored', async () => {
   const hits = createFaultyHits();
   hits.fates.push('fails before');
   const { add, close } = groupCommitOn(hits);

@@ -31,7 +31,7 @@ describe('POST /hits', () => {
   });
 
   test.each(['text/plain', 'text/plain;charset=UTF-8', 'application/json', 'application/json; charset="utf-8"'])(
-    'reads %s',
+    'accepts %s',
     async (type) => {
       const { send, hits } = await serveCollector();
 
@@ -83,7 +83,7 @@ describe('POST /hits', () => {
     expect(status).toBe(400);
   });
 
-  test('tells all faults at once', async () => {
+  test('reports all errors at once', async () => {
     const { send } = await serveCollector();
 
     const { status, text } = await send({ url: '/x', name: '', extra: 1, ip: '203.0.113.1' });
@@ -131,7 +131,7 @@ describe('a dropped hit', () => {
     expect(hits.dropped).toEqual([{ websiteId: ID, day: '2026-11-20', reason, hits: 1 }]);
   });
 
-  test('is one that other purposes do not make', async () => {
+  test('other values of Purpose and X-Moz do not drop a hit', async () => {
     const { send, hits } = await serveCollector();
 
     await send(HIT, { purpose: 'preview', 'x-moz': 'x' });
@@ -141,7 +141,7 @@ describe('a dropped hit', () => {
 });
 
 describe('the client', () => {
-  test('is the connection', async () => {
+  test('is the address of the connection; X-Forwarded-For is ignored', async () => {
     const { send, hits } = await serveCollector({
       websites: [aWebsite({ url: 'https://ex.com', excludedIps: ['10.1.2.3'] })],
     });
@@ -179,7 +179,7 @@ describe('limits', () => {
     };
   }
 
-  test('300 hits at once are taken, then 429 says when to go on', async () => {
+  test('300 hits at once are accepted, then 429 with Retry-After', async () => {
     const { taken, refused } = await statusesOf(800, '198.51.100.7');
 
     expect(taken).toBeGreaterThanOrEqual(300);
@@ -187,19 +187,19 @@ describe('limits', () => {
     expect(refused[0]?.headers).toMatchObject({ 'retry-after': '1', 'access-control-allow-origin': '*' });
   });
 
-  test('each address has its own', async () => {
+  test('each address has its own limit', async () => {
     const { refused } = await statusesOf(200, '198.51.100.7', '198.51.100.8', '2001:db8::1', '2001:db8:0:1::1');
 
     expect(refused).toEqual([]);
   });
 
-  test('addresses of one /64 share one', async () => {
+  test('IPv6 addresses of one /64 share a limit', async () => {
     const { refused } = await statusesOf(400, '2001:db8::1', '2001:db8::ffff');
 
     expect(refused.length).toBeGreaterThan(0);
   });
 
-  test('websites that do not exist share one', async () => {
+  test('unknown websites share a limit', async () => {
     const { send, directory } = await serveCollector({ isLimited: true });
     const guess = (index: number) => ({
       ...HIT,
@@ -212,7 +212,7 @@ describe('limits', () => {
     expect(directory.asked.length).toBeLessThan(800);
   });
 
-  test('are off where they are turned off', async () => {
+  test('can be turned off', async () => {
     const { send } = await serveCollector();
 
     const responses = await Promise.all(Array.from({ length: 400 }, () => send(HIT)));

@@ -4,7 +4,7 @@ import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 
 const HIT = { website: ID, url: URL_OF_PAGE };
 
-test('a hit waits 10 s for the database, then 503 says when to send again, unless it may be stored', async () => {
+test('a hit waits 10 s for the database, then gets 503, with Retry-After unless it may have been stored', async () => {
   const { send, hits } = await serveCollector();
   hits.fates.push('hangs');
   const start = performance.now();
@@ -46,7 +46,7 @@ test('a hit waits until the database is migrated', async () => {
   expect(askedBefore).toBe(0);
 });
 
-test('a server that closes stores what waits', async () => {
+test('a closing server stores the waiting hits', async () => {
   const { app, send, hits } = await serveCollector();
   hits.away = true;
   const waiting = send(HIT);

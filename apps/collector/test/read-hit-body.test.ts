@@ -5,7 +5,7 @@ import { readHitBody, readPixelQuery } from '../src/read-hit-body.ts';
 const ID = '01997C3E-0000-7000-8000-000000000001';
 const PAGE = 'https://ex.com/é';
 
-/** Field and code of each fault that the reading is refused with. */
+/** Field and code of each error that reading reports. */
 function faultsOf(read: () => unknown): string[] {
   try {
     read();
@@ -29,7 +29,7 @@ describe('a body', () => {
     expect(readHitBody({ website: ID, ...members })).toEqual({ website: ID, members });
   });
 
-  test('may have null for what is absent', () => {
+  test('may have null for absent members', () => {
     const body = { website: ID, url: PAGE, referrer: null, name: null, props: null, automated: null };
 
     expect(readHitBody(body)).toEqual({ website: ID, members: { url: PAGE } });
@@ -62,7 +62,7 @@ describe('a body', () => {
       { website: 7, url: 'x', name: '', extra: 1 },
       ['website invalid_type', 'extra unknown', 'url invalid_url', 'name required'],
     ],
-  ])('%s is refused with all faults', (_, body, faults) => {
+  ])('%s is refused with all errors', (_, body, faults) => {
     expect(faultsOf(() => readHitBody(body))).toEqual(faults);
   });
 
@@ -85,13 +85,13 @@ describe('the parameters of the pixel', () => {
     });
   });
 
-  test('take the Referer header for the page where there is no url', () => {
+  test('take the page from the Referer header when there is no url', () => {
     expect(readPixelQuery({ website: ID }, PAGE)).toEqual({ website: ID, members: { url: PAGE } });
     expect(readPixelQuery({ website: ID, url: `${PAGE}/2` }, PAGE).members.url).toBe(`${PAGE}/2`);
   });
 
   test.each<[string, Record<string, unknown>, string[]]>([
-    ['without all', {}, ['website required', 'url required']],
+    ['that are missing', {}, ['website required', 'url required']],
     ['that come more than once', { website: [ID, ID], url: [PAGE, PAGE] }, ['website repeated', 'url repeated']],
   ])('%s are refused', (_, query, faults) => {
     expect(faultsOf(() => readPixelQuery(query, undefined))).toEqual(faults);

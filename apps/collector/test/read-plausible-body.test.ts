@@ -14,10 +14,13 @@ function faultsOf(body: object): string[] {
   return [];
 }
 
-describe('an event of a tracker of Plausible', () => {
+describe('an event from a Plausible tracker', () => {
   test.each<[string, object]>([
-    ['in short', { n: 'pageview', u: PAGE, d: 'ex.com', r: 'https://a.example', w: 1280, h: 1, v: 24 }],
-    ['in full', { name: 'pageview', url: PAGE, domain: 'ex.com', referrer: 'https://a.example', screen_width: 1 }],
+    ['with short names', { n: 'pageview', u: PAGE, d: 'ex.com', r: 'https://a.example', w: 1280, h: 1, v: 24 }],
+    [
+      'with long names',
+      { name: 'pageview', url: PAGE, domain: 'ex.com', referrer: 'https://a.example', screen_width: 1 },
+    ],
   ])('%s is a pageview', (_, body) => {
     expect(readPlausibleBody(body)).toEqual({
       website: 'ex.com',
@@ -41,7 +44,7 @@ describe('an event of a tracker of Plausible', () => {
     ['null', { p: null }],
     ['null as text', { p: 'null' }],
     ['an empty text', { p: '' }],
-  ])('has no properties where they are %s', (_, props) => {
+  ])('has no properties if they are %s', (_, props) => {
     const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', ...props });
 
     expect(read).toEqual({ website: 'ex.com', members: { url: PAGE, name: 'Signup' } });
@@ -53,7 +56,7 @@ describe('an event of a tracker of Plausible', () => {
     expect(read).toEqual({ website: 'ex.com', members: { url: PAGE } });
   });
 
-  test('that says more than is kept is counted with what fits', () => {
+  test('that exceeds the limits is cut to what fits', () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`k${index}`, index]));
     const p = { text: '🦊'.repeat(201), ['n'.repeat(41)]: 1, nested: {}, none: null, nul: '\0', ...many };
 
@@ -66,28 +69,28 @@ describe('an event of a tracker of Plausible', () => {
     ]);
   });
 
-  test('that tells engagement is not counted, whatever else it says', () => {
+  test('that reports engagement is not counted, whatever its other members', () => {
     expect(readPlausibleBody({ n: 'engagement', sd: 50, e: 1000 })).toBeUndefined();
   });
 });
 
-describe('faults', () => {
+describe('errors', () => {
   test.each<[string, object, string[]]>([
-    ['of nothing', {}, ['n required', 'd required', 'u required']],
+    ['of an empty object', {}, ['n required', 'd required', 'u required']],
     [
       'of wrong types',
       { n: 1, u: 2, d: 3, r: 4 },
       ['n invalid_type', 'u invalid_type', 'r invalid_type', 'd invalid_type'],
     ],
     [
-      'of wrong types in full',
+      'of wrong types with long names',
       { name: 1, url: 2, domain: 3 },
       ['name invalid_type', 'url invalid_type', 'domain invalid_type'],
     ],
-    ['of a broken text of properties', { n: 'a', u: PAGE, d: 'x', m: '{' }, ['m invalid_type']],
+    ['of malformed JSON in properties', { n: 'a', u: PAGE, d: 'x', m: '{' }, ['m invalid_type']],
     ['of a list of properties', { n: 'a', u: PAGE, d: 'x', props: [1] }, ['props invalid_type']],
     ['of a name with a control character', { n: 'a\n', url: PAGE, d: 'x' }, ['n invalid_name']],
-  ])('%s are told by the names that were sent', (_, body, faults) => {
+  ])('%s are reported under the names that were sent', (_, body, faults) => {
     expect(faultsOf(body)).toEqual(faults);
   });
 });

@@ -26,7 +26,7 @@ function settingsOf(...websites: Website[]) {
 const changed = aWebsite({ url: 'https://changed.example' });
 
 describe('settings', () => {
-  test('are asked for once within 10 s', async () => {
+  test('are read once within 10 s', async () => {
     const { settings, directory, time } = settingsOf(aWebsite());
 
     await settings.find(ID);
@@ -37,7 +37,7 @@ describe('settings', () => {
     expect(directory.asked).toEqual([ID]);
   });
 
-  test('are read again after 10 s, whether a change was told or not', async () => {
+  test('are read again after 10 s, even if no change was announced', async () => {
     const { settings, time, change } = settingsOf(aWebsite());
 
     await settings.find(ID);
@@ -48,7 +48,7 @@ describe('settings', () => {
   });
 
   test.each([
-    ['told', ID],
+    ['that was announced', ID],
     ['that may have been missed', undefined],
   ])('are read again at once after a change %s', async (_, id) => {
     const { settings, directory, change } = settingsOf(aWebsite());
@@ -60,7 +60,7 @@ describe('settings', () => {
     expect(await settings.find(ID)).toEqual({ url: changed.url });
   });
 
-  test('stay when another website changes', async () => {
+  test('stay cached when another website changes', async () => {
     const { settings, directory } = settingsOf(aWebsite());
 
     await settings.find(ID);
@@ -70,7 +70,7 @@ describe('settings', () => {
     expect(directory.asked).toEqual([ID]);
   });
 
-  test('that were read before a change are not remembered', async () => {
+  test('that were read before a change are not cached', async () => {
     const { settings, directory, change } = settingsOf(aWebsite());
     directory.gate = sleep(20);
 
@@ -82,7 +82,7 @@ describe('settings', () => {
     expect(await settings.find(ID)).toEqual({ url: changed.url });
   });
 
-  test('are asked for once by concurrent callers', async () => {
+  test('are read once for concurrent callers', async () => {
     const { settings, directory } = settingsOf(aWebsite());
 
     await Promise.all([settings.find(ID), settings.find(ID), settings.find(ID)]);
@@ -90,7 +90,7 @@ describe('settings', () => {
     expect(directory.asked).toEqual([ID]);
   });
 
-  test('are asked for again after a failure', async () => {
+  test('are read again after a failure', async () => {
     const { settings, directory } = settingsOf(aWebsite());
     directory.gate = Promise.reject(new Error('away'));
     await expect(settings.find(ID)).rejects.toThrow('away');
@@ -115,7 +115,7 @@ describe('an unknown website', () => {
     expect(directory.asked).toEqual([ID, ID]);
   });
 
-  test('is found at once after it is told', async () => {
+  test('is found at once after a change is announced', async () => {
     const { settings, directory, change } = settingsOf();
 
     await settings.find(ID);
@@ -125,7 +125,7 @@ describe('an unknown website', () => {
     expect(await settings.find(ID)).toEqual({ url: aWebsite().url });
   });
 
-  test('does not push a known one out', async () => {
+  test('does not evict a known one', async () => {
     const { settings, directory } = settingsOf(aWebsite());
     await settings.find(ID);
 
@@ -137,7 +137,7 @@ describe('an unknown website', () => {
     expect(directory.asked.filter((id) => id === ID)).toHaveLength(1);
   });
 
-  test.each(['', 'x', `${ID} `, "'; drop table hit; --"])('of the malformed id %j is never asked for', async (id) => {
+  test.each(['', 'x', `${ID} `, "'; drop table hit; --"])('with the malformed id %j is never looked up', async (id) => {
     const { settings, directory } = settingsOf(aWebsite());
 
     expect(settings.find(id)).toBeUndefined();
@@ -157,13 +157,13 @@ describe('an address', () => {
     },
   );
 
-  test.each(['café.example', 'a b', ''])('that no website has finds none: %j', async (text) => {
+  test.each(['café.example', 'a b', ''])('of no website finds nothing: %j', async (text) => {
     const { settings } = settingsOf(website);
 
     expect(await settings.findByIdOrAddress(text)).toBeUndefined();
   });
 
-  test('of two websites finds none', async () => {
+  test('of two websites finds nothing', async () => {
     const { settings } = settingsOf(website, { ...website, id: OTHER_ID });
 
     expect(await settings.findByIdOrAddress('café.example/shop')).toBeUndefined();

@@ -7,13 +7,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ID, serveCollector } from '../support/collector.ts';
 
-/** Makes a page believe that no program drives its browser. */
+/** Makes a page believe that its browser is not automated. */
 const BY_HAND = () => Object.defineProperty(navigator, 'webdriver', { value: false });
 
 let browser: Browser;
 let site: TestSite;
 let pages: (path: string) => string | undefined;
-/** Where requests below /stats/ are passed on to. */
+/** Where requests below /stats/ are forwarded. */
 let behind: string;
 beforeAll(async () => {
   browser = await startBrowser();
@@ -59,7 +59,7 @@ async function settle(page: Page): Promise<void> {
 }
 
 describe('the tracker and the collector', () => {
-  test('count a page with what its address and the browser say', async () => {
+  test('count a page with its campaign and the language of the browser', async () => {
     const { hits, snippet } = await startCollector();
     pages = () => snippet;
 
@@ -98,7 +98,7 @@ describe('the tracker and the collector', () => {
     ]);
   });
 
-  test('leave out a browser that a program drives', async () => {
+  test('drop the hits of an automated browser', async () => {
     const { hits, snippet } = await startCollector();
     pages = () => snippet;
 
@@ -119,7 +119,7 @@ describe('the tracker and the collector', () => {
     expect(hits.stored).toMatchObject([{ page: '/a' }]);
   });
 
-  test('wait together while the database is away', async () => {
+  test('lose no hit while the database is briefly away', async () => {
     const { hits, snippet } = await startCollector();
     pages = () => snippet;
     hits.away = true;

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 const DOCS = readFileSync(new URL('../../../../docs/statistics.md', import.meta.url), 'utf8');
 const STUB = `${/<script>window\.hitherto = .*<\/script>/.exec(DOCS)?.[0]}<script>hitherto("Early", { n: 1 })</script>`;
 
-/** Links do nothing but be clicked. */
+/** Keeps clicks on links from leaving the page. */
 const STAY = '<script>addEventListener("click",(e)=>e.preventDefault())</script>';
 
 const events = () =>
@@ -58,7 +58,7 @@ describe('hitherto()', () => {
     await page.close();
   });
 
-  test('is kept by the stub until the script has loaded, after the page', async () => {
+  test('is queued by the stub until the script has loaded, and sent after the pageview', async () => {
     const page = await world.open({ head: STUB });
 
     expect(world.hits().map(({ name, props }) => [name, props])).toEqual([
@@ -101,7 +101,7 @@ describe('a click on a link', () => {
     expect(sent).toEqual([['Outbound link', { url: 'other.test/x/y' }]]);
   });
 
-  test('by the middle button is one too', async () => {
+  test('with the middle button is an event too', async () => {
     const sent = await clicking('<a href="http://other.test/x">out</a>', (page) =>
       page.click('a', { button: 'middle' }),
     );
@@ -109,7 +109,7 @@ describe('a click on a link', () => {
     expect(sent).toEqual([['Outbound link', { url: 'other.test/x' }]]);
   });
 
-  test('by the right button is none', async () => {
+  test('with the right button is not an event', async () => {
     const sent = await clicking('<a href="http://other.test/x">out</a>', (page) =>
       page.click('a', { button: 'right' }),
     );
@@ -123,25 +123,28 @@ describe('a click on a link', () => {
     expect(sent).toEqual([['Download', { url: `site.test${href.replace(/\?.*/, '')}` }]]);
   });
 
-  test('to a file of another host is a download alone', async () => {
+  test('to a file on another host is only a download', async () => {
     const sent = await clicking('<a href="http://other.test/a.pdf">file</a>', (page) => page.click('a'));
 
     expect(sent).toEqual([['Download', { url: 'other.test/a.pdf' }]]);
   });
 
-  test.each(['/page', '#part', 'mailto:a@b.test', 'javascript:void 0', '/pdf', ''])('to "%s" is none', async (href) => {
-    const sent = await clicking(`<a href="${href}">link</a>`, (page) => page.click('a'));
+  test.each(['/page', '#part', 'mailto:a@b.test', 'javascript:void 0', '/pdf', ''])(
+    'to "%s" is not an event',
+    async (href) => {
+      const sent = await clicking(`<a href="${href}">link</a>`, (page) => page.click('a'));
 
-    expect(sent).toEqual([]);
-  });
+      expect(sent).toEqual([]);
+    },
+  );
 
-  test('with a long address is an event with its beginning', async () => {
+  test('to a long address is an event with the address cut', async () => {
     const sent = await clicking(`<a href="http://other.test/${'x'.repeat(500)}">out</a>`, (page) => page.click('a'));
 
     expect(sent).toEqual([['Outbound link', { url: `other.test/${'x'.repeat(189)}` }]]);
   });
 
-  test('is an event although the page stops it', async () => {
+  test('is an event even if the page stops its propagation', async () => {
     const sent = await clicking(
       '<a href="http://other.test/" onclick="event.stopPropagation();event.preventDefault()">out</a>',
       (page) => page.click('a'),
@@ -150,7 +153,7 @@ describe('a click on a link', () => {
     expect(sent).toEqual([['Outbound link', { url: 'other.test/' }]]);
   });
 
-  test('that leaves the page arrives', async () => {
+  test('that leaves the page is still sent', async () => {
     const page = await world.open({ body: `<a href="${world.site.url('other.test', '/x')}">out</a>` });
     world.hits();
 
@@ -170,7 +173,7 @@ describe('data-hitherto-event', () => {
     expect(sent).toEqual([['Signup', undefined]]);
   });
 
-  test('takes the place of those of links', async () => {
+  test('replaces the events of links', async () => {
     const sent = await clicking('<a href="http://other.test/a.pdf" data-hitherto-event="Brochure">out</a>', (page) =>
       page.click('a'),
     );
@@ -178,7 +181,7 @@ describe('data-hitherto-event', () => {
     expect(sent).toEqual([['Brochure', undefined]]);
   });
 
-  test('works by the keyboard', async () => {
+  test('works with the keyboard', async () => {
     const sent = await clicking('<button data-hitherto-event="Signup">go</button>', async (page) => {
       await page.focus('button');
       await page.keyboard.press('Enter');
@@ -187,7 +190,7 @@ describe('data-hitherto-event', () => {
     expect(sent).toEqual([['Signup', undefined]]);
   });
 
-  test('is not for the middle button where there is no link', async () => {
+  test('ignores the middle button on elements that are not links', async () => {
     const sent = await clicking('<button data-hitherto-event="Signup">go</button>', (page) =>
       page.click('button', { button: 'middle' }),
     );

@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a local page', () => {
-  test.each(['localhost', 'shop.localhost', '127.0.0.1'])('of %s is not counted', async (host) => {
+  test.each(['localhost', 'shop.localhost', '127.0.0.1'])('on %s is not counted', async (host) => {
     const page = await world.open({ host });
 
     expect(world.hits()).toEqual([]);
     await page.close();
   });
 
-  test.each(['http://127.9.9.9/', 'http://[::1]/'])('of %s is not counted, but for data-local', async (url) => {
+  test.each(['http://127.9.9.9/', 'http://[::1]/'])('on %s is counted only with data-local', async (url) => {
     const sent: string[] = [];
     await world.context.route('**/hits', (route) => {
       sent.push(route.request().postDataJSON().url);
@@ -46,7 +46,7 @@ describe('a local page', () => {
     await page.close();
   });
 
-  test('of a file is not counted', async () => {
+  test('from a file is not counted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hitherto-tracker-'));
     const file = join(folder, 'page.html');
     const script = world.site.url('stats.test', '/script.js');
@@ -69,7 +69,7 @@ describe('a local page', () => {
     await page.close();
   });
 
-  test('is not one whose name only looks alike', async () => {
+  test('is not one whose host name only looks similar', async () => {
     const page = await world.open({ host: 'localhost.test' });
 
     expect(world.hits()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('a browser that is told to ignore its visits', () => {
     await page.close();
   });
 
-  test('is obeyed at once', async () => {
+  test('stops sending at once', async () => {
     const page = await world.open();
     world.hits();
 
@@ -102,7 +102,7 @@ describe('a browser that is told to ignore its visits', () => {
     await page.close();
   });
 
-  test('counts where storage is forbidden', async () => {
+  test('sends hits when storage is forbidden', async () => {
     const page = await world.open({
       before: () =>
         Object.defineProperty(window, 'localStorage', {
@@ -130,14 +130,14 @@ describe('a browser that asks not to be tracked', () => {
     await page.close();
   });
 
-  test.each(Object.entries(asks))('%s is counted without', async (_how, before) => {
+  test.each(Object.entries(asks))('%s is counted without data-dnt', async (_how, before) => {
     const page = await world.open({ before });
 
     expect(world.hits()).toHaveLength(1);
     await page.close();
   });
 
-  test('is the only one that data-dnt leaves out', async () => {
+  test('is the only kind that data-dnt excludes', async () => {
     const page = await world.open({ attributes: 'data-dnt' });
 
     expect(world.hits()).toHaveLength(1);

@@ -29,14 +29,14 @@ describe('a page', () => {
     await page.close();
   });
 
-  test('has no referrer where the browser tells none', async () => {
+  test('has no referrer if the browser has none', async () => {
     const page = await world.open();
 
     expect(world.hits()).toMatchObject([{ referrer: '' }]);
     await page.close();
   });
 
-  test('is no automated one where the browser does not say so', async () => {
+  test('is not automated unless the browser says so', async () => {
     const page = await world.open({
       before: () => Object.defineProperty(navigator, 'webdriver', { value: false }),
     });
@@ -90,7 +90,7 @@ describe('a page', () => {
     await page.close();
   });
 
-  test('whose address is too long is counted by its beginning', async () => {
+  test('with too long an address is counted with the address cut', async () => {
     const page = await world.open({ path: `/a?x=${'y'.repeat(5_000)}` });
 
     expect(urls().map((url) => String(url).length)).toEqual([4_096]);
@@ -99,7 +99,7 @@ describe('a page', () => {
 });
 
 describe('a single-page application', () => {
-  test('counts a page when path or query change, from its last page', async () => {
+  test('counts a page when path or query changes, with the last page as referrer', async () => {
     const page = await world.open({ path: '/a', referer: 'http://other.test/' });
 
     await page.evaluate(() => history.pushState(null, '', '/b'));
@@ -130,7 +130,7 @@ describe('a single-page application', () => {
     await page.close();
   });
 
-  test('does not count a change of its state, or of an anchor', async () => {
+  test('does not count changes of state or anchor', async () => {
     const page = await world.open({ path: '/a', body: '<a href="#part">part</a>' });
     world.hits();
 
@@ -144,7 +144,7 @@ describe('a single-page application', () => {
     await page.close();
   });
 
-  test('in a background tab counts the page that is there when it is shown', async () => {
+  test('in a background tab counts the page it has when it is shown', async () => {
     const page = await world.open({ path: '/a', before: hide });
 
     await page.evaluate(() => history.pushState(null, '', '/b'));
@@ -155,7 +155,7 @@ describe('a single-page application', () => {
     await page.close();
   });
 
-  test('keeps what pushState and replaceState do', async () => {
+  test('still navigates with pushState and replaceState', async () => {
     const page = await world.open({ path: '/a' });
 
     const state = await page.evaluate(() => {
@@ -184,7 +184,7 @@ describe('data-hash', () => {
     await page.close();
   });
 
-  test('leaves anchors out', async () => {
+  test('ignores anchors', async () => {
     const page = await world.open({ path: '/a#top', attributes: 'data-hash', body: '<a href="#part">part</a>' });
 
     await page.click('a');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTracker } from '../../src/tracker/read-tracker.ts';
 import { startWorld, type World } from './world.ts';
 
-test('the tracker has at most 1,100 bytes, compressed', () => {
+test('the tracker has at most 1,100 bytes gzipped', () => {
   expect(gzipSync(readTracker(), { level: 9 }).length).toBeLessThanOrEqual(1_100);
 });
 
@@ -33,7 +33,7 @@ describe('the tracker', () => {
     await page.close();
   });
 
-  test('sends so that leaving the page does not stop it', async () => {
+  test('sends with keepalive, so that leaving the page does not cancel it', async () => {
     const page = await world.open({
       before: () => {
         const send = window.fetch;
@@ -63,7 +63,7 @@ describe('the tracker', () => {
     await page.close();
   });
 
-  test('posts beside itself, under any path', async () => {
+  test('posts to hits beside itself, under any path', async () => {
     const page = await world.open({ script: '/a/proxy/script.js' });
 
     expect(posts().at(-1)).toBe('site.test/a/proxy/hits');
@@ -77,7 +77,7 @@ describe('the tracker', () => {
     await page.close();
   });
 
-  test('leaves only its one name to the page', async () => {
+  test('adds only its one name to the page', async () => {
     const page = await world.open({
       head: '<script>window.names=Object.getOwnPropertyNames(window)</script>',
     });
@@ -94,7 +94,7 @@ describe('the tracker', () => {
   describe('after a failure', () => {
     const unavailable = { status: 503, headers: { 'retry-after': '0' } };
 
-    test('that says when tries again with the same hit', async () => {
+    test('retries with the same hit if there is a Retry-After', async () => {
       world.hits();
       world.respondNext(unavailable);
 
@@ -107,7 +107,7 @@ describe('the tracker', () => {
       await page.close();
     });
 
-    test('tries again twice at most', async () => {
+    test('retries at most twice', async () => {
       world.respondNext(unavailable, unavailable, unavailable);
 
       const page = await world.open();
@@ -118,7 +118,7 @@ describe('the tracker', () => {
       await page.close();
     });
 
-    test('waits as long as it is told', async () => {
+    test('waits as long as Retry-After says', async () => {
       world.respondNext({ status: 503, headers: { 'retry-after': '1' } });
 
       const page = await world.open();
@@ -135,7 +135,7 @@ describe('the tracker', () => {
       ['429', { status: 429, headers: { 'retry-after': '0' } }],
       ['500', { status: 500, headers: { 'retry-after': '0' } }],
       ['422', { status: 422 }],
-    ])('of %s does not try again', async (_status, response) => {
+    ])('does not retry after %s', async (_status, response) => {
       world.respondNext(response);
 
       const page = await world.open();
@@ -145,7 +145,7 @@ describe('the tracker', () => {
       await page.close();
     });
 
-    test('of the network does not try again, and no error is told to the page', async () => {
+    test('does not retry after a network error, and the page sees no error', async () => {
       const page = await world.context.newPage();
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(error.message));
