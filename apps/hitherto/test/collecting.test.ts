@@ -44,8 +44,8 @@ async function statisticsOf(id: string, path = ''): Promise<unknown> {
   return ((await response.json()) as { data: unknown }).data;
 }
 
-describe('From a website to its numbers', () => {
-  test('a hit is in every number once it is acknowledged, a dropped one is told with its reason', async () => {
+describe('From a hit to the statistics', () => {
+  test('a hit is in all numbers once it is acknowledged, and a dropped one is counted by its reason', async () => {
     const id = await createWebsite();
 
     const counted = await sendHit({ website: id, url: 'https://example.com/é?page=2&utm_source=nl' });
@@ -64,7 +64,7 @@ describe('From a website to its numbers', () => {
     });
   });
 
-  test('an excluded address is dropped within a second, and hits of a deleted website are refused', async () => {
+  test('hits from a newly excluded address are dropped, and hits for a deleted website are refused', async () => {
     const id = await createWebsite();
     const hit = { website: id, url: 'https://example.com/' };
     await sendHit(hit);
@@ -103,7 +103,7 @@ describe('statistics rebuild', () => {
     expect(stderr).toContain('2026-11-01');
   });
 
-  test('says that there is no such website', async () => {
+  test('reports an unknown website', async () => {
     const env = { DATA_DIR: program.dataDir };
 
     const { code, stderr } = await runProgram(['statistics', 'rebuild', '--website', 'x'], env);

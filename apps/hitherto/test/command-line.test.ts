@@ -31,14 +31,14 @@ describe('usage', () => {
     [['reports', 'run', '--at', '2026-11-23 09:00'], 2, 'stderr', 'with its offset'],
     [['accounts', 'set-email', 'x'], 2, 'stderr', 'either an e-mail address or --none'],
     [['accounts', 'set-email', 'x', 'a@example.com', '--none'], 2, 'stderr', 'either an e-mail address or --none'],
-  ] as const)('%j ends with %d', async (args, code, stream, text) => {
+  ] as const)('%j exits with %d', async (args, code, stream, text) => {
     const ended = await runCommand(args);
 
     expect(ended[stream]).toContain(text);
     expect(ended.code).toBe(code);
   });
 
-  test('a command does not load the HTTP server, which takes as long as all the rest', async () => {
+  test('a command does not load the packages of the HTTP server, which would double its start time', async () => {
     const preload = fileURLToPath(new URL('support/loaded-packages.cjs', import.meta.url));
 
     const { stdout } = await runProgram(['--version'], { NODE_OPTIONS: `--require ${preload}` });
@@ -48,7 +48,7 @@ describe('usage', () => {
   });
 });
 
-test('the process ends with the code of its command', async () => {
+test('the process exits with the code of its command', async () => {
   const [good, wrong] = await Promise.all([runProgram(['--version']), runProgram(['serv'])]);
 
   expect([good.code, good.stdout]).toEqual([0, '0.1.0\n']);
@@ -56,7 +56,7 @@ test('the process ends with the code of its command', async () => {
 });
 
 describe('accounts and keys', () => {
-  test('are made, listed, revoked and deleted', async () => {
+  test('are created, listed, revoked and deleted', async () => {
     const env = await databases.create();
 
     const created = await runCommand(['accounts', 'create', '--name', 'Ægir & Söhne', '--email', 'a@example.com'], env);
@@ -102,14 +102,14 @@ describe('accounts and keys', () => {
     [['accounts', 'create', '--name', ' '], '1 to 100 characters'],
     [['accounts', 'create', '--name', 'a', '--email', 'a@b, c@d'], 'must be one address'],
     [['accounts', 'set-email', 'nobody', 'a@example.com'], 'no account with this name'],
-  ] as const)('%j fails with 1 and says why', async (args, text) => {
+  ] as const)('%j exits with 1 and says why', async (args, text) => {
     const { code, stdout, stderr } = await runCommand(args, empty);
 
     expect(stderr).toContain(text);
     expect([code, stdout]).toEqual([1, '']);
   });
 
-  test('work beside the service: a key that is issued works at once, one that is revoked is refused within a second', async () => {
+  test('are managed while the service runs: a new key works at once, a revoked one is refused within a second', async () => {
     const env = { DATA_DIR: await dataFolder() };
     const service = await startService(env);
 
@@ -128,7 +128,7 @@ describe('accounts and keys', () => {
 });
 
 describe('export and import', () => {
-  test('move everything into an empty database, where keys and websites are as before', async () => {
+  test('move everything into an empty database, with the same keys and websites', async () => {
     const [from, to] = [await databases.create(), { DATA_DIR: await dataFolder() }];
     const file = join(await emptyFolder(), 'backup.jsonl');
     await runCommand(['accounts', 'create', '--name', 'default'], from);
@@ -160,7 +160,7 @@ describe('export and import', () => {
     expect(await readFile(file, 'utf8')).not.toContain('geheim');
   });
 
-  test('a file that is not whole is refused, and nothing of it is kept', async () => {
+  test('an incomplete file is refused, and nothing of it is imported', async () => {
     const env = await databases.create();
     const file = join(await emptyFolder(), 'backup.jsonl');
     const id = '01997c3e-0000-7000-8000-000000000001';

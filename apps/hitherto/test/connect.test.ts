@@ -4,7 +4,7 @@ import { startService } from './support/program.ts';
 
 const CONNECT = 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n';
 
-test('CONNECT and a reset, before the response or after it, leaves the service serving', async () => {
+test('a client that resets its connection after CONNECT, before or after the response, does not stop the service', async () => {
   const service = await startService({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 'listening');
   const port = Number(new URL(service.url).port);
   const reset = (when: 'written' | 'answered') =>

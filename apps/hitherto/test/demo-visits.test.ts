@@ -66,7 +66,7 @@ describe('The visits of the demo', () => {
     demo = await filled();
   });
 
-  test('are of 90 days up to now', () => {
+  test('cover 90 days up to now', () => {
     const days = new Set(demo.stored.map(({ day }) => day));
     const latest = Math.max(...demo.stored.map(({ time }) => time.getTime()));
 
@@ -75,7 +75,7 @@ describe('The visits of the demo', () => {
     expect(demo.count).toBe(demo.stored.length);
   });
 
-  test('are the same whenever they are made', async () => {
+  test('are the same every time', async () => {
     expect(await filled()).toEqual(demo);
   });
 
@@ -91,7 +91,7 @@ describe('The visits of the demo', () => {
     expect(new Set(stored.map(({ name }) => name))).toEqual(new Set([null, 'Signup', 'Download', 'Outbound link']));
   });
 
-  test('look like those of a website: a week has a rhythm, some visits bounce, bots are dropped', () => {
+  test('look real: weekends are quieter, some visits bounce, bots are dropped', () => {
     const visits = visitsOf(demo.stored);
     const bounces = visits.filter(({ pageviews, events }) => pageviews === 1 && events === 0);
     const onDay = (day: string) => visits.filter((visit) => visit.day === day).length;
@@ -103,7 +103,7 @@ describe('The visits of the demo', () => {
     expect(new Set(demo.dropped.map(({ reason }) => reason))).toEqual(new Set(['bot']));
   });
 
-  test('are summarised, with all work that is left', () => {
+  test('are summarised until no work is left', () => {
     expect(demo.upkeep).toEqual([
       'prepare 2026-08-23',
       'prepare 2026-11-20',

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runCommand, startDatabases } from './support/commands.ts';
 import { startService } from './support/program.ts';
 
-/** Under a loaded machine, made-up visits take their time. */
+/** Making up visits takes long on a loaded machine. */
 const PATIENCE_MS = 180_000;
 
 test(

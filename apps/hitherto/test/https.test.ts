@@ -28,7 +28,7 @@ async function startTls() {
 }
 
 describe('TLS_CERT and TLS_KEY', () => {
-  test('with them the port speaks https, and only that', async () => {
+  test('the port speaks only HTTPS', async () => {
     const { service, statusOf } = await startTls();
 
     const status = await statusOf('/livez');
@@ -40,7 +40,7 @@ describe('TLS_CERT and TLS_KEY', () => {
     await service.stop();
   });
 
-  test('a connection that never begins or ends its handshake does not keep the service from stopping with 0', async () => {
+  test('connections with an unfinished handshake do not keep the service from exiting with 0', async () => {
     const { service, port, statusOf } = await startTls();
     const silent = connect(port, '127.0.0.1').on('error', () => {});
     const halfSent = connect(port, '127.0.0.1').on('error', () => {});
@@ -53,7 +53,7 @@ describe('TLS_CERT and TLS_KEY', () => {
     expect(code).toBe(0);
   });
 
-  test('CONNECT and a reset leave the service serving', async () => {
+  test('a client that resets its connection after CONNECT does not stop the service', async () => {
     const { service, port, cert, statusOf } = await startTls();
     const connection = connect(port, '127.0.0.1').on('error', () => {});
     const closed = once(connection, 'close');
@@ -67,7 +67,7 @@ describe('TLS_CERT and TLS_KEY', () => {
     expect([status, code]).toEqual([200, 0]);
   });
 
-  test('a file that cannot be read, or holds no certificate, is named', async () => {
+  test('a setting whose file cannot be read or holds no certificate is named', async () => {
     const folder = await emptyFolder();
     const TLS_CERT = join(folder, 'cert.pem');
     const TLS_KEY = join(folder, 'key.pem');

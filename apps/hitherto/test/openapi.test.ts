@@ -49,7 +49,7 @@ describe('GET /openapi.json', () => {
     expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   });
 
-  test('has what browsers send, with preflights, and asks for no key', () => {
+  test('has the operations of the collector with their preflights, without a key', () => {
     expect(operations().map(({ name }) => name)).toEqual([
       'post /hits',
       'options /hits',
@@ -62,7 +62,7 @@ describe('GET /openapi.json', () => {
     for (const { name, operation } of operations()) expect([name, operation.security]).toEqual([name, []]);
   });
 
-  test('every response of theirs names its headers of CORS, and errors are problems', () => {
+  test('every response of the collector documents its CORS headers, and errors are problem details', () => {
     for (const { name, operation } of operations()) {
       for (const [status, { headers = {}, content }] of Object.entries(operation.responses)) {
         expect([name, status, Object.keys(headers)]).toEqual([
@@ -76,7 +76,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('examples of bodies are valid, and the collector takes them', async () => {
+  test('examples of bodies match their schemas, and the collector accepts them', async () => {
     const validatorAt = validatorsOf(document);
 
     for (const path of ['/hits', '/api/event']) {
@@ -93,7 +93,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('every status of the collector is documented', async () => {
+  test('statuses and headers that the collector sends are documented', async () => {
     const hit = { website: 'x', url: 'https://example.com' };
     const sent = [
       ['POST', '/hits', 202, { ...hit, website: website.id }],

@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test('its CSV is the CSV of the API', async () => {
+test('the CSV of the page is the CSV of the API', async () => {
   const query = `?from=${FROM}&to=${TO}&country=DE`;
   const accept = { headers: { accept: 'text/csv' } };
 

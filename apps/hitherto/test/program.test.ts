@@ -32,7 +32,7 @@ afterAll(() => databases.stop());
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
 describe('the first start on the embedded database', () => {
-  test('tells a write key once, on standard error and in no log', async () => {
+  test('prints a write key once, on standard error and not in the log', async () => {
     const DATA_DIR = await emptyFolder();
 
     const service = await startService({ DATA_DIR });
@@ -51,7 +51,7 @@ describe('the first start on the embedded database', () => {
     expect(second.stderr).not.toContain('hto_');
   });
 
-  test('makes the database where a start was killed before it was whole', async () => {
+  test('creates the database again after an earlier start was killed', async () => {
     const DATA_DIR = await emptyFolder();
     const { child } = spawnProgram(['serve'], { DATA_DIR, PORT: '0' });
     await eventually(async () => (await readdir(DATA_DIR)).length > 0);
@@ -78,7 +78,7 @@ describe('serving a folder', () => {
     await service.stop();
   });
 
-  test('SIGTERM ends it with 0, and its PostgreSQL with it', async () => {
+  test('on SIGTERM the service exits with 0 and stops its PostgreSQL', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
     const postgres = await postgresOf(DATA_DIR);
@@ -89,7 +89,7 @@ describe('serving a folder', () => {
     expect(isAlive(postgres)).toBe(false);
   });
 
-  test('connections that never sent a request, or never end one, do not keep it from stopping with 0', async () => {
+  test('idle connections and unfinished requests do not keep the service from exiting with 0', async () => {
     const service = await startService(AWAY, 'listening');
     const { port } = new URL(service.url);
     const silent = connect(Number(port), '127.0.0.1').on('error', () => {});
@@ -102,7 +102,7 @@ describe('serving a folder', () => {
     expect(code).toBe(0);
   });
 
-  test('a request on a connection that is kept alive still gets its response after SIGTERM, with Connection: close', async () => {
+  test('after SIGTERM, a request on a keep-alive connection still gets its response, with Connection: close', async () => {
     const service = await startService({ ...AWAY, DRAIN_SECONDS: '1' }, 'listening');
     const connection = new Agent({ keepAlive: true, maxSockets: 1 });
     const connectionOf = async () => {
@@ -121,7 +121,7 @@ describe('serving a folder', () => {
     expect([before, after, code]).toEqual(['keep-alive', 'close', 0]);
   });
 
-  test('after SIGTERM readyz is 503 and new connections are served for DRAIN_SECONDS', async () => {
+  test('after SIGTERM, readyz is 503 and new connections are served for DRAIN_SECONDS', async () => {
     const service = await startService({ ...(await databases.create()), DRAIN_SECONDS: '2' });
     const statuses = () =>
       Promise.all(
@@ -150,7 +150,7 @@ describe('serving a folder', () => {
     expect(code).toBe(0);
   });
 
-  test('a PostgreSQL that died is started again', async () => {
+  test('PostgreSQL is restarted after it died', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
     await eventually(() => service.output().stderr.includes('curl'));
@@ -171,8 +171,8 @@ describe('serving a folder', () => {
   });
 });
 
-describe('a start that cannot go on', () => {
-  test('a port in use is named, and no key is told', async () => {
+describe('failed starts', () => {
+  test('a port in use is reported, and no key is printed', async () => {
     const DATA_DIR = await dataFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -186,7 +186,7 @@ describe('a start that cannot go on', () => {
     expect(stderr).not.toContain('hto_');
   });
 
-  test('all faults of the settings are told together, those of the TLS files too', async () => {
+  test('all faults of the settings are reported together, including those of the TLS files', async () => {
     const { code, stderr } = await runCommand(['serve'], {
       PORT: 'http',
       TLS_CERT: 'no-cert.pem',
@@ -197,7 +197,7 @@ describe('a start that cannot go on', () => {
     for (const name of ['PORT', 'TLS_CERT', 'TLS_KEY']) expect(stderr).toContain(name);
   });
 
-  test('a fault tells the name of a variable, and never its value', async () => {
+  test('a fault names the variable, and never its value', async () => {
     const { code, stderr } = await runCommand(['serve'], {
       PORT: 'http',
       LOG_LEVEL: 'loud',
@@ -216,7 +216,7 @@ describe('a start that cannot go on', () => {
 });
 
 describe('expired idempotency records', () => {
-  test('are dropped as soon as the service is ready', async () => {
+  test('are deleted once the service has started', async () => {
     const env = await databases.create();
     const repositories = openPostgres({ connection: env.DATABASE_URL, log: () => {} });
     onTestFinished(() => repositories.close());
@@ -236,7 +236,7 @@ describe('expired idempotency records', () => {
 });
 
 describe('while the database is away', () => {
-  test('the service starts, responds with 503 with Retry-After, and says that it is not ready', async () => {
+  test('the service starts, responds with 503 and Retry-After, and reports that it is not ready', async () => {
     const service = await startService(AWAY, 'listening');
 
     const api = await call(service, `hto_${'0'.repeat(49)}`, '/api/v1/websites');
@@ -249,7 +249,7 @@ describe('while the database is away', () => {
     expect(code).toBe(0);
   });
 
-  test('the service goes on where it goes away between the migration and the first look into it', async () => {
+  test('the service keeps trying when the database goes away between the migration and the first query', async () => {
     const database = await startCountedDatabase();
     try {
       database.cutAt('from "account"');
@@ -264,7 +264,7 @@ describe('while the database is away', () => {
     }
   });
 
-  test('the service asks for it each second at the latest', async () => {
+  test('the service retries with growing delays of at most a second', async () => {
     const service = await startService(AWAY, 'listening');
     const waits = () => [...service.output().stdout.matchAll(/"retry_in_ms":(\d+)/g)].map(([, ms]) => Number(ms));
 

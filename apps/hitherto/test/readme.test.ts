@@ -12,7 +12,7 @@ const DOCUMENTS = ['README.md', 'docs/tour.md'].map((name) =>
 );
 const CURL = fileURLToPath(new URL('support/curl.mjs', import.meta.url));
 
-/** Folder of programs that stand in the tour for curl, and for npm as far as it starts Hitherto. */
+/** Folder with programs that replace curl in the tour, and npm as far as it starts Hitherto. */
 async function standIns(): Promise<string> {
   const folder = await emptyFolder();
   const scripts = {

@@ -12,7 +12,7 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/
 const PASSWORD = 's3cret-of-smtp';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A mail server that takes what its user sends, and refuses as many recipients at first as asked. */
+/** A mail server that accepts what its user sends after it has refused this many recipients. */
 async function startMailServer(refusals = 0) {
   const mails: ParsedMail[] = [];
   let left = refusals;
@@ -61,7 +61,7 @@ async function startWithReports(settings: Record<string, string>) {
   return { env, service, key, id: data.id };
 }
 
-test('a report is sent once, by one of several processes at once, tried again after a failure, and ended by its link', async () => {
+test('a report is sent once by several processes, retried after a failure, and turned off by its link', async () => {
   const { mails, url } = await startMailServer(1);
   const settings = { SMTP_URL: url, MAIL_FROM: 'Ægir <stats@example.com>', PUBLIC_URL: 'http://stats.example' };
   const { env, service, key, id } = await startWithReports(settings);

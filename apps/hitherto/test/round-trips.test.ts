@@ -16,7 +16,7 @@ let database: CountedDatabase;
 let repositories: PostgresRepositories;
 let app: FastifyInstance;
 let authorization: string;
-/** Look-ups of a key. How many there are depends on how long ago the last one was. */
+/** Lookups of a key. How many there are depends on how long ago the last one was. */
 let keyLookUps = 0;
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ async function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, mo
   return response;
 }
 
-/** How often the work waits for the database, its keys' look-ups aside; it is done once before, so that all is connected. */
+/** How often the work waits for the database, key lookups aside. It runs once before, so that everything is connected. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   await work();
   const [responses, lookedUp] = [database.readyCount(), keyLookUps];
@@ -79,21 +79,21 @@ async function storedId(): Promise<string> {
   return response.json<{ data: { id: string } }>().data.id;
 }
 
-describe('the database is asked', () => {
-  it('once for a show', async () => {
+describe('round trips to the database', () => {
+  it('one to show a website', async () => {
     const id = await storedId();
 
     expect(await roundTrips(() => send('GET', `/api/v1/websites/${id}`))).toBe(1);
   });
 
-  it('once for a page with its total, and once for a search in a small account', async () => {
+  it('one for a page with its total, and one for a search in a small account', async () => {
     await storedId();
 
     expect(await roundTrips(() => send('GET', '/api/v1/websites?per_page=25'))).toBe(1);
     expect(await roundTrips(() => send('GET', '/api/v1/websites?search=example&sort=asc'))).toBe(1);
   });
 
-  it('once for a create, and twice with an Idempotency-Key', async () => {
+  it('one for a create, and two with an Idempotency-Key', async () => {
     const headers = () => ({ 'idempotency-key': newId() });
     const payload = () => ({ url: `https://${newId()}.example` });
 
@@ -103,7 +103,7 @@ describe('the database is asked', () => {
     );
   });
 
-  it('twice for an update, and once for one that changes nothing', async () => {
+  it('two for an update, and one if it changes nothing', async () => {
     const id = await storedId();
     const update = (name: string) => send('PATCH', `/api/v1/websites/${id}`, { payload: { exclude_params: name } });
 
@@ -111,13 +111,13 @@ describe('the database is asked', () => {
     expect(await roundTrips(() => update('same'))).toBe(1);
   });
 
-  it('once for a delete', async () => {
+  it('one for a delete', async () => {
     const ids = [await storedId(), await storedId()];
 
     expect(await roundTrips(() => send('DELETE', `/api/v1/websites/${ids.pop()}`))).toBe(1);
   });
 
-  it('four times for a batch of hits, however many', async () => {
+  it('four for a batch of hits of any size', async () => {
     const websiteId = await storedId();
     const batchOf = (size: number) =>
       Array.from({ length: size }, (_, n) => aCountedHit({ websiteId, visitor: BigInt(n) }));
@@ -126,7 +126,7 @@ describe('the database is asked', () => {
     expect(await roundTrips(() => repositories.hits.add(newId(), batchOf(2_000)))).toBe(4);
   });
 
-  it('once for a key, however many requests come with it at the same time', async () => {
+  it('at most one for a key, however many concurrent requests use it', async () => {
     const id = await storedId();
     const lookedUp = keyLookUps;
 

@@ -22,7 +22,7 @@ describe('runJobs', () => {
     expect(ran).toEqual(['a', 'b']);
   });
 
-  test('runs a job again at once while more is left', async () => {
+  test('runs a job again at once while work is left', async () => {
     let left = 3;
     const work = async () => {
       left -= 1;
@@ -37,7 +37,7 @@ describe('runJobs', () => {
     expect(left).toBe(0);
   });
 
-  test('reports a failure and goes on after the interval', async () => {
+  test('reports a failure and runs the job again after the interval', async () => {
     let runs = 0;
     const failure = new Error('é');
     const work = async () => {
@@ -54,7 +54,7 @@ describe('runJobs', () => {
     expect(errors).toEqual([['a', failure]]);
   });
 
-  test('reports the first of several failures in a row, and those after a success again', async () => {
+  test('reports only the first of several failures in a row, and again after a success', async () => {
     let runs = 0;
     const work = async () => {
       runs += 1;
@@ -73,7 +73,7 @@ describe('runJobs', () => {
     ]);
   });
 
-  test('waits for running work when it is aborted, and starts none', async () => {
+  test('waits for running work when it is aborted, and starts no more', async () => {
     let finish = (_more: boolean) => {};
     let runs = 0;
     const work = () => {

@@ -6,7 +6,7 @@ import { loadSettings } from '../src/settings.ts';
 import { envExample, settingsHelp, settingsTable } from '../src/settings-text.ts';
 
 describe('loadSettings', () => {
-  test('has the defaults of decisions.md, "Operations", where nothing is set', () => {
+  test('has the defaults of decisions.md, "Operations", when nothing is set', () => {
     expect(loadSettings({ PORT: '' })).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -95,7 +95,7 @@ describe('loadSettings', () => {
     ['MAIL_FROM', 'stats'],
     ['MAIL_FROM', 'a@example.com, b@example.com'],
     ['MAIL_FROM', 'Stats\r\nBcc: x <stats@example.com>'],
-  ])('%s=%s is refused by name, without the value', (name, value) => {
+  ])('%s=%s is refused; the error names the variable and not the value', (name, value) => {
     const load = () => loadSettings({ [name]: value });
 
     expect(load).toThrow(name);
@@ -115,14 +115,14 @@ describe('loadSettings', () => {
     [{ ...reports, MAIL_FROM: '' }, true],
     [{ ...reports, SMTP_URL: '' }, true],
     [{ MAIL_FROM: reports.MAIL_FROM }, true],
-  ])('of those of reports, %j is refused: %j', (env, isRefused) => {
+  ])('the settings %j for reports are refused: %j', (env, isRefused) => {
     const load = () => loadSettings(env);
 
     if (isRefused) expect(load).toThrow('- SMTP_URL, MAIL_FROM, and PUBLIC_URL must be set together.');
     else expect(load).not.toThrow();
   });
 
-  test('reports all faults together, and no password', () => {
+  test('reports all faults together, without the password', () => {
     const load = () =>
       loadSettings({ ...reports, SMTP_URL: 'smtp://user:s3cret@mail.example/x', MAIL_FROM: 'x', PORT: 'x' });
 

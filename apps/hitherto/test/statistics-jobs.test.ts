@@ -32,7 +32,7 @@ async function runAt(now: string, zone = 'UTC'): Promise<string[]> {
   return asked;
 }
 
-test('the background work is of the day in the time zone', async () => {
+test('background work uses the day in the time zone', async () => {
   const asked = await runAt('2026-11-20T12:00:00Z');
   const later = await runAt('2026-11-20T12:00:00Z', 'Pacific/Kiritimati');
 
@@ -48,12 +48,12 @@ test('the background work is of the day in the time zone', async () => {
   expect(later).toContain('summarise before 2026-11-21');
 });
 
-test('a salt is kept for 48 hours after its day and not longer', async () => {
+test('a salt is kept for 48 hours after its day, and no longer', async () => {
   expect(await runAt('2026-11-22T23:59:59.999Z')).toContain('delete salts before 2026-11-20');
   expect(await runAt('2026-11-23T00:00:00.000Z')).toContain('delete salts before 2026-11-21');
 });
 
-test('a day is over when its zone’s clock says so', async () => {
+test('a day ends at midnight in the time zone', async () => {
   expect(await runAt('2026-11-22T22:59:59Z', 'Europe/Berlin')).toContain('delete salts before 2026-11-20');
   expect(await runAt('2026-11-22T23:00:00Z', 'Europe/Berlin')).toContain('delete salts before 2026-11-21');
 });

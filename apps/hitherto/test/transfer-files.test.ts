@@ -47,7 +47,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  test('gives its file the name only when it is whole, so that one that is killed leaves none of that name', async () => {
+  test('writes to a partial file and renames it once it is complete', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'backup.jsonl');
     let meanwhile: string[] = [];
@@ -65,7 +65,7 @@ describe('an export', () => {
     expect(counts).toEqual({ accounts: 1, keys: 0, websites: 1 });
   });
 
-  test('that fails leaves nothing', async () => {
+  test('leaves no file when it fails', async () => {
     const folder = await emptyFolder();
     const failing = giving(ITEMS, () => Promise.reject(new Error('the database went away')));
 
@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('refuses a name that is taken, before it asks for anything, and leaves what has it', async () => {
+  test('refuses the name of an existing file before it reads anything, and leaves the file', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'backup.jsonl');
     await writeFile(file, 'another');
@@ -90,7 +90,7 @@ describe('an export', () => {
     expect(await readFile(file, 'utf8')).toBe('another');
   });
 
-  test('refuses a name that is taken while it runs, and leaves what has it', async () => {
+  test('refuses the name of a file that was created meanwhile, and leaves the file', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'backup.jsonl');
     const overtaken = giving(ITEMS, () => writeFile(file, 'another'));
@@ -101,7 +101,7 @@ describe('an export', () => {
     expect(await readFile(file, 'utf8')).toBe('another');
   });
 
-  test('names what one that was killed left, and leaves it: another may still be writing it', async () => {
+  test('names the partial file of a killed export and leaves it: another export may still be writing it', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'backup.jsonl');
     await writeFile(`${file}.partial`, 'half');

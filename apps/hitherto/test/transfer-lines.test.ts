@@ -24,14 +24,14 @@ const written = () => collect(writeLines(each(ITEMS)));
 const read = (lines: readonly string[]) => collect(readLines(each(lines)));
 
 describe('the lines of an export', () => {
-  test('say everything of accounts, keys and websites: reading them gives the same', async () => {
+  test('hold accounts, keys and websites completely: reading them returns the same', async () => {
     const lines = await written();
 
     expect(await read(lines)).toEqual(ITEMS);
     expect(lines.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
   });
 
-  test('have no address where there is none, as those of earlier versions', async () => {
+  test('have no e-mail address if the account has none, like those of earlier versions', async () => {
     const account = anAccount({ email: null });
 
     const lines = await collect(writeLines(each([{ type: 'account', account }])));
@@ -46,7 +46,7 @@ describe('the lines of an export', () => {
   });
 
   test.each<[string, (lines: string[]) => string[], string]>([
-    ['an address that is none', (lines) => lines.with(1, (lines[1] ?? '').replace('@', ' ')), 'Line 2'],
+    ['an invalid address', (lines) => lines.with(1, (lines[1] ?? '').replace('@', ' ')), 'Line 2'],
     [
       'an address without its time',
       (lines) => lines.with(1, (lines[1] ?? '').replace(/,"email_since".*(?=})/, '')),
@@ -65,7 +65,7 @@ describe('the lines of an export', () => {
     ['a line after the end', (lines) => [...lines, lines[1] ?? ''], 'Line 7'],
     ['an unknown member', (lines) => lines.with(1, (lines[1] ?? '').replace('"name"', '"nom"')), 'Line 2'],
     [
-      'a key in plain',
+      'a key in plain text',
       (lines) => lines.with(2, (lines[2] ?? '').replace(/"hash":"[^"]*"/, '"hash":"hto_x"')),
       'Line 3',
     ],

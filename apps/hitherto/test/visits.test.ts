@@ -4,7 +4,7 @@ import { startTestSite, type TestSite } from '@hitherto/testing/test-site';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-/** A browser that a person uses; the agent of the one here says that it is headless. */
+/** The browser of a person. The user agent of the real one says that it is headless. */
 const BY_HAND: BrowserContextOptions = {
   locale: 'de-CH',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
@@ -101,7 +101,7 @@ describe('visits of a website', () => {
     expect(await website.valuesOf('event')).toEqual([['Signup', 1]]);
   });
 
-  test('count without JavaScript', async () => {
+  test('are counted without JavaScript', async () => {
     const website = await addWebsite();
 
     await visit(website.host, '/pixel', { javaScriptEnabled: false });
@@ -110,7 +110,7 @@ describe('visits of a website', () => {
     expect(await website.valuesOf('page')).toEqual([['/pixel', 1]]);
   });
 
-  test('no longer count once their address is excluded, and explain says why', async () => {
+  test('are dropped once their address is excluded, and explain says why', async () => {
     const website = await addWebsite();
     await visit(website.host, '/a');
     await expect.poll(website.numbers).toMatchObject({ pageviews: 1 });
@@ -131,7 +131,7 @@ describe('visits of a website', () => {
     });
   });
 
-  test('of a browser that a program drives are dropped as a bot', async () => {
+  test('of an automated browser are dropped as bot', async () => {
     const website = await addWebsite();
     const context = await browser.newContext();
     onTestFinished(() => context.close());
