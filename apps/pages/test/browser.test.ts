@@ -55,7 +55,7 @@ async function show(context: BrowserContext, state: State): Promise<Noticed & { 
 
 describe.each(world.states)('$name', (state) => {
   test.each(['light', 'dark'] as const)(
-    'has no serious accessibility fault in %s, and asks nobody else',
+    'has no serious accessibility violation in %s, and requests nothing from other origins',
     async (colorScheme) => {
       const context = await contextOf(state.as, { colorScheme, viewport: { width: 1280, height: 900 } });
       const { page, foreign, messages } = await show(context, state);
@@ -98,7 +98,7 @@ describe('the snippet', () => {
     await context.close();
   });
 
-  test('stands there without scripts, too, and the button does not', async () => {
+  test('is visible without scripts, and the button is not', async () => {
     const context = await contextOf('owner', { javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${world.url}${state?.path}`);

@@ -3,7 +3,7 @@ import { startPagesForTest } from './support/pages.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
-test('an error is a page that no cache keeps, and names its request and nothing else', async () => {
+test('an error is an uncached page that shows the request id and no details', async () => {
   const pages = await startPagesForTest({
     now: () => {
       throw new Error('secret é 🦊');
@@ -19,7 +19,7 @@ test('an error is a page that no cache keeps, and names its request and nothing 
   expect(text).not.toContain('secret');
 });
 
-test('nothing is served before the database is ready', async () => {
+test('every page is 503 before the database is ready', async () => {
   const pages = await startPagesForTest({ isPrepared: () => false });
 
   for (const path of ['/', '/statistics/x', '/websites/new']) {
@@ -28,7 +28,7 @@ test('nothing is served before the database is ready', async () => {
   }
 });
 
-test('a wrong method is a page, with the methods that work', async () => {
+test('a wrong method gets a 405 page with Allow', async () => {
   const pages = await startPagesForTest();
 
   const { status, headers } = await pages.send('POST', '/statistics/x', { form: {} });
@@ -40,7 +40,7 @@ test.each([
   ['/sign-in', '/'],
   ['/websites', '/'],
   ['/statistics/x%2Fy/unlock', '/statistics/x%2Fy'],
-])('the address of a form, %s, leads to its page when it is opened', async (address, page) => {
+])('GET %s, which only takes a form, leads to the page with that form', async (address, page) => {
   const pages = await startPagesForTest();
 
   const { status, headers } = await pages.send('GET', address);
@@ -48,7 +48,7 @@ test.each([
   expect([status, headers.location]).toEqual([303, page]);
 });
 
-test('a form that cannot be read is a page', async () => {
+test('a form that cannot be read gets a 415 page', async () => {
   const pages = await startPagesForTest();
   const headers = { origin: 'http://stats.example', 'content-type': 'text/plain' };
 

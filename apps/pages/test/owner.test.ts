@@ -18,7 +18,7 @@ const post = (path: string, form: Readonly<Record<string, string>>, sent: Sent =
   pages.send('POST', path, { form, headers: ORIGIN, ...sent });
 
 describe('signing in', () => {
-  test('takes a key, and gives a cookie of 30 days that no script reads', async () => {
+  test('takes a key and sets a cookie for 30 days, HttpOnly', async () => {
     const key = await pages.issueKey(pages.accountId);
     const asked = await pages.send('GET', '/');
 
@@ -34,7 +34,7 @@ describe('signing in', () => {
     expect(JSON.stringify(pages.logs)).not.toContain(cookies.hitherto_session);
   });
 
-  test('refuses a wrong key with 403, and counts it as a bad key', async () => {
+  test('refuses a wrong key with 403, and counts it as a failed key', async () => {
     for (let tries = 0; tries < 60; tries += 1) expect((await post('/sign-in', { key: 'x' })).status).toBe(403);
 
     const locked = await post('/sign-in', { key: await pages.issueKey(pages.accountId) });
@@ -44,7 +44,7 @@ describe('signing in', () => {
     expect(locked.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  test('is refused from another origin, and without one', async () => {
+  test('is refused from another origin, and without an Origin header', async () => {
     const key = await pages.issueKey(pages.accountId);
 
     for (const headers of [{ origin: 'https://other.example' }, { origin: 'null' }, { origin: 'x' }, {}]) {
@@ -53,7 +53,7 @@ describe('signing in', () => {
     }
   });
 
-  test('compares the origin with PUBLIC_URL where that is set', async () => {
+  test('compares the origin with PUBLIC_URL if that is set', async () => {
     const behind = await startPagesForTest({ publicUrl: 'https://public.example' });
     const key = await behind.issueKey(behind.accountId);
     const from = (origin: string) => behind.send('POST', '/sign-in', { form: { key }, headers: { origin } });
@@ -75,7 +75,7 @@ describe('signing in', () => {
 });
 
 describe('the list of websites', () => {
-  test('shows the account’s own, found by a part of their address, with the visitors of 28 days', async () => {
+  test('shows only the account’s own, with search and the visitors of 28 days', async () => {
     const [one, two] = [await pages.addWebsite({ url: 'https://one.example/é' }), await pages.addWebsite()];
     const foreign = await pages.addWebsite({}, pages.otherAccountId);
     await pages.addHits(one, [{ visitor: 1n }, { visitor: 2n }]);
@@ -91,7 +91,7 @@ describe('the list of websites', () => {
     expect(found.text).toMatch(/spark-line.*<td>2<\/td>/);
   });
 
-  test('is read in pages, there and back', async () => {
+  test('has pages that lead forward and back', async () => {
     for (let count = 0; count < 25; count += 1) await pages.addWebsite();
     const { cookies } = await signIn();
     const linkOf = (text: string, name: string) =>
@@ -108,7 +108,7 @@ describe('the list of websites', () => {
 });
 
 describe('settings', () => {
-  test('add a website with the fields of the API, and lead to its snippet', async () => {
+  test('create a website with the fields of the API, and lead to its snippet', async () => {
     const { cookies } = await signIn();
     const form = { url: 'https://new.example/a/', privacy: '2', password: 'x', exclude_ips: '203.0.113.7/24\r\n\r\n' };
 
@@ -125,7 +125,7 @@ describe('settings', () => {
     );
   });
 
-  test('show each fault beside its field, with the line, and what was typed', async () => {
+  test('show each error beside its field, with the line number, and keep what was typed', async () => {
     const { cookies } = await signIn();
     await post('/websites', { url: 'https://taken.example', privacy: '1' }, { cookies });
 
@@ -145,7 +145,7 @@ describe('settings', () => {
     expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('You have a website with this address')]);
   });
 
-  test('keep a password that is left empty, and remove one that is to go', async () => {
+  test('keep the password if its field is empty, and remove it on request', async () => {
     const website = await pages.addWebsite({ privacy: 'public', passwordHash: PASSWORD_HASH });
     const { cookies } = await signIn();
     const save = (more: Record<string, string>) =>
@@ -160,7 +160,7 @@ describe('settings', () => {
     expect(await stored()).toMatchObject({ passwordHash: null, emailReports: false, excludeBots: false });
   });
 
-  test('are never those of another account', async () => {
+  test('are 404 for a website of another account', async () => {
     const foreign = await pages.addWebsite({}, pages.otherAccountId);
     const { cookies } = await signIn();
 
@@ -174,7 +174,7 @@ describe('settings', () => {
     expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
   });
 
-  test('are seen and not changed with a key that may only read', async () => {
+  test('are shown but cannot be changed with a key of scope read', async () => {
     const website = await pages.addWebsite();
     const { cookies } = await signIn('read');
 
@@ -230,7 +230,7 @@ test('dropped hits are shown by reason', async () => {
   expect(text).toMatch(/data-value="bot".*data-metric="hits">1,234</);
 });
 
-test('a visit is checked by the rules that count, and its faults are beside their fields', async () => {
+test('a visit is checked by the rules of counting, and errors are beside their fields', async () => {
   const website = await pages.addWebsite({ url: 'https://ex.com', excludedIps: ['203.0.113.0/24'] });
   const { cookies } = await signIn('read');
   const check = (form: Record<string, string>) => post(`/websites/${website.id}/check`, form, { cookies });

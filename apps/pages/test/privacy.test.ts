@@ -72,7 +72,7 @@ const VIEWERS: Readonly<Record<string, readonly [viewer: Viewer, isPrivateSeen: 
 };
 
 describe.each(Object.entries(VIEWERS))('%s', (_name, [viewer, isPrivateSeen, isProtectedSeen]) => {
-  test.each(PATHS)('sees what it may at %s', async (path) => {
+  test.each(PATHS)('sees exactly what is allowed at %s', async (path) => {
     const pages = await startPagesForTest();
     const make = (privacy: 'public' | 'private' | 'password') =>
       pages.addWebsite({ privacy, passwordHash: PASSWORD_HASH });
@@ -105,7 +105,7 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, [viewer, isPrivateSeen, isP
   });
 });
 
-test('not found is the same to the byte for every path, and for an unlock', async () => {
+test('unlocking a private page is the same 404, byte for byte, as for an unknown or malformed id', async () => {
   const pages = await startPagesForTest();
   const hidden = await pages.addWebsite({ privacy: 'private', passwordHash: PASSWORD_HASH });
   const unlock = (id: string) => pages.send('POST', `/statistics/${id}/unlock`, { form: { password: PASSWORD } });

@@ -21,13 +21,13 @@ async function start(sendsReports: boolean, overrides: Partial<Website> = {}) {
   return { said, website, access, outbox, accountId: pages.accountId };
 }
 
-test('settings say that reports are not sent, where they are on', async () => {
+test('the settings page says why reports are not sent, if they are on', async () => {
   expect(await (await start(false)).said()).toContain('no mail server');
   expect(await (await start(true)).said()).toContain('no e-mail address');
   expect(await (await start(false, { emailReports: false })).said()).toBeUndefined();
 });
 
-test('settings say that the last report failed, and why, until another is sent', async () => {
+test('the settings page says that the last report failed, and why, until a report is sent', async () => {
   const { said, access, outbox, accountId } = await start(true);
   await access.setEmail(accountId, EMAIL);
   const before = await said();

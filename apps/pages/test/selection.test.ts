@@ -30,7 +30,7 @@ test.each([
   expect(read(query)).toMatchObject({ from, to });
 });
 
-describe('what is faulty takes its default', () => {
+describe('faulty parameters take their default', () => {
   test.each([
     'period=',
     'period=year',
@@ -49,7 +49,7 @@ describe('what is faulty takes its default', () => {
     expect(read(query)).toEqual(read(''));
   });
 
-  test('of filters the first five count, and of a repeated one the first', () => {
+  test('the first five filters count, and the first value of a repeated one', () => {
     const { filters } = read('page=/a&page=/b&source=&os=x&browser=y&device=tv&country=DE');
 
     expect(filters).toEqual([
@@ -62,7 +62,7 @@ describe('what is faulty takes its default', () => {
   });
 });
 
-test('parameters that are written read the same', () => {
+test('parameters written from a selection read as the same selection', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 40 });
   const query = fc.record(
     {

@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(totals.visitors).toBe(3);
   });
 
-  test('has all lists, those behind tabs too, with none as an empty value', async () => {
+  test('has all lists, including those behind tabs, with an empty value for none', async () => {
     const { pages, path } = await start();
 
     const { text } = await pages.send('GET', path);
@@ -78,7 +78,7 @@ describe('the page', () => {
     );
   });
 
-  test('shows the visits that the filters of the address choose, each with a way to remove it', async () => {
+  test('shows the visits that the filters choose, and a link to remove each filter', async () => {
     const { pages, path } = await start();
 
     const { text } = await pages.send('GET', `${path}?source=&page=%2Fa`);
@@ -88,7 +88,7 @@ describe('the page', () => {
     expect(text).toContain(`href="${path}?source="`);
   });
 
-  test('shows the properties of the event that is filtered by', async () => {
+  test('shows the properties of the event in the filter', async () => {
     const { pages, path } = await start();
 
     const { text } = await pages.send('GET', `${path}?event=Signup`);
@@ -97,7 +97,7 @@ describe('the page', () => {
     expect(text).toContain(`href="${path}/by/property.csv?event=Signup&amp;property=plan"`);
   });
 
-  test('says how to begin while there is no hit', async () => {
+  test('shows the snippet while there are no hits', async () => {
     const pages = await startPagesForTest();
     const website = await pages.addWebsite({ privacy: 'public' });
 
@@ -108,7 +108,7 @@ describe('the page', () => {
     expect(numbersOf(text)).toMatchObject({ visitors: '0', bounce_rate: '', visit_duration: '' });
   });
 
-  test('marks what still goes on, and the highest value', async () => {
+  test('marks the unfinished day and the highest value', async () => {
     const { pages, path } = await start();
 
     const { text } = await pages.send('GET', path);
@@ -118,7 +118,7 @@ describe('the page', () => {
     expect(text).toMatch(/<td>3 so far<\/td>/);
   });
 
-  test('is small, also with lists full of long addresses', async () => {
+  test('is below 30 kB compressed, with its style, even with lists full of long addresses', async () => {
     const { pages, website, path } = await start();
     const hits = Array.from({ length: 60 }, (_, index) => ({
       visitor: BigInt(index),
@@ -146,7 +146,7 @@ describe('the page', () => {
 });
 
 describe('its lists', () => {
-  test('have pages of 100 rows, there and back', async () => {
+  test('have pages of 100 rows, forward and back', async () => {
     const { pages, website, path } = await start();
     await pages.addHits(
       website,
@@ -166,7 +166,7 @@ describe('its lists', () => {
     expect(rowsOf(faulty.text, 'page')).toEqual(rowsOf(first.text, 'page'));
   });
 
-  test('are CSV with the columns of the API', async () => {
+  test('are available as CSV with the columns of the API', async () => {
     const { pages, path } = await start();
     const csv = async (rest: string) => (await pages.send('GET', `${path}${rest}`)).text.split('\r\n');
 
@@ -190,7 +190,7 @@ describe('its lists', () => {
     expect((await csv('/series.csv?period=today'))[11]).toBe('2026-11-20T10:00:00+00:00,3,3,4,1');
   });
 
-  test('are not found under a name that no dimension has', async () => {
+  test('are 404 for an unknown dimension', async () => {
     const { pages, path } = await start();
 
     for (const name of ['x', 'page.CSV', 'page.txt', 'property', 'Page', '.csv']) {

@@ -40,7 +40,7 @@ test('thirty failures within an hour block until the first of them is an hour ol
   expect(limit.blockedFor('client', 'website')).toBe(30 * 60);
 });
 
-test('networks and websites are counted apart', () => {
+test('networks and websites are counted separately', () => {
   const { limit } = start();
   for (let tries = 0; tries < 5; tries += 1) limit.count('client', 'website');
 
@@ -49,7 +49,7 @@ test('networks and websites are counted apart', () => {
   expect(limit.blockedFor('other', 'website')).toBe(0);
 });
 
-test('a right password takes its try back', () => {
+test('a right password does not count', () => {
   const { limit } = start();
   for (let tries = 0; tries < 50; tries += 1) limit.count('client', 'website')();
 

@@ -14,7 +14,7 @@ async function start() {
   return { pages, website, path, unlock };
 }
 
-test('asks for the password with 200, and shows no number', async () => {
+test('the form is 200 and shows no number', async () => {
   const { pages, path } = await start();
 
   const { status, headers, text } = await pages.send('GET', `${path}?period=7d&source=`);
@@ -26,7 +26,7 @@ test('asks for the password with 200, and shows no number', async () => {
   expect(text).not.toContain('data-metric');
 });
 
-test('opens for seven days with the right password, on that page alone', async () => {
+test('the right password opens only that page, for seven days', async () => {
   const { pages, path, unlock } = await start();
   const other = await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH });
 
@@ -45,7 +45,7 @@ test('opens for seven days with the right password, on that page alone', async (
   expect((await pages.send('GET', path, { cookies })).text).not.toContain('data-metric');
 });
 
-test('keeps the parameters of the page that was asked for', async () => {
+test('unlocking keeps the parameters of the page', async () => {
   const { pages, path } = await start();
 
   const { headers } = await pages.send('POST', `${path}/unlock?period=month&page=/a&x=y`, {
@@ -55,7 +55,7 @@ test('keeps the parameters of the page that was asked for', async () => {
   expect(headers.location).toBe(`${path}?period=month&page=%2Fa`);
 });
 
-test('marks the cookie as secure where people come by https', async () => {
+test('the cookie is Secure if PUBLIC_URL is https', async () => {
   const pages = await startPagesForTest({ publicUrl: 'https://stats.example' });
   const website = await pages.addWebsite({ privacy: 'password', passwordHash: PASSWORD_HASH });
 
@@ -64,7 +64,7 @@ test('marks the cookie as secure where people come by https', async () => {
   expect(headers['set-cookie']).toMatch(/; Secure/);
 });
 
-test('refuses a wrong password with 403 and the form', async () => {
+test('a wrong password is 403 with the form', async () => {
   const { unlock } = await start();
 
   for (const password of ['', 'x', `${PASSWORD} `, 'y'.repeat(300)]) {
@@ -74,7 +74,7 @@ test('refuses a wrong password with 403 and the form', async () => {
   }
 });
 
-test('locks out a network after five wrong passwords in a minute, the right one included, and nobody else', async () => {
+test('five wrong passwords in a minute lock out the network, even for the right one, and nobody else', async () => {
   const { unlock } = await start();
   const remoteAddress = '2001:db8::1';
   for (let tries = 0; tries < 5; tries += 1) expect((await unlock('x', { remoteAddress })).status).toBe(403);
@@ -89,7 +89,7 @@ test('locks out a network after five wrong passwords in a minute, the right one 
   expect([sameNetwork.status, another.status]).toEqual([429, 303]);
 });
 
-test('counts wrong passwords that come at once one by one', async () => {
+test('concurrent wrong passwords are counted one by one', async () => {
   const { unlock } = await start();
 
   const statuses = await Promise.all(Array.from({ length: 9 }, async () => (await unlock('x')).status));
@@ -97,7 +97,7 @@ test('counts wrong passwords that come at once one by one', async () => {
   expect(statuses.filter((status) => status === 403)).toHaveLength(5);
 });
 
-test('needs no password where the page is public, and sets no cookie', async () => {
+test('a public page needs no password and sets no cookie', async () => {
   const pages = await startPagesForTest();
   const website = await pages.addWebsite({ privacy: 'public', passwordHash: PASSWORD_HASH });
 
@@ -108,7 +108,7 @@ test('needs no password where the page is public, and sets no cookie', async () 
   expect([status, headers.location, cookies]).toEqual([303, `/statistics/${website.id}`, {}]);
 });
 
-test('is refused from a page of another site', async () => {
+test('unlocking from another origin is refused', async () => {
   const { unlock } = await start();
 
   const foreign = await unlock(PASSWORD, { headers: { origin: 'https://other.example' } });
@@ -118,7 +118,7 @@ test('is refused from a page of another site', async () => {
   expect(own.status).toBe(303);
 });
 
-test('ends the moment the password or the privacy changes, and with nothing else', async () => {
+test('an unlock ends the moment the password or the privacy changes, and with no other change', async () => {
   const { pages, path, website, unlock } = await start();
   const { cookies } = await unlock(PASSWORD);
   const isOpen = async () => (await pages.send('GET', path, { cookies })).text.includes('data-metric');

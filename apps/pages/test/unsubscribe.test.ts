@@ -27,7 +27,7 @@ describe('GET of the link in a mail', () => {
     expect(await read()).toEqual(website);
   });
 
-  test('says so where the reports are off', async () => {
+  test('says so if the reports are already off', async () => {
     const { pages, path } = await start({ emailReports: false });
 
     const { status, text } = await pages.send('GET', path);
@@ -38,8 +38,8 @@ describe('GET of the link in a mail', () => {
   });
 });
 
-describe('POST to it', () => {
-  test('turns the reports of the website off with one click of a mail program (RFC 8058), and nothing else', async () => {
+describe('POST to the link in a mail', () => {
+  test('turns off the reports of the website with one click of a mail program (RFC 8058), and changes nothing else', async () => {
     const { pages, website, path, read } = await start();
     const told: (string | undefined)[] = [];
     const watching = new AbortController();
@@ -74,7 +74,7 @@ describe('POST to it', () => {
     ],
     ['application/octet-stream', '\0\xff'],
     ['', ''],
-  ])('takes a body of type "%s"', async (type, payload) => {
+  ])('accepts a body of type "%s"', async (type, payload) => {
     const { pages, path, read } = await start();
 
     const { statusCode } = await pages.app.inject({
@@ -88,7 +88,7 @@ describe('POST to it', () => {
     expect((await read())?.emailReports).toBe(false);
   });
 
-  test('is the same when repeated, and changes nothing more', async () => {
+  test('can be repeated and changes nothing more', async () => {
     const { pages, path, read } = await start();
     await pages.send('POST', path, { form: ONE_CLICK });
     const first = await read();
@@ -100,7 +100,7 @@ describe('POST to it', () => {
     expect(await read()).toEqual(first);
   });
 
-  test('keeps a change of the owner at the same time', async () => {
+  test('keeps a concurrent change of the owner', async () => {
     const { pages, website, path, read } = await start();
     const changed = { ...website, excludeBots: false, updatedAt: new Date(website.updatedAt.getTime() + 1) };
 
@@ -113,8 +113,8 @@ describe('POST to it', () => {
   });
 });
 
-describe('a link that is not of the website', () => {
-  test('is not found and tells nothing, as with a website that is gone', async () => {
+describe('a link that does not belong to the website', () => {
+  test('is 404 and reveals nothing, like that of a deleted website', async () => {
     const { pages, website, token, path, read } = await start();
     const other = await pages.addWebsite({ emailReports: true });
     const gone = await pages.addWebsite();
