@@ -21,7 +21,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
   });
 
   describe('accounts', () => {
-    it('are found by id or name, as they were added', async () => {
+    it('are found unchanged by id or name', async () => {
       const account = anAccount();
       await repositories.access.insertAccount(account);
 
@@ -41,7 +41,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       expect(await repositories.access.findAccount(first.id)).toStrictEqual(first);
     });
 
-    it('have names of their own, also when fifty come at once', async () => {
+    it('have unique names, even if fifty are added at once', async () => {
       const results = await atOnce(50, () => repositories.access.insertAccount(anAccount({ id: newId() })));
 
       expect(fulfilled(results)).toHaveLength(1);
@@ -49,7 +49,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'name_taken' });
     });
 
-    it('are listed by name in the order of bytes', async () => {
+    it('are listed by name in byte order', async () => {
       const names = ['a', 'B', 'é', 'Z', '🦊', '\uffee', 'a b', 'a-b', 'z', '10', '9'];
       for (const name of names) await addAccount(repositories, name);
 
@@ -70,7 +70,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       ]);
     });
 
-    it('have the e-mail address that was set last, or none', async () => {
+    it('have the e-mail address that was last set, or none', async () => {
       const { email, ...rest } = anAccount();
       const other = { address: 'other@example.com', since: new Date('2026-11-09T00:00:00.009Z') };
       await repositories.access.insertAccount({ ...rest, email: null });
@@ -89,7 +89,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
         expect(await repositories.access.setEmail(text, other)).toBe(false);
     });
 
-    it('take all that is their own with them, and nothing else', async () => {
+    it('are deleted with everything they own, and nothing else', async () => {
       const [gone, kept] = [await addAccount(repositories), await addAccount(repositories)];
       const record = { keyHash: 'h', fingerprint: 'f', sealedResponse: 's', expiresAt: new Date('2026-12-01') };
       const keys = [gone, kept].map((accountId) => anApiKey({ id: newId(), accountId }));
@@ -112,7 +112,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       expect(await repositories.idempotency.find(kept, 'h', new Date(0))).toStrictEqual(record);
     });
 
-    it('are not deleted by a text that is no id of theirs', async () => {
+    it('are deleted only by their id', async () => {
       await repositories.access.insertAccount(anAccount());
 
       for (const text of [...HOSTILE, newId(), anAccount().name]) {
@@ -129,7 +129,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       accountId = await addAccount(repositories);
     });
 
-    it('are found by their hash as they were added, whether usable or not', async () => {
+    it('are found unchanged by their hash, usable or not', async () => {
       const at = (milliseconds: number) => new Date(Date.parse('2026-11-02T00:00:00.000Z') + milliseconds);
       const plain = anApiKey({ id: newId(), accountId, scope: 'read', label: null });
       const full = { ...plain, id: newId(), hash: 'f'.repeat(64), label: 'é 🦊', expiresAt: at(1) };
@@ -143,7 +143,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       }
     });
 
-    it('are listed for their account, the oldest first, in copies', async () => {
+    it('are listed by account, oldest first, as copies', async () => {
       const older = anApiKey({ id: newId(), accountId, createdAt: new Date('2026-11-01T09:00:00.001Z') });
       const newer = anApiKey({ id: newId(), accountId, createdAt: new Date('2026-11-01T09:00:00.002Z') });
       const tied = anApiKey({ id: newId(), accountId, createdAt: newer.createdAt });
@@ -161,7 +161,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       await expect(inserting).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('stay revoked since they were first', async () => {
+    it('keep the time of their first revocation', async () => {
       const [first, second] = [new Date('2026-11-03T00:00:00.001Z'), new Date('2026-11-04T00:00:00.001Z')];
       const key = anApiKey({ id: newId(), accountId });
       await repositories.access.insertKey(key);
@@ -173,7 +173,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       for (const text of [...HOSTILE, newId()]) expect(await repositories.access.revokeKey(text, first)).toBe(false);
     });
 
-    it('note their last use, which never moves back, and pass over what is not there', async () => {
+    it('record their last use, which never moves back, and ignore unknown ids', async () => {
       const [key, other] = [anApiKey({ id: newId(), accountId }), anApiKey({ id: newId(), accountId })];
       await repositories.access.insertKey(key);
       await repositories.access.insertKey(other);

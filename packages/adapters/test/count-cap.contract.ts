@@ -43,7 +43,7 @@ export function countCapContract(makeRepositories: MakeRepositories): void {
     for (const filter of filters) expect(await totals(filter)).toEqual([capped, capped]);
   });
 
-  it('counts the matches of a search alone, wherever they stand', async () => {
+  it('counts only the matches of a search, wherever they are', async () => {
     for (const order of ['address_asc', 'address_desc', 'newest_first'] as const) {
       const page = await repositories.websites.list(accountId, { order, search: '99.e' }, 10);
       const rare = await repositories.websites.list(accountId, { order, search: '9999.e' }, 10);

@@ -12,7 +12,6 @@ import {
 
 const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
 
-/** The contract of `WebsiteRepository` but for its list. */
 /** The contract of `IdempotencyRepository`, and of inserts that write its records. */
 export function idempotencyRepositoryContract(makeRepositories: MakeRepositories): void {
   let repositories: TestRepositories;
@@ -41,7 +40,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       }
     });
 
-    it('returns an earlier record and writes nothing, even where the address is taken', async () => {
+    it('returns an earlier record and writes nothing, even if the address is taken', async () => {
       const earlier = aRecord();
       await repositories.websites.insert(accountId, aWebsite(), earlier);
       const again = aWebsite({ id: newId() });
@@ -58,7 +57,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       expect(await repositories.websites.find(accountId, other.id)).toBeUndefined();
     });
 
-    it('replaces a record that has expired when the website is made', async () => {
+    it('replaces an expired record', async () => {
       const old = aRecord();
       await repositories.websites.insert(accountId, aWebsite(), old);
       const createdAt = old.expiresAt;
@@ -71,7 +70,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       expect(await repositories.idempotency.find(accountId, fresh.keyHash, createdAt)).toStrictEqual(fresh);
     });
 
-    it('leaves no record where the address is taken, and keeps an expired one as it was', async () => {
+    it('writes no record if the address is taken', async () => {
       await repositories.websites.insert(accountId, aWebsite(), aRecord());
       const again = aWebsite({ id: newId() });
       const record = aRecord({ keyHash: 'second' });
@@ -81,7 +80,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       expect(await repositories.idempotency.find(accountId, 'second', again.createdAt)).toBeUndefined();
     });
 
-    it('of fifty at once with one key adds exactly one website, and returns its record to the others', async () => {
+    it('adds one of fifty concurrent websites with the same key, and returns its record to the others', async () => {
       const ids = Array.from({ length: 50 }, newId);
       const results = await atOnce(50, (index) => {
         const website = aWebsite({ id: ids[index] ?? '', url: `https://race${index}.example` });
@@ -97,7 +96,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       expect(page.websites.map(({ id }) => id)).toEqual([winner]);
     });
 
-    it('drops the expired records of all accounts, and counts them', async () => {
+    it('deletes the expired records of all accounts, and counts them', async () => {
       const expiresAt = new Date('2026-11-21T00:00:00.000Z');
       await repositories.websites.insert(accountId, aWebsite(), aRecord({ expiresAt }));
       await repositories.websites.insert(otherId, aWebsite({ id: newId() }), aRecord({ expiresAt }));

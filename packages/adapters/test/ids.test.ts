@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
 
-it('makes ids that are UUIDv7 in lower case, each greater than the one before', () => {
+it('makes UUIDv7 ids in lower case, each greater than the one before', () => {
   const ids = Array.from({ length: 10_000 }, newId);
 
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -26,7 +26,7 @@ export function pageLocksContract(makeRepositories: MakeRepositories): void {
     return ((await repositories.locks.versionOf(website.id)) ?? Number.NaN) - before;
   };
 
-  it('grow with every change of privacy or password, there and back', async () => {
+  it('increase with every change of privacy or password, even back to an earlier one', async () => {
     expect(await grownBy({ passwordHash: '$argon2id$é' })).toBeGreaterThan(0);
     expect(await grownBy({ privacy: 'password' })).toBeGreaterThan(0);
     expect(await grownBy({ privacy: 'public' })).toBeGreaterThan(0);
@@ -34,13 +34,13 @@ export function pageLocksContract(makeRepositories: MakeRepositories): void {
     expect(await grownBy({ privacy: 'public', passwordHash: null })).toBeGreaterThan(0);
   });
 
-  it('stay with every other change', async () => {
+  it('stay the same with every other change', async () => {
     const changes = { url: 'http://other.example', emailReports: true, excludeBots: false, excludedIps: [] };
 
     expect(await grownBy(changes)).toBe(0);
   });
 
-  it('are unknown where the website is', async () => {
+  it('are undefined for unknown websites', async () => {
     await repositories.websites.delete(accountId, website.id);
 
     for (const id of [website.id, newId(), '', 'x', '\0', '\ud800', 'z'.repeat(10_000)]) {

@@ -3,7 +3,7 @@ import { createPasswordHasher } from '../src/password-hasher.ts';
 import { atOnce, fulfilled, rejected } from './repositories.ts';
 
 describe('the password hasher', () => {
-  it('makes argon2id hashes of 19 MiB and two passes, each under a salt of its own', async () => {
+  it('makes argon2id hashes of 19 MiB and two passes, each with its own salt', async () => {
     const passwords = createPasswordHasher({ concurrency: 2, waiting: 64 });
 
     const [first, second] = [await passwords.hash('é 🦊'), await passwords.hash('é 🦊')];
@@ -14,7 +14,7 @@ describe('the password hasher', () => {
     expect(await passwords.verify(first, 'e 🦊')).toBe(false);
   });
 
-  it('makes two at a time, lets 64 wait, and refuses more at once', async () => {
+  it('runs two at a time, lets 64 wait, and refuses more', async () => {
     const passwords = createPasswordHasher({ concurrency: 2, waiting: 64 });
 
     const hashing = atOnce(70, () => passwords.hash('x'));

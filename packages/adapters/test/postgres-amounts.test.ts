@@ -28,11 +28,11 @@ afterEach(async () => {
   await database.drop();
 });
 
-describe('cleaning', () => {
+describe('clean-up', () => {
   const now = new Date('2026-11-21T00:00:00.000Z');
   const record = { keyHash: 'a key', fingerprint: 'f', sealedResponse: 's' };
 
-  it('drops any number of expired records, a thousand at a time, and no others', async () => {
+  it('deletes any number of expired records, a thousand at a time, and no others', async () => {
     const accountId = await addAccount(repositories);
     await repositories.websites.insert(accountId, aWebsite(), { ...record, expiresAt: new Date(now.getTime() + 1) });
     await run(
@@ -55,10 +55,10 @@ describe('cleaning', () => {
     expect(await rowsOf(database.url, 'select key_hash from store_record')).toEqual([{ key_hash: 'a key' }]);
   });
 
-  it('leaves an expired record whose place a create takes meanwhile', async () => {
+  it('leaves an expired record that a create replaces meanwhile', async () => {
     const accountId = await addAccount(repositories);
     await repositories.websites.insert(accountId, aWebsite(), { ...record, expiresAt: now });
-    // Takes the place, and ends only once the cleaning waits for it.
+    // Replaces the record, and commits only once the clean-up waits for it.
     const holding = run(
       database.url,
       `do $$ begin
@@ -79,12 +79,12 @@ describe('cleaning', () => {
   });
 });
 
-describe('what an operator asks for may take longer than a request’s statement', () => {
+describe('an operation of the command line may take longer than a statement of a request', () => {
   /** Longer than both timeouts of a request's statement. */
   const SECONDS = DATABASE_TIMEOUTS.response / 1000 + 0.5;
   const SLOWLY = `create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(${SECONDS}); return null; end $$`;
 
-  it('where an account is deleted', async () => {
+  it('deleting an account', async () => {
     const accountId = await addAccount(repositories);
     await addWebsites(repositories, accountId, ['https://a.example']);
     await run(
@@ -98,7 +98,7 @@ describe('what an operator asks for may take longer than a request’s statement
     expect(await rowsOf(database.url, 'select from website')).toEqual([]);
   });
 
-  it('where everything is given out', async () => {
+  it('exporting everything', async () => {
     const accountId = await addAccount(repositories);
     await addWebsites(repositories, accountId, ['https://a.example']);
     await run(
@@ -112,7 +112,7 @@ describe('what an operator asks for may take longer than a request’s statement
     expect(items.map(({ type }) => type)).toEqual(['account', 'website']);
   });
 
-  it('where everything is taken in', async () => {
+  it('importing everything', async () => {
     await run(
       database.url,
       `${SLOWLY}; create trigger slow after insert on website for each statement execute function slowly()`,
@@ -128,7 +128,7 @@ describe('what an operator asks for may take longer than a request’s statement
 });
 
 describe('a transfer', () => {
-  it('moves websites with the longest lists, not more than fifty of them at a time', async () => {
+  it('moves websites with the longest lists, at most fifty at a time', async () => {
     const account = anAccount();
     const excludedParams = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(254, 'x'));
     const given: TransferItem[] = [{ type: 'account', account }];

@@ -52,7 +52,7 @@ describe('a connection', () => {
 });
 
 describe('a transaction', () => {
-  it('is committed when its work is done, and resolves to what that does', async () => {
+  it('is committed when its work is done, and resolves to its result', async () => {
     const result = await database.transaction(async (transaction) => {
       await transaction.query(insert('a'));
       await transaction.query(insert('b'));
@@ -63,7 +63,7 @@ describe('a transaction', () => {
     expect(await names()).toEqual(['a', 'b']);
   });
 
-  it('is rolled back when its work throws, and its connection goes on', async () => {
+  it('is rolled back when its work throws, and its connection stays usable', async () => {
     const failure = new Error('of the work');
 
     const work = database.transaction(async (transaction) => {
@@ -77,7 +77,7 @@ describe('a transaction', () => {
     expect(database.stats()).toMatchObject({ total: 1, idle: 1 });
   });
 
-  it('is an error where a statement failed that the work passed over', async () => {
+  it('is an error if its work ignored a failed statement', async () => {
     const work = database.transaction(async (transaction) => {
       await transaction.query(insert('a'));
       await transaction.query(insert('a')).catch(() => {});
@@ -87,7 +87,7 @@ describe('a transaction', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('sees one moment where it asks for a snapshot, and cannot write', async () => {
+  it('sees one point in time with a snapshot, and cannot write', async () => {
     const count = async (transaction: Transaction) => (await transaction.query(text('select from item'))).count;
 
     await database.transaction(
@@ -103,7 +103,7 @@ describe('a transaction', () => {
     await expect(writing).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('whose connection is lost is unavailable, and nothing of it stays', async () => {
+  it('fails as unavailable and leaves nothing when its connection is lost', async () => {
     const work = database.transaction(async (transaction) => {
       await transaction.query(insert('a'));
       await proxy.shut();
@@ -115,7 +115,7 @@ describe('a transaction', () => {
     await database.query(insert('b'));
   });
 
-  it('whose connection has lost a prepared statement is unavailable, and the next one finds it again', async () => {
+  it('fails as unavailable when its connection has lost a prepared statement, and the next one prepares it again', async () => {
     const prepared = { name: 'prepared', text: 'select from item', values: [] };
     const count = () => database.transaction((transaction) => transaction.query(prepared));
     await count();
@@ -131,13 +131,13 @@ describe('copy', () => {
   const copy = (rows: Iterable<Buffer | string> | AsyncIterable<Buffer | string>) =>
     database.transaction((transaction) => transaction.copy('copy item from stdin', rows));
 
-  it('writes rows of text and bytes, and tells how many', async () => {
+  it('writes rows of text and bytes, and returns their number', async () => {
     expect(await copy(['a\n', Buffer.from('é🦊\n'), 'b\nc\n'])).toBe(4);
 
     expect((await names()).sort()).toEqual(['a', 'b', 'c', 'é🦊']);
   });
 
-  it('writes more than fits any buffer, as it comes', async () => {
+  it('writes more than any buffer holds', async () => {
     const rows = async function* () {
       for (let index = 0; index < 300; index += 1) yield Buffer.from(`${index}${'x'.repeat(2000)}\n`);
     };
@@ -145,18 +145,18 @@ describe('copy', () => {
     expect(await copy(rows())).toBe(300);
   });
 
-  it('of nothing writes nothing', async () => {
+  it('writes nothing if there are no rows', async () => {
     expect(await copy([])).toBe(0);
   });
 
-  it('undoes all where a row is refused, and its connection goes on', async () => {
+  it('writes nothing if a row is refused, and its connection stays usable', async () => {
     await expect(copy(['a\n', 'a\n'])).rejects.toMatchObject({ code: '23505' });
 
     expect(await names()).toEqual([]);
     await database.query(insert('b'));
   });
 
-  it('undoes all where the rows themselves fail', async () => {
+  it('writes nothing if reading the rows fails', async () => {
     const rows = async function* () {
       yield 'a\n';
       throw new Error('of the rows');
@@ -168,7 +168,7 @@ describe('copy', () => {
     await database.query(insert('b'));
   });
 
-  it('is unavailable where the connection is lost meanwhile', async () => {
+  it('fails as unavailable when the connection is lost meanwhile', async () => {
     const rows = async function* () {
       yield 'a\n';
       await proxy.shut();
@@ -191,14 +191,14 @@ describe('stream', () => {
       { snapshot: true },
     );
 
-  it('yields what its work yields, of one snapshot', async () => {
+  it('yields what its work yields, from one snapshot', async () => {
     const counts = await collect(stream());
 
     expect(counts).toEqual([0, 0]);
     expect(database.stats()).toMatchObject({ total: 1, idle: 1 });
   });
 
-  it('gives its connection back where the reader stops early, or the work fails', async () => {
+  it('returns its connection if the reader stops early or the work fails', async () => {
     for await (const count of stream()) {
       expect(count).toBe(0);
       break;

@@ -39,7 +39,7 @@ describe('listen', () => {
 
   afterEach(() => stopping.abort());
 
-  it('hears the channel’s notifications in their order', async () => {
+  it('receives the notifications of its channel in order', async () => {
     await notify('one');
     await notify('two é🦊');
 
@@ -51,25 +51,28 @@ describe('listen', () => {
     ['ended', () => run(server.url, `select pg_terminate_backend(pid) from (${listening}) listeners`), () => {}],
     ['stalled', () => proxy.stall(true, 'hitherto listen'), () => proxy.stall(false)],
     ['refused', () => proxy.shut(), () => proxy.open()],
-  ])('tells that notifications may be missed while its connection is %s, and goes on', async (_, disturb, mend) => {
-    heard.length = 0;
+  ])(
+    'reports that notifications may have been missed when its connection is %s, and continues',
+    async (_, disturb, mend) => {
+      heard.length = 0;
 
-    await disturb();
-    await heardOf(undefined);
-    await mend();
+      await disturb();
+      await heardOf(undefined);
+      await mend();
 
-    await expect
-      .poll(
-        async () => {
-          await notify('again');
-          return heard;
-        },
-        { timeout: 10_000, interval: 100 },
-      )
-      .toContain('again');
-  });
+      await expect
+        .poll(
+          async () => {
+            await notify('again');
+            return heard;
+          },
+          { timeout: 10_000, interval: 100 },
+        )
+        .toContain('again');
+    },
+  );
 
-  it('ends with its signal', async () => {
+  it('ends when its signal aborts', async () => {
     stopping.abort();
 
     await expect.poll(() => rowsOf(server.url, listening)).toEqual([]);

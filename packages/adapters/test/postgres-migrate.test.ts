@@ -54,7 +54,7 @@ describe('migrate', () => {
     expect(await rowsOf(database.url, 'select name from schema_migration')).toEqual(ALL.map((name) => ({ name })));
   });
 
-  it('waits while another instance is at it', async () => {
+  it('waits while another instance migrates', async () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     await other.query('select pg_advisory_lock($1)', [LOCK_ID]);
@@ -73,7 +73,7 @@ describe('migrate', () => {
     expect(await migrating).toEqual(ALL);
   });
 
-  describe('while another holds what it asks for', () => {
+  describe('while another session holds a lock', () => {
     const isHeldUp = `application_name = 'hitherto migrate' and wait_event_type = 'Lock' and datname = current_database()`;
 
     /** Another session that has done this, and a migration that waits for it. */
@@ -91,8 +91,12 @@ describe('migrate', () => {
 
     it.each([
       ['the state', 'begin; lock table schema_migration in access exclusive mode', DATABASE_TIMEOUTS.response],
-      ['its turn', `select pg_advisory_lock(${LOCK_ID})`, DATABASE_TIMEOUTS.migrationWait + DATABASE_TIMEOUTS.response],
-    ])('fails a query for %s without any reply as unavailable', async (_, text, wait) => {
+      [
+        'the migration lock',
+        `select pg_advisory_lock(${LOCK_ID})`,
+        DATABASE_TIMEOUTS.migrationWait + DATABASE_TIMEOUTS.response,
+      ],
+    ])('fails as unavailable when a query for %s times out', async (_, text, wait) => {
       await run(database.url, 'create table schema_migration (name text, timestamp text)');
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
@@ -106,7 +110,7 @@ describe('migrate', () => {
       });
     });
 
-    it('takes a database that goes away meanwhile for what it is', async () => {
+    it('fails as unavailable when the database goes away', async () => {
       const { migrating } = await heldUpBy(`select pg_advisory_lock(${LOCK_ID})`);
 
       await run(database.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${isHeldUp}`);
@@ -115,7 +119,7 @@ describe('migrate', () => {
     });
   });
 
-  it('leaves a schema of a later version as it is, and works on it', async () => {
+  it('leaves a schema of a later version unchanged, and works with it', async () => {
     const repositories = open();
     await repositories.migrate();
     await run(database.url, LATER);
@@ -132,7 +136,7 @@ describe('migrate', () => {
     await expect(open().migrate()).rejects.toThrow(/later version \(9999-later\)/);
   });
 
-  it('leaves nothing behind where it fails, and can be tried again', async () => {
+  it('leaves nothing behind if it fails, and can be repeated', async () => {
     await run(database.url, 'create table store_record ()');
 
     await expect(open().migrate()).rejects.toMatchObject({ code: '42P07' });
@@ -154,7 +158,7 @@ describe('migrate', () => {
     await run(server, `drop database "${name}" with (force)`);
   });
 
-  describe('with a role of few rights', () => {
+  describe('with a role of few privileges', () => {
     const role = `hitherto_test_${randomUUID()}`;
     let url: string;
 
@@ -170,14 +174,14 @@ describe('migrate', () => {
       await run(database.url, `drop owned by "${role}"; drop role "${role}"`);
     });
 
-    it('says what to create or grant where the extensions are missing', async () => {
+    it('says what to create or grant if the extensions are missing', async () => {
       const failure = open(url).migrate();
 
       await expect(failure).rejects.toThrow(/CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin;/);
       await expect(failure).rejects.toThrow(`GRANT CREATE ON DATABASE "${database.name}" TO "${role}";`);
     });
 
-    it('says what to grant where tables may not be made, and works as told', async () => {
+    it('says what to grant if it may not create tables, and works once that is granted', async () => {
       await run(database.url, `grant create on database "${database.name}" to "${role}"`);
 
       await expect(open(url).migrate()).rejects.toThrow(`GRANT CREATE, USAGE ON SCHEMA public TO "${role}";`);
@@ -191,7 +195,7 @@ describe('migrate', () => {
 describe('the schema', () => {
   const website = { ...aWebsite(), accountId: newId() };
 
-  it('holds the rules that no program may get around', async () => {
+  it('enforces rules on websites by constraints', async () => {
     const database = await createDatabase(inject('postgresUrl'));
     const repositories = openPostgres({ connection: database.url, log: () => {} });
     await repositories.migrate();
@@ -214,7 +218,7 @@ describe('the schema', () => {
     await database.drop();
   });
 
-  it('keeps a website in words, its url in two parts, and its search text only where that is another', async () => {
+  it('stores privacy as a word, a url in two parts, and a search text only if it differs', async () => {
     const database = await createDatabase(inject('postgresUrl'));
     const repositories = openPostgres({ connection: database.url, log: () => {} });
     await repositories.migrate();

@@ -62,9 +62,9 @@ pool_mode = ${mode}
   return `postgresql://${server.username}@127.0.0.1:${port}${server.pathname}?sslmode=disable`;
 }
 
-// PgBouncer is no part of the program: where it is not installed, nothing can be said of it.
+// PgBouncer is not part of the program: these tests run only where it is installed.
 describe.runIf(isInstalled)('through PgBouncer', () => {
-  it('in session mode everything works, and the limits hold', async () => {
+  it('in session mode everything works, with the settings of a session', async () => {
     const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
     const url = await startPooler(database.url, 'session');
     const logged: string[] = [];
@@ -92,7 +92,7 @@ describe.runIf(isInstalled)('through PgBouncer', () => {
     await database.drop();
   });
 
-  it('in transaction mode the start is refused, and says why', async () => {
+  it('in transaction mode the migration fails with the reason', async () => {
     const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
     const url = await startPooler(database.url, 'transaction');
     const repositories = openPostgres({ connection: url, log: () => {} });

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe('the numbers of websites', () => {
-  it('are given to the websites of the version before too, which goes on writing', async () => {
+  it('are assigned to existing websites, and to those that an earlier version adds later', async () => {
     await open();
     const db = new Kysely<unknown>({
       dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url }) }),
@@ -45,7 +45,7 @@ describe('the numbers of websites', () => {
     expect(await numbers('website')).toEqual(['1', '2', '3']);
   });
 
-  it('are kept of what is deleted, be it alone or with its account, and never given again', async () => {
+  it('of deleted websites are recorded, also those of deleted accounts, and never reused', async () => {
     await open(TEMPLATE);
     const accountId = await addAccount(repositories);
     const otherId = await addAccount(repositories);

@@ -29,17 +29,17 @@ const makeRepositories = async () => {
 };
 
 describe('the PostgreSQL adapters', () => {
-  describe('keeps websites', () => websiteRepositoryContract(makeRepositories));
-  describe('changes websites', () => websiteChangesContract(makeRepositories));
-  describe('keeps idempotency records', () => idempotencyRepositoryContract(makeRepositories));
-  describe('lists websites', () => websiteListContract(makeRepositories));
-  describe('finds websites by id alone', () => websiteDirectoryContract(makeRepositories));
-  describe('counts websites', () => countCapContract(makeRepositories));
-  describe('keeps accounts and keys', () => accessRepositoryContract(makeRepositories));
-  describe('locks of pages', () => pageLocksContract(makeRepositories));
-  describe('keeps sessions', () => sessionRepositoryContract(makeRepositories));
-  describe('records reports', () => reportOutboxContract(makeRepositories));
-  describe('weekly reports', () => sendReportsContract(makeRepositories));
-  describe('keeps secrets', () => secretRepositoryContract(makeRepositories));
-  describe('moves everything', () => transferContract(makeRepositories));
+  describe('find and insert websites', () => websiteRepositoryContract(makeRepositories));
+  describe('replace and delete websites', () => websiteChangesContract(makeRepositories));
+  describe('idempotency records', () => idempotencyRepositoryContract(makeRepositories));
+  describe('list websites', () => websiteListContract(makeRepositories));
+  describe('website directory', () => websiteDirectoryContract(makeRepositories));
+  describe('total of a list', () => countCapContract(makeRepositories));
+  describe('accounts and keys', () => accessRepositoryContract(makeRepositories));
+  describe('page locks', () => pageLocksContract(makeRepositories));
+  describe('sessions', () => sessionRepositoryContract(makeRepositories));
+  describe('report outbox', () => reportOutboxContract(makeRepositories));
+  describe('sendDueReports', () => sendReportsContract(makeRepositories));
+  describe('secrets', () => secretRepositoryContract(makeRepositories));
+  describe('export and import', () => transferContract(makeRepositories));
 });

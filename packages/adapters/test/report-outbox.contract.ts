@@ -53,8 +53,8 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
     return report;
   };
 
-  describe('are recorded', () => {
-    it('once for each website that gets one, also by many at once', async () => {
+  describe('record', () => {
+    it('records one report for each website that gets one, even if called concurrently', async () => {
       const accountId = await addAccount();
       for (let count = 0; count < 5; count += 1) await addWebsite(accountId);
 
@@ -66,7 +66,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await record()).toBe(0);
     });
 
-    it('of websites whose reports are on, in accounts with an address, each since before the end of the week', async () => {
+    it('records websites with reports on, in accounts with an address, both since before the end of the week', async () => {
       const accounts = [await addAccount(), await addAccount(null), await addAccount(END)] as const;
       for (const id of accounts) await addWebsite(id, { emailReports: false });
       for (const id of accounts) await addWebsite(id, { updatedAt: END });
@@ -88,10 +88,10 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
     });
 
     it.each([
-      ['off and on again', [{ emailReports: false }, { emailReports: true, updatedAt: END }], 0],
-      ['on at last', [{ emailReports: false }, { emailReports: true, updatedAt: BEFORE }], 1],
-      ['no more than something else', [{ excludeBots: false, updatedAt: END }], 1],
-    ])('by when they were last turned on: %s', async (_, changes, count) => {
+      ['off, and on again after the week', [{ emailReports: false }, { emailReports: true, updatedAt: END }], 0],
+      ['on before the end of the week', [{ emailReports: false }, { emailReports: true, updatedAt: BEFORE }], 1],
+      ['another setting changed', [{ excludeBots: false, updatedAt: END }], 1],
+    ])('goes by when reports were last turned on: %s', async (_, changes, count) => {
       const accountId = await addAccount();
       let website = await addWebsite(accountId);
       for (const next of changes) website = await change(accountId, website, next);
@@ -99,7 +99,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await record()).toBe(count);
     });
 
-    it('again for another week', async () => {
+    it('records a website again for another week', async () => {
       await addWebsite(await addAccount());
       await record();
 
@@ -109,8 +109,8 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
     });
   });
 
-  describe('are claimed', () => {
-    it('by one of many at once', async () => {
+  describe('claim', () => {
+    it('gives each report to one of many concurrent callers', async () => {
       const accountId = await addAccount();
       for (let count = 0; count < 4; count += 1) await addWebsite(accountId);
       await record();
@@ -121,7 +121,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(reports).toHaveLength(4);
     });
 
-    it('again only when the lease has ended', async () => {
+    it('gives a report again only when its lease has ended', async () => {
       await addWebsite(await addAccount());
       await record();
       const first = await claimed();
@@ -130,7 +130,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await claim(LEASE)).toStrictEqual({ ...first, leasedUntil: after(20) });
     });
 
-    it('only of their week', async () => {
+    it('gives only reports of its week', async () => {
       await addWebsite(await addAccount());
       await record();
 
@@ -138,7 +138,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await repositories.outbox.claim('2026-W48', END, MONDAY, LEASE)).toBeUndefined();
     });
 
-    it('with what the website and its account say now', async () => {
+    it('gives the current url and address', async () => {
       const accountId = await addAccount();
       const website = await addWebsite(accountId);
       await record();
@@ -148,7 +148,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await claimed()).toMatchObject({ website: { url: 'http://new.example' }, to: 'new@example.com' });
     });
 
-    it('not where they became impossible: those are dropped, and the others go on', async () => {
+    it('drops reports that became impossible, and gives the others', async () => {
       const [kept, other, gone] = [await addAccount(), await addAccount(), await addAccount()];
       const websites = [await addWebsite(kept), await addWebsite(kept), await addWebsite(kept)] as const;
       const late = await addWebsite(other);
@@ -171,7 +171,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect((await claimed(after(2))).website.id).toBe(late.id);
     });
 
-    it('not once their account is deleted', async () => {
+    it('gives nothing once the account is deleted', async () => {
       const accountId = await addAccount();
       await addWebsite(accountId);
       await record();
@@ -182,7 +182,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
     });
   });
 
-  describe('end', () => {
+  describe('finish and fail', () => {
     let report: ClaimedReport;
 
     beforeEach(async () => {
@@ -191,7 +191,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       report = await claimed();
     });
 
-    it.each(['sent', 'skipped'] as const)('%s, for good', async (outcome) => {
+    it.each(['sent', 'skipped'] as const)('finish ends a report as %s, for good', async (outcome) => {
       await repositories.outbox.finish(report, outcome);
 
       expect(await claim(after(60))).toBeUndefined();
@@ -199,7 +199,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await repositories.outbox.latestFailure(report.website.id)).toBeUndefined();
     });
 
-    it('sent even if another holds the report meanwhile, whose failure does not count', async () => {
+    it('a report counts as sent even if another sender has claimed it meanwhile, whose failure is ignored', async () => {
       const later = await claimed(LEASE);
 
       await repositories.outbox.finish(report, 'sent');
@@ -209,7 +209,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await repositories.outbox.latestFailure(report.website.id)).toBeUndefined();
     });
 
-    it('not where a failure is tried again, at its time', async () => {
+    it('a failure with a retry time can be claimed again at that time', async () => {
       await repositories.outbox.fail(report, 'no', after(1), after(2));
 
       expect(await repositories.outbox.latestFailure(report.website.id)).toBeUndefined();
@@ -217,7 +217,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await claimed(after(2))).toMatchObject({ failures: 1 });
     });
 
-    it('given up, with what went wrong', async () => {
+    it('a failure without a retry time is final, and its cause is kept', async () => {
       await repositories.outbox.fail(report, 'no', after(1), after(2));
       await repositories.outbox.fail(await claimed(after(2)), '550 é\0🦊', after(3), undefined);
 
@@ -229,7 +229,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       }
     });
 
-    it('not by the failure of one whose lease was lost', async () => {
+    it('a failure after the lease was lost is ignored', async () => {
       await claimed(LEASE);
 
       await repositories.outbox.fail(report, 'lost', after(11), undefined);
@@ -238,7 +238,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await claimed(after(20))).toMatchObject({ failures: 0 });
     });
 
-    it('as failures only until a later report is done', async () => {
+    it('a failure is shown until a later report is sent', async () => {
       const { id } = report.website;
       await repositories.outbox.fail(report, 'no', after(1), undefined);
       const [week, end, now] = ['2026-W48', new Date('2026-11-30'), new Date('2026-11-30T09:00:00Z')] as const;
@@ -255,8 +255,8 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
     });
   });
 
-  describe('of earlier weeks', () => {
-    it('are given up where they failed, dropped where not, and left to those who hold them', async () => {
+  describe('reports of earlier weeks', () => {
+    it('are given up if they failed, and left to a sender that holds them', async () => {
       const accountId = await addAccount();
       const websites = [await addWebsite(accountId), await addWebsite(accountId), await addWebsite(accountId)];
       await record();
@@ -277,7 +277,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(websites).toHaveLength(3);
     });
 
-    it('are dropped where nobody tried them', async () => {
+    it('are dropped if nobody tried them', async () => {
       await addWebsite(await addAccount());
       await record();
 
@@ -287,7 +287,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await record()).toBe(1);
     });
 
-    it('are forgotten', async () => {
+    it('are deleted', async () => {
       await addWebsite(await addAccount());
       await record();
       await repositories.outbox.finish(await claimed(), 'sent');

@@ -17,7 +17,7 @@ export function secretRepositoryContract(makeRepositories: MakeRepositories): vo
     expect(await repositories.secrets.secretOf('b', secretOf(3))).toStrictEqual(secretOf(3));
   });
 
-  it('gives all callers at once the same secret, in copies', async () => {
+  it('gives all concurrent callers the same secret, as copies', async () => {
     const secrets = fulfilled(await atOnce(8, (byte) => repositories.secrets.secretOf('a', secretOf(byte + 1))));
     const [first] = secrets.map((secret) => secret.slice());
 

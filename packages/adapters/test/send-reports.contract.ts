@@ -29,7 +29,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
   let sent: ReportMail[];
   let events: ReportEvent[];
 
-  /** What the mail server does with the next mails; takes them where nothing is said. */
+  /** What the mail server does with the next mails. It accepts further ones. */
   let responses: ((mail: ReportMail) => Promise<void>)[];
 
   const mailer: Mailer = {
@@ -119,7 +119,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect(outcomes()).toEqual(['sent']);
     });
 
-    it('nothing before Monday 09:00, and makes up for it until Sunday ends', async () => {
+    it('nothing before Monday 09:00, and a missed report until Sunday ends', async () => {
       await addWebsite('2026-11-20');
 
       for (const time of ['2026-11-22T23:59:59Z', '2026-11-23T08:59:59Z', '2026-11-30T08:59:59Z']) {
@@ -133,7 +133,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect([early, sent.length]).toEqual([0, 1]);
     });
 
-    it('nothing about a week without visits after another, and something after one with', async () => {
+    it('nothing if the week and the one before had no visits', async () => {
       await addWebsite('2026-11-08', '2026-11-23');
       const id = await addWebsite('2026-11-15');
 
@@ -143,7 +143,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect(outcomes().toSorted()).toEqual(['sent', 'skipped']);
     });
 
-    it('every report once, from many instances at once', async () => {
+    it('every report once, from many concurrent instances', async () => {
       const ids = await Promise.all(Array.from({ length: 12 }, () => addWebsite('2026-11-20')));
 
       await Promise.all([1, 2, 3].map(() => sendDueReports(deps())));
@@ -151,7 +151,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect(sent.map(({ report }) => report.websiteId).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('no more once it is told to stop', async () => {
+    it('nothing once its signal has aborted', async () => {
       await addWebsite('2026-11-20');
 
       await sendDueReports(deps(), AbortSignal.abort());
@@ -161,7 +161,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
   });
 
   describe('after a failure', () => {
-    it('tries the same mail again, after a minute and not before', async () => {
+    it('sends the same mail again after a minute, not earlier', async () => {
       await addWebsite('2026-11-20');
       const tried: ReportMail[] = [];
       responses = [
@@ -186,7 +186,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       ]);
     });
 
-    it('tries seven times in all, and then tells', async () => {
+    it('tries seven times, then reports the failure', async () => {
       const id = await addWebsite('2026-11-20');
       responses = Array.from({ length: 10 }, (_, index) => refuse(`550 ${index}`));
 
@@ -199,7 +199,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect(await ports.outbox.latestFailure(id)).toMatchObject({ week: '2026-W47', detail: '550 6' });
     });
 
-    it('gives up when the week is too old, and sends the next', async () => {
+    it('gives up after Sunday, and sends the report of the next week', async () => {
       const id = await addWebsite('2026-11-20');
       now = new Date('2026-11-29T23:58:00.000Z');
       responses = [refuse('450 not now')];
@@ -220,7 +220,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect(await ports.outbox.latestFailure(id)).toBeUndefined();
     });
 
-    it('of its own goes on with the other reports, and tries again', async () => {
+    it('sends the other reports if the failure was internal, and tries again', async () => {
       await Promise.all(Array.from({ length: 6 }, () => addWebsite('2026-11-20')));
       responses = [() => Promise.reject(new TypeError('a fault'))];
 
@@ -233,7 +233,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
     });
   });
 
-  describe('where a sender dies', () => {
+  describe('if a sender dies', () => {
     it('after its claim, sends the report when the lease has ended', async () => {
       await addWebsite('2026-11-20');
       await ports.outbox.record('2026-W47', new Date('2026-11-23T00:00:00Z'), now);
@@ -248,7 +248,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect([early, sent.length]).toEqual([0, 1]);
     });
 
-    it('between the mail and its record, sends it once more, with the same Message-ID', async () => {
+    it('between sending a mail and recording it, sends it once more with the same Message-ID', async () => {
       await addWebsite('2026-11-20');
       const dying = { ...ports.outbox, finish: () => Promise.reject(unavailable('gone')) };
 

@@ -28,7 +28,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
   });
 
   describe('a session', () => {
-    it('is found by its hash with its key, in copies', async () => {
+    it('is found by its hash, with its key, as copies', async () => {
       await repositories.sessions.insert(aSession());
       (await repositories.sessions.find(aSession().hash))?.session.expiresAt.setTime(0);
 
@@ -40,7 +40,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       }
     });
 
-    it('is found with its key as that is now', async () => {
+    it('is found with the current state of its key', async () => {
       const now = new Date('2026-11-21T00:00:00.001Z');
       await repositories.sessions.insert(aSession());
       await repositories.access.revokeKey(keyId, now);
@@ -54,7 +54,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       await expect(inserting).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('is deleted alone', async () => {
+    it('is deleted without affecting others', async () => {
       const other = aSession({ hash: 'b'.repeat(64) });
       await repositories.sessions.insert(aSession());
       await repositories.sessions.insert(other);
@@ -67,7 +67,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       expect((await repositories.sessions.find(other.hash))?.session).toStrictEqual(other);
     });
 
-    it('goes with its account', async () => {
+    it('is deleted with its account', async () => {
       await repositories.sessions.insert(aSession());
       await repositories.access.deleteAccount(accountId);
 
@@ -75,7 +75,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.sessions.delete(aSession().hash)).toBe(false);
     });
 
-    it('is dropped from the millisecond on at which it expires', async () => {
+    it('is deleted from the millisecond at which it expires', async () => {
       const later = aSession({ hash: 'b'.repeat(64), expiresAt: new Date(aSession().expiresAt.getTime() + 1) });
       await repositories.sessions.insert(aSession());
       await repositories.sessions.insert(later);

@@ -44,7 +44,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     ]);
   };
 
-  it('takes in what it gives out, and counts it', async () => {
+  it('imports what it exported, and counts it', async () => {
     const given = items();
 
     expect(await repositories.transfer.importAll(inTurn(given))).toEqual({ accounts: 2, keys: 4, websites: 4 });
@@ -58,7 +58,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     expect(page.total).toBe(1);
   });
 
-  it('gives out an account before its keys and websites', async () => {
+  it('exports an account before its keys and websites', async () => {
     await repositories.transfer.importAll(inTurn(items()));
     const seen = new Set<string>();
 
@@ -74,7 +74,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     expect(await repositories.transfer.importAll(inTurn([]))).toEqual({ accounts: 0, keys: 0, websites: 0 });
   });
 
-  it('gives out what was there when it began', async () => {
+  it('exports what was there when it began', async () => {
     const accountId = await addAccount(repositories);
     const urls = Array.from({ length: 1_200 }, (_, index) => `https://${index}.example`);
     const [first] = await addWebsites(repositories, accountId, urls);
@@ -90,7 +90,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     expect(JSON.stringify(items)).not.toContain('later.example');
   });
 
-  it('can be left in the middle', async () => {
+  it('an export can be abandoned', async () => {
     await repositories.transfer.importAll(inTurn(items()));
 
     for (let round = 0; round < 20; round += 1) for await (const _ of repositories.transfer.exportAll()) break;
@@ -98,7 +98,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     expect(await exported(repositories)).toHaveLength(10);
   });
 
-  it('takes in only where no account is', async () => {
+  it('imports only into a database without accounts', async () => {
     const id = await addAccount(repositories);
 
     await expect(repositories.transfer.importAll(inTurn(items()))).rejects.toMatchObject({ code: 'not_empty' });
@@ -129,7 +129,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     expect(await exported(repositories)).toEqual([]);
   });
 
-  it('takes in nothing where the giver fails', async () => {
+  it('imports nothing if its source fails', async () => {
     const failing = async function* () {
       yield* items();
       throw new Error('the file is torn');
@@ -141,7 +141,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     expect(await repositories.transfer.importAll(inTurn(items()))).toMatchObject({ accounts: 2 });
   });
 
-  it('of two that take in at once lets one win', async () => {
+  it('lets one of two concurrent imports succeed', async () => {
     const slowly = async function* () {
       for (const item of items()) {
         await sleep(20);

@@ -17,7 +17,6 @@ function later(website: Website, milliseconds = 1): Date {
   return new Date(website.updatedAt.getTime() + milliseconds);
 }
 
-/** The contract of `WebsiteRepository` but for its list. */
 /** The contract of `WebsiteRepository` for replacing and deleting websites. */
 export function websiteChangesContract(makeRepositories: MakeRepositories): void {
   let repositories: TestRepositories;
@@ -31,7 +30,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
   });
 
   describe('replace', () => {
-    it('puts every field in the place of the version that it names', async () => {
+    it('replaces every field of the named version', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
       const changed: Website = {
@@ -53,7 +52,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(found.websites).toStrictEqual([changed]);
     });
 
-    it('writes nothing where the version is another, the website gone, or the account not its own', async () => {
+    it('writes nothing if the version, the id or the account is another', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
       const changed = { ...website, emailReports: true, updatedAt: later(website, 5) };
@@ -72,7 +71,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
-    it('refuses the address of another website of the account, and frees its own old one', async () => {
+    it('refuses the address of another website of the account, and frees the old address', async () => {
       const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
       if (first === undefined || second === undefined) throw new Error('Two were added.');
       const moved = { ...first, url: 'http://b.example', updatedAt: later(first) };
@@ -95,7 +94,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.replace(accountId, changed, website.updatedAt)).toBe(true);
     });
 
-    it('of fifty at once on one version lets exactly one win', async () => {
+    it('lets one of fifty concurrent changes of a version succeed', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
 
@@ -116,7 +115,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
   });
 
   describe('delete', () => {
-    it('removes a website once, frees its address, and leaves the others', async () => {
+    it('deletes a website once, frees its address, and leaves the others', async () => {
       const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
       if (first === undefined || second === undefined) throw new Error('Two were added.');
 
@@ -129,7 +128,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       await addWebsites(repositories, accountId, ['https://a.example']);
     });
 
-    it('removes the version that it names and no other', async () => {
+    it('deletes only the named version', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
 
@@ -137,7 +136,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.delete(accountId, website.id, website.updatedAt)).toBe(true);
     });
 
-    it('of fifty at once lets exactly one win', async () => {
+    it('lets one of fifty concurrent deletes succeed', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
 

@@ -33,7 +33,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       expect(await repositories.directory.findById(second.id)).toStrictEqual({ accountId: otherId, website: second });
     });
 
-    it('finds nothing for what is no website’s id', async () => {
+    it('finds nothing for unknown and malformed ids', async () => {
       const { id } = await add(accountId, 'https://a.example');
 
       for (const text of [...HOSTILE, newId(), accountId, id.toUpperCase(), `${id} `]) {
@@ -41,7 +41,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       }
     });
 
-    it('finds a website no more once it, or its account, is deleted', async () => {
+    it('no longer finds a website once it or its account is deleted', async () => {
       const first = await add(accountId, 'https://a.example');
       const second = await add(otherId, 'https://a.example');
 
@@ -52,7 +52,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       expect(await repositories.directory.findById(second.id)).toBeUndefined();
     });
 
-    it('is not for changing what is kept', async () => {
+    it('returns copies', async () => {
       const { id } = await add(accountId, 'https://a.example');
 
       (await repositories.directory.findById(id))?.website.updatedAt.setTime(0);
@@ -62,7 +62,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
   });
 
   describe('findByAddress', () => {
-    it('finds the websites of all accounts, whatever their scheme, and of no other address', async () => {
+    it('finds the websites of all accounts with the address, whatever their scheme', async () => {
       const first = await add(accountId, 'https://a.example/é'.replace('é', '%C3%A9'));
       const second = await add(otherId, 'http://a.example/%C3%A9');
       await addWebsites(repositories, accountId, ['https://a.example', 'https://a.example/%C3%A9/']);
@@ -74,14 +74,14 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       expect(found).toContainEqual({ accountId: otherId, website: second });
     });
 
-    it('finds two where there are more', async () => {
+    it('returns two if there are more', async () => {
       for (const account of [accountId, otherId, await addAccount(repositories)])
         await add(account, 'https://a.example');
 
       expect(await repositories.directory.findByAddress('a.example')).toHaveLength(2);
     });
 
-    it('finds nothing for what is no website’s address', async () => {
+    it('finds nothing for unknown and malformed addresses', async () => {
       await add(accountId, 'https://a.example');
 
       for (const text of [...HOSTILE, 'https://a.example', 'A.example', 'b.example']) {
@@ -90,7 +90,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     });
   });
 
-  it('refuses a website whose id another account’s has', async () => {
+  it('refuses a website with the id of another account’s website', async () => {
     const { id } = await add(accountId, 'https://a.example');
 
     await expect(repositories.websites.insert(otherId, aWebsite({ id, url: 'https://b.example' }))).rejects.toThrow();
@@ -122,7 +122,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
 
     const toBeHeard = (...ids: (string | undefined)[]) => expect.poll(() => heard).toEqual(expect.arrayContaining(ids));
 
-    it('tells of a website that is changed or deleted', async () => {
+    it('reports a website that is changed or deleted', async () => {
       const website = await add(accountId, 'https://a.example');
       const changed = { ...website, emailReports: true, updatedAt: new Date(website.updatedAt.getTime() + 1) };
       await repositories.websites.replace(accountId, changed, website.updatedAt);
@@ -133,7 +133,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       await toBeHeard(website.id);
     });
 
-    it('tells of the websites that go with their account', async () => {
+    it('reports the websites that are deleted with their account', async () => {
       const websites = await addWebsites(repositories, otherId, ['https://a.example', 'https://b.example']);
 
       await repositories.access.deleteAccount(otherId);
@@ -141,7 +141,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       await toBeHeard(...websites.map(({ id }) => id));
     });
 
-    it('tells of many that go with their account, each or all at once', async () => {
+    it('reports many websites that are deleted with their account, one by one or all at once', async () => {
       const urls = Array.from({ length: 101 }, (_, index) => `https://${index}.example`);
       await addWebsites(repositories, otherId, urls);
 
@@ -150,7 +150,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       await expect.poll(() => heard.includes(undefined) || heard.length >= 101).toBe(true);
     });
 
-    it('says nothing of what failed, nor once its signal has aborted', async () => {
+    it('reports nothing after failed changes, nor once its signal has aborted', async () => {
       const website = await add(accountId, 'https://a.example');
       const last = await add(accountId, 'https://last.example');
 

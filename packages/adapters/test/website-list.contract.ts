@@ -12,7 +12,7 @@ import { addAccount, addWebsites, type MakeRepositories, type TestRepositories }
 
 const ORDERS = ['address_asc', 'address_desc', 'newest_first'] as const;
 
-/** In the order of bytes, which neither a language's order nor one that ignores punctuation or letter case is. */
+/** In byte order, which differs from that of a language, and from one that ignores punctuation or letter case. */
 const SORTED = [
   'https://10.example',
   'http://9.example',
@@ -57,37 +57,34 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
   };
 
   describe.each(ORDERS)('%s', (order) => {
-    it('lists the account’s websites whole, in order, and no other account’s', async () => {
+    it('lists all websites of the account in order, and no others', async () => {
       const page = await list({ order }, 100);
 
       expect(page.websites).toStrictEqual(expected(order));
       expect(page).toMatchObject({ previous: undefined, next: undefined, total: 12, totalIsExact: true });
     });
 
-    it.each(['', 'a', 'example'])(
-      'is walked forth and back over exactly the same pages, searching "%s"',
-      async (search) => {
-        const matching = expected(order).filter(({ url }) => url.includes(search));
-        for (const limit of [1, 5, 11]) {
-          const pages: WebsitePage[] = [await list({ order, search }, limit)];
-          for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
-            pages.push(await list({ order, search }, limit, next));
-          }
-
-          expect(pages.flatMap(({ websites }) => websites)).toStrictEqual(matching);
-          expect(pages).toHaveLength(Math.ceil(matching.length / limit));
-          for (const [index, page] of pages.entries()) {
-            const before = matching[index * limit - 1];
-            expect(page.previous).toEqual(before && { side: 'up_to', key: keyOf(before, order) });
-            expect(page.total).toBe(matching.length);
-            if (page.previous === undefined) continue;
-            expect(await list({ order, search }, limit, page.previous)).toStrictEqual(pages[index - 1]);
-          }
+    it.each(['', 'a', 'example'])('has the same pages forward and back, searching "%s"', async (search) => {
+      const matching = expected(order).filter(({ url }) => url.includes(search));
+      for (const limit of [1, 5, 11]) {
+        const pages: WebsitePage[] = [await list({ order, search }, limit)];
+        for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
+          pages.push(await list({ order, search }, limit, next));
         }
-      },
-    );
 
-    it('goes on at a position whose website is gone', async () => {
+        expect(pages.flatMap(({ websites }) => websites)).toStrictEqual(matching);
+        expect(pages).toHaveLength(Math.ceil(matching.length / limit));
+        for (const [index, page] of pages.entries()) {
+          const before = matching[index * limit - 1];
+          expect(page.previous).toEqual(before && { side: 'up_to', key: keyOf(before, order) });
+          expect(page.total).toBe(matching.length);
+          if (page.previous === undefined) continue;
+          expect(await list({ order, search }, limit, page.previous)).toStrictEqual(pages[index - 1]);
+        }
+      }
+    });
+
+    it('continues from a position whose website is deleted', async () => {
       const websites = expected(order);
       const [gone, next] = [websites[4], websites[5]];
       if (gone === undefined || next === undefined) throw new Error('There are twelve.');
@@ -125,7 +122,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
       expect((await list({ order }, 3, { side: 'up_to', key: first })).websites).toStrictEqual(websites.slice(0, 1));
     });
 
-    it('is empty for an account that has none or is not there', async () => {
+    it('is empty for an account without websites and for an unknown one', async () => {
       const nothing = { websites: [], previous: undefined, next: undefined, total: 0, totalIsExact: true };
       const empty = await addAccount(repositories);
       const position = { side: 'after', key: newId() } as const;
@@ -137,7 +134,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
       }
     });
 
-    it('holds more than the API asks for', async () => {
+    it('returns larger pages than the API requests', async () => {
       const urls = Array.from({ length: 130 }, (_, index) => `https://more.example/${index}`);
       const more = await addWebsites(repositories, accountId, urls);
 
@@ -148,7 +145,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
       expect(page.next).toEqual({ side: 'after', key: keyOf(page.websites[119] ?? aFail(), order) });
     });
 
-    it('takes any text for the key of a position', async () => {
+    it('accepts any text as the key of a position', async () => {
       const keys = ['', '\0', 'a.example\0', '\ud800', '🦊', '%', "'", 'no id', 'x'.repeat(5000)];
       for (const key of keys) {
         for (const side of ['after', 'up_to'] as const) {
@@ -169,7 +166,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
   describe('search', () => {
     const find = async (search: string) => urlsOf(await list({ order: 'address_asc', search: foldCase(search) }, 100));
 
-    it('takes wildcards and escapes for what they are', async () => {
+    it('takes wildcards and escapes literally', async () => {
       await addWebsites(repositories, accountId, [
         'https://w.example/100%25',
         'https://w.example/a_c',
@@ -185,7 +182,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
       expect(await find('.*')).toEqual([]);
     });
 
-    it('looks at the url as stored and as people write it, whatever the letter case', async () => {
+    it('matches the url as stored and as people write it, whatever the letter case', async () => {
       const url = 'https://xn--caf-dma.example/%F0%9F%A6%8A';
 
       for (const search of ['CAFÉ', 'café.EXAMPLE/🦊', '🦊', 'xn--caf', '%f0%9f', 'https://caf', 'é', 'f']) {
@@ -200,13 +197,13 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
       expect(await find('8a\nhttps')).toEqual([]);
     });
 
-    it('finds nothing for what no url can hold, and does not throw', async () => {
+    it('finds nothing for text that no url can hold, and does not throw', async () => {
       for (const search of ['\0', 'a\0', '\ud800', 'zzz', 'x'.repeat(3000), "' or ''='", '  ', '\r', '\ufffd']) {
         expect(await find(search)).toEqual([]);
       }
     });
 
-    it('returns the page, its neighbours and the total of the matches alone', async () => {
+    it('returns the page, its positions and the total of the matches only', async () => {
       const page = await list({ order: 'address_desc', search: 'a.example/a' }, 2);
 
       expect(urlsOf(page)).toEqual(['https://a.example/a_b', 'https://a.example/aB']);

@@ -14,7 +14,6 @@ import {
 
 const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
 
-/** The contract of `WebsiteRepository` but for its list. */
 /** The contract of `WebsiteRepository` for finding and inserting websites. */
 export function websiteRepositoryContract(makeRepositories: MakeRepositories): void {
   let repositories: TestRepositories;
@@ -28,7 +27,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
   });
 
   describe('find', () => {
-    it('returns a website as it was added, to the millisecond', async () => {
+    it('returns a website unchanged, to the millisecond', async () => {
       const website = aWebsite({
         privacy: 'password',
         passwordHash: '$argon2id$é🦊',
@@ -41,14 +40,14 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
-    it('returns what is absent as absent: a cleared password as null, empty lists as empty', async () => {
+    it('returns absent values as absent: a cleared password as null, empty lists as empty', async () => {
       const website = aWebsite({ passwordHash: null, excludedParams: [], excludedIps: [] });
       await repositories.websites.insert(accountId, website);
 
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
-    it('does not see the website of another account, nor one that never was', async () => {
+    it('does not find a website of another account, nor an unknown one', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
 
@@ -57,7 +56,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.websites.find(newId(), website.id)).toBeUndefined();
     });
 
-    it('takes any text for an id', async () => {
+    it('accepts any text as an id', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
       const spellings = [website.id.toUpperCase(), `{${website.id}}`, website.id.replaceAll('-', ''), `${website.id} `];
@@ -70,7 +69,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       }
     });
 
-    it('copies in and out', async () => {
+    it('copies what it stores and what it returns', async () => {
       const params = ['utm_*'];
       const website = aWebsite({ excludedParams: params, updatedAt: new Date('2026-11-20T12:00:00.123Z') });
       await repositories.websites.insert(accountId, website);
@@ -105,7 +104,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.websites.find(otherId, second?.id ?? '')).toStrictEqual(second);
     });
 
-    it('tells addresses apart that differ in letter case or an escape alone', async () => {
+    it('distinguishes addresses that differ only in letter case or an escape', async () => {
       const urls = ['https://a.example/x', 'https://a.example/X', 'https://a.example/%78', 'https://a.example/x/y'];
 
       const added = await addWebsites(repositories, accountId, urls);
@@ -133,7 +132,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
-    it('refuses an account that is gone', async () => {
+    it('refuses an unknown account', async () => {
       for (const gone of [newId(), ...HOSTILE]) {
         await expect(repositories.websites.insert(gone, aWebsite())).rejects.toMatchObject({ code: 'not_found' });
         await expect(repositories.websites.insert(gone, aWebsite(), aRecord())).rejects.toMatchObject({
@@ -145,7 +144,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       }
     });
 
-    it('adds many at once, of two accounts, each as it is', async () => {
+    it('adds many concurrent websites of two accounts unchanged', async () => {
       const texts = ['a"b', "c'd", 'back\\slash', '{brace},comma', 'NULL', ' 🦊 ', '\u2028'];
       const websites = Array.from({ length: 100 }, (_, index) =>
         aWebsite({
@@ -173,7 +172,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       }
     });
 
-    it('of fifty at once with one address adds exactly one, and names it to the others', async () => {
+    it('adds one of fifty concurrent websites with the same address, and names it to the others', async () => {
       const results = await atOnce(50, async () => {
         const website = aWebsite({ id: newId(), url: 'https://race.example' });
         await repositories.websites.insert(accountId, website);

@@ -30,14 +30,14 @@ describe('the country of an address', () => {
   });
 });
 
-describe('a country file of one’s own', () => {
+describe('a custom country file', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hitherto-countries-'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('replaces the one that ships', async () => {
+  test('replaces the default one', async () => {
     const file = createRequire(import.meta.url).resolve(`${PACKAGE}/geo-whois-asn-country-ipv4.mmdb`);
 
     const countryOf = await openCountries(file);
@@ -46,7 +46,7 @@ describe('a country file of one’s own', () => {
     expect(countryOf('2a01:4f8::1')).toBeNull();
   });
 
-  test('that is missing is refused by its name', async () => {
+  test('that is missing is refused, with its name', async () => {
     await expect(openCountries(join(folder, 'none.mmdb'))).rejects.toThrow(
       /^The country database .*none\.mmdb cannot be read: ENOENT/,
     );

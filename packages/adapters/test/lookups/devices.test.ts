@@ -12,7 +12,7 @@ describe('the device behind a user agent', () => {
     expect(deviceOf(agent)).toEqual({ browser, os, device });
   });
 
-  test('has only names of the closed lists, whatever the agent says', () => {
+  test('has only names from the closed lists, whatever the user agent', () => {
     const browsers = new Set<string | null>([...BROWSERS.values(), 'WKWebView', null]);
     const systems = new Set<string | null>([...SYSTEMS.values(), null]);
     const parts = AGENTS.flatMap(([agent]) => agent.split(' '));
@@ -34,11 +34,11 @@ describe('the device behind a user agent', () => {
     );
   });
 
-  test('is the same when the agent is seen again', () => {
+  test('is the same for a user agent that was seen before', () => {
     for (const [agent] of AGENTS) expect(deviceOf(agent)).toEqual(createDevices()(agent));
   });
 
-  test('is read from the beginning of a very long agent', () => {
+  test('is read from the beginning of a very long user agent', () => {
     const [[agent] = ['']] = AGENTS;
 
     const { browser, os } = deviceOf(agent + ' x'.repeat(100_000));

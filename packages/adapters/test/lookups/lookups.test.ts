@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openHitLookups } from '../../src/lookups/index.ts';
 import { AGENTS } from './agents.ts';
 
-test('every look-up is there, from the files that ship', async () => {
+test('every lookup works with the default files', async () => {
   const lookups = await openHitLookups();
 
   expect(lookups.isBot('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)')).toBe(true);
@@ -32,6 +32,6 @@ test('no browser is a bot', async () => {
   expect(bots).toEqual([]);
 });
 
-test('a country file that cannot be read is told', async () => {
+test('a country file that cannot be read is reported by name', async () => {
   await expect(openHitLookups({ countryFile: '/nowhere/x.mmdb' })).rejects.toThrow(/\/nowhere\/x\.mmdb cannot be read/);
 });

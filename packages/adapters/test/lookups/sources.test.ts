@@ -55,23 +55,23 @@ describe('the source of a referrer', () => {
     ['de.search.yahoo.com', 'Yahoo!'],
     ['de.pinterest.com', 'Pinterest'],
     ['images.uk.ask.com', 'Ask'],
-  ])('%s is another version of %s', (host, name) => {
+  ])('%s counts as %s', (host, name) => {
     expect(sourceOf(host, '')?.name).toBe(name);
   });
 
   test.each([
     ['the parent of a host does not count', 'mail.google.com'],
-    ['nor a second label for a version', 'www.m.baidu.co.th'],
-    ['nor another label', 'blog.reddit.com'],
+    ['only one version label is removed', 'www.m.baidu.co.th'],
+    ['other labels are not removed', 'blog.reddit.com'],
     ['a top-level domain has no further domain below it', 'google.github.io'],
-    ['nor is it any host', 'google.com.example.com'],
+    ['a top-level domain is not another host', 'google.com.example.com'],
     ['a name must be whole', 'notgoogle.com'],
     ['an odd entry of the lists is dropped', 'www.cnn.com'],
-    ['so is signing in at Microsoft', 'login.live.com'],
+    ['the sign-in page of Microsoft is dropped', 'login.live.com'],
     ['a host without a dot', 'localhost'],
     ['an address', '203.0.113.7'],
     ['an empty host', ''],
-  ])('%s: %s is no source', (_rule, host) => {
+  ])('%s: %s is not a known source', (_rule, host) => {
     expect(sourceOf(host, '')).toBeUndefined();
   });
 
@@ -91,7 +91,7 @@ describe('the source of a referrer', () => {
     expect(names).toEqual(['Grok', 'Grok', 'Twitter', 'Twitter', 'Twitter']);
   });
 
-  test('an entry with a path goes before one of the same host without', () => {
+  test('an entry with a path takes precedence over one without', () => {
     expect(sourceOf('google.fr', '/imgres')?.name).toBe('Google Images');
     expect(sourceOf('bing.com', '/images/search')?.name).toBe('Bing Images');
   });
@@ -100,7 +100,7 @@ describe('the source of a referrer', () => {
     expect(sourceOf('WWW.Google.DE', '')?.name).toBe('Google');
   });
 
-  test('a very long host is looked up in no time', () => {
+  test('a very long host is looked up within a millisecond', () => {
     const started = performance.now();
 
     for (let i = 0; i < 1_000; i += 1) sourceOf('ab.'.repeat(80) + i, '');
@@ -109,7 +109,7 @@ describe('the source of a referrer', () => {
   });
 });
 
-test('the list of sources is what its script makes', () => {
+test('the list of sources is the output of its script', () => {
   const made = execFileSync(process.execPath, ['scripts/make-sources.mjs'], { cwd: folder, encoding: 'utf8' });
 
   expect(made).toBe(readFileSync(`${folder}lists/sources.tsv`, 'utf8'));

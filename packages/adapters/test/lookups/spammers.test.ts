@@ -10,7 +10,7 @@ describe('a referrer spammer', () => {
 
   test.each([
     ['is a host on the list', 'semalt.com'],
-    ['is a host below one', 'a.b.semalt.com'],
+    ['is a host below one on the list', 'a.b.semalt.com'],
     ['is known in any letter case', 'SEMALT.com'],
     ['is known where the list has capitals', 'qiwi.xyz'],
   ])('%s: %s', (_rule, host) => {
@@ -18,7 +18,7 @@ describe('a referrer spammer', () => {
   });
 
   test.each([
-    ['only ends alike', 'notsemalt.com'],
+    ['only has the same ending', 'notsemalt.com'],
     ['is above it', 'com'],
     ['is not on it', 'example.com'],
     ['is empty', ''],

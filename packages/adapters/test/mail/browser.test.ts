@@ -22,7 +22,7 @@ test.each([
   { width: 600, colorScheme: 'light', ground: 'rgb(255, 255, 255)', text: 'rgb(23, 24, 28)' },
   { width: 390, colorScheme: 'dark', ground: 'rgb(26, 27, 32)', text: 'rgb(238, 238, 241)' },
 ] as const)(
-  'hostile texts change nothing of the look at $width px in $colorScheme, and request nothing',
+  'hostile texts neither change the layout at $width px in $colorScheme nor request anything',
   async (look) => {
     const { width, colorScheme, ground, text } = look;
     const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });

@@ -31,11 +31,11 @@ describe('the HTML of a report', () => {
     ]);
   });
 
-  test('begins with what mail programs show behind the subject', () => {
+  test('begins with the preview that mail programs show after the subject', () => {
     expect(html).toMatch(/<body[^>]*><div style="display:none[^>]*>1,400 visits and 3,210 pageviews from 16 Nov/);
   });
 
-  test('says its language, and which tables are layout', () => {
+  test('declares its language, and which tables are layout', () => {
     expect(html).toMatch(/^<!doctype html><html lang="en">/);
     for (const [table] of html.matchAll(/<table.*?>/g)) {
       const isData = table.includes('border-collapse');
@@ -44,7 +44,7 @@ describe('the HTML of a report', () => {
     expect(html.match(/<th scope="row"/g)).toHaveLength(4 + 7 + 17);
   });
 
-  test('has light colours inline and dark ones for programs that know them', () => {
+  test('has light colours inline, and dark ones for programs that support them', () => {
     expect(html).toContain('<meta name="color-scheme" content="light dark"');
     expect(html).toContain('@media (prefers-color-scheme: dark)');
     expect(html).toContain('background-color:#ffffff');
@@ -55,12 +55,12 @@ describe('the HTML of a report', () => {
     expect(html).not.toMatch(/<(?:img|link|script|iframe|video|object|form)\b|url\(|@import|\bsrc=|background=/i);
   });
 
-  test('has no links where no addresses are known', () => {
+  test('has no links if their addresses are unknown', () => {
     expect(htmlOf({ pageUrl: undefined, unsubscribeUrl: undefined })).not.toContain('href');
   });
 });
 
-test('texts from outside are text, and at most 60 kB of HTML come of them', () => {
+test('texts from outside are escaped, and the HTML stays below 60 kB', () => {
   const five = HOSTILE.slice(0, 5);
   const long = HOSTILE.slice(5);
   const url = `https://${'a.'.repeat(120)}example/${'b'.repeat(1_700)}`;

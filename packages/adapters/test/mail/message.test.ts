@@ -14,7 +14,7 @@ function headOf(message: Buffer): string[] {
 }
 
 describe('the message', () => {
-  test('has the headers of a weekly mail that nobody wrote', async () => {
+  test('has the headers of an automatic weekly mail', async () => {
     const { websiteId } = aReport();
 
     const head = headOf(await composeReport(FROM, aMail()));
@@ -46,20 +46,20 @@ describe('the message', () => {
     expect(attachments).toEqual([]);
   });
 
-  test('is the same to the byte for the same mail', async () => {
+  test('is identical, byte for byte, for the same mail', async () => {
     const [first, second] = [await composeReport(FROM, aMail()), await composeReport(FROM, aMail())];
 
     expect(second.equals(first)).toBe(true);
   });
 
-  test('has its id and its links on one line each, which some programs need', async () => {
+  test('has its id and its unsubscribe link on one line each, as some programs require', async () => {
     const message = (await composeReport(FROM, aMail({ messageId: `${'i'.repeat(200)}@stats.example` }))).toString();
 
     expect(message).toMatch(/^Message-ID: <i{200}@stats\.example>\r$/m);
     expect(message).toMatch(/^List-Unsubscribe: <https:[^>]+>\r$/m);
   });
 
-  test('offers one click only where the address is https (RFC 8058)', async () => {
+  test('offers one-click unsubscribe only with an https address (RFC 8058)', async () => {
     const plain = headOf(await composeReport(FROM, aMail({ unsubscribeUrl: 'http://stats.example/u?token=t' })));
     const none = headOf(await composeReport(FROM, aMail({ unsubscribeUrl: undefined })));
 
@@ -70,8 +70,8 @@ describe('the message', () => {
   });
 });
 
-describe('whatever comes from outside', () => {
-  test('no header is added, and no line is longer than 76 characters in the bodies and 998 in the head', async () => {
+describe('input from outside', () => {
+  test('adds no header, and no line longer than 76 characters in the bodies or 998 in the head', async () => {
     const url = `https://xn--caf-dma.example/${'b'.repeat(1_900)}`;
     const lists = {
       page: values(...HOSTILE.slice(0, 5)),
@@ -110,7 +110,7 @@ describe('whatever comes from outside', () => {
     },
   );
 
-  test('names and hosts may be other than ASCII', async () => {
+  test('may have non-ASCII names and hosts', async () => {
     const message = await composeReport(
       'Bücher & Söhne 🦊 <stats@exämple.example>',
       aMail({ to: 'owner@bücher.example', report: aReport({ url: 'https://bücher.example' }) }),

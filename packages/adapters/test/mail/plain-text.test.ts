@@ -18,7 +18,7 @@ describe('a text from outside', () => {
     expect(plainText(text, 72)).toBe(expected);
   });
 
-  test('is cut with an ellipsis where it is too wide, never within a character', () => {
+  test('is cut with an ellipsis if it is too wide, never inside a character', () => {
     expect(plainText('/'.padEnd(2_000, 'x'), 10)).toBe('/xxxxxxxx…');
     expect(plainText('日本語日本語', 7)).toBe('日本語…');
     expect(plainText('日本語日本語', 8)).toBe('日本語…');
@@ -26,11 +26,11 @@ describe('a text from outside', () => {
     expect(plainText('exactly 10', 10)).toBe('exactly 10');
   });
 
-  test('loses accents that are stacked upon one letter', () => {
+  test('loses excess accents on one letter', () => {
     expect([...plainText(`a${'\u0301'.repeat(1_000)}b`, 10)]).toHaveLength(9);
   });
 
-  test('is never wider than it may be, and has nothing harmful', () => {
+  test('is never wider than its limit, and has no control characters, lone surrogates or direction overrides', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 30 }), (text, columns) => {
         const plain = plainText(text, columns);
@@ -47,6 +47,6 @@ test('wide characters and emoji take two columns, accents none', () => {
   expect(padStart('中', 4)).toBe('  中');
 });
 
-test('words wrap into lines, and a word that is too long has its own', () => {
+test('words wrap into lines, and a word that is too long gets a line of its own', () => {
   expect(wrapped('one two three-and-more four', 8)).toEqual(['one two', 'three-and-more', 'four']);
 });

@@ -17,13 +17,13 @@ describe('the subject', () => {
     expect(subjectOf({ totals: totals(now), previous: totals(before) })).toBe(subject);
   });
 
-  test('names the days of a week that is older', () => {
+  test('names the days of an older week', () => {
     expect(subjectOf({ lastFullWeek: isoWeekOf('2026-12-01') })).toBe(
       'example.com: 1,234 visitors, 16 Nov to 22 Nov 2026 (+12 %)',
     );
   });
 
-  test('says that a week is not over, and compares nothing', () => {
+  test('marks an unfinished week, without a comparison', () => {
     expect(viewOf(anUnfinishedMail()).subject).toBe('example.com: 1,234 visitors so far, 16 Nov to 22 Nov 2026');
   });
 
@@ -47,11 +47,11 @@ test('the five numbers come with their change', () => {
   ]);
 });
 
-test('the week before is what numbers are compared with', () => {
+test('numbers are compared with the week before', () => {
   expect(viewOf(aMail()).week).toBe('16 Nov to 22 Nov 2026 (week 47), compared with the week before');
 });
 
-test('the first and the last week of a year have their years', () => {
+test('a week across two years shows both years', () => {
   const report = aReport({ week: isoWeekOf('2026-01-01') });
 
   expect(viewOf(aMail({ report })).week).toBe('29 Dec 2025 to 4 Jan 2026 (week 1), compared with the week before');
@@ -65,7 +65,7 @@ test('the bars are shares of the busiest day', () => {
   expect(days[6]?.share).toBeCloseTo(100 / 220);
 });
 
-test('a week that is not over has no numbers for the days ahead, and no changes', () => {
+test('an unfinished week has no numbers for the days ahead, and no changes', () => {
   const { days, figures, notice, week } = viewOf(anUnfinishedMail());
 
   expect(days.map(({ count }) => count)).toEqual(['210', '180', '205', undefined, undefined, undefined, undefined]);
@@ -76,7 +76,7 @@ test('a week that is not over has no numbers for the days ahead, and no changes'
   ]);
 });
 
-test('values have names, and lists without rows are left out', () => {
+test('values have readable names, and empty lists are left out', () => {
   const lists = { page: values('/'), source: values(null), country: values('DE', 'XX'), event: [] };
 
   expect(viewOf(aMail({ report: aReport({ lists }) })).lists).toEqual([
@@ -92,7 +92,7 @@ test('values have names, and lists without rows are left out', () => {
   ]);
 });
 
-test('a visitor is defined by the day, in the zone of the report', () => {
+test('the definition of a visitor names the time zone of the report', () => {
   expect(viewOf(aMail()).definition).toBe(
     'A visitor is one device on one day: who comes on two days counts twice. Days begin at midnight in the time zone Europe/Berlin.',
   );

@@ -17,7 +17,7 @@ async function failureOf(sending: Promise<void>): Promise<string> {
   return error.detail;
 }
 
-describe('a mail server that takes mails', () => {
+describe('a mail server', () => {
   test('gets the message that a preview shows', async () => {
     const { port, mails } = await startSmtpServer();
 
@@ -48,7 +48,7 @@ describe('a mail server that takes mails', () => {
     expect(mails.map(({ user }) => user)).toEqual(['us/er@example.com']);
   });
 
-  test('gets the mail encrypted where it offers STARTTLS, whoever signed its certificate', async () => {
+  test('gets the mail encrypted if it offers STARTTLS, whoever signed its certificate', async () => {
     const { port, mails } = await startSmtpServer({ ...(await certificate()), disabledCommands: [] });
 
     await createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM }).send(aMail());
@@ -56,7 +56,7 @@ describe('a mail server that takes mails', () => {
     expect(mails.map(({ isEncrypted }) => isEncrypted)).toEqual([true]);
   });
 
-  test('gets addresses other than ASCII', async () => {
+  test('gets non-ASCII addresses', async () => {
     const { port, mails } = await startSmtpServer();
     const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: 'stats@exämple.example' });
 
@@ -69,7 +69,7 @@ describe('a mail server that takes mails', () => {
     ]);
   });
 
-  test('gets a mail that it refused for now when that is sent again', async () => {
+  test('gets a temporarily refused mail when it is sent again', async () => {
     const { port, mails } = await startSmtpServer({}, (count) =>
       count === 1 ? response(451, '4.7.1 Greylisted, try again later') : undefined,
     );
@@ -95,7 +95,7 @@ describe('a mail fails', () => {
     expect(failure.length).toBeLessThanOrEqual(500);
   });
 
-  test('without telling the password, even where the server repeats it', async () => {
+  test('without revealing the password, even if the server repeats it', async () => {
     const { port } = await startSmtpServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -111,7 +111,7 @@ describe('a mail fails', () => {
     expect(failure).toMatch(/535 5\.7\.8 \*\*\* \*\*\* \*\*\* is wrong/);
   });
 
-  test('where smtps: meets a certificate that nobody vouches for', async () => {
+  test('if the certificate of an smtps: server is not trusted', async () => {
     const { port, mails } = await startSmtpServer({ ...(await certificate()), secure: true });
 
     const failure = await failureOf(createSmtpMailer({ url: `smtps://localhost:${port}`, from: FROM }).send(aMail()));
@@ -120,13 +120,13 @@ describe('a mail fails', () => {
     expect(mails).toEqual([]);
   });
 
-  test('where a password would leave this machine unencrypted', async () => {
+  test('if a password would leave this machine unencrypted', async () => {
     const { port, mails } = await startSmtpServer({
       allowInsecureAuth: true,
       onAuth: (_auth, _session, done) => done(null, {}),
     });
 
-    // An address of this machine that is not taken for one.
+    // An address of this machine that does not count as local.
     const failure = await failureOf(
       createSmtpMailer({ url: `smtp://owner:s3cret@[::ffff:127.0.0.1]:${port}`, from: FROM }).send(aMail()),
     );
@@ -135,7 +135,7 @@ describe('a mail fails', () => {
     expect(mails).toEqual([]);
   });
 
-  test('where the connection breaks within the message', async () => {
+  test('if the connection breaks within the message', async () => {
     let isMessage = false;
     const port = await startConversation((socket, line) => {
       if (isMessage) socket.destroy();
@@ -148,7 +148,7 @@ describe('a mail fails', () => {
     expect(failure).toMatch(/closed|ECONNRESET|EPIPE/i);
   });
 
-  test('where the server is too slow', async () => {
+  test('if the server is too slow', async () => {
     const port = await startConversation(() => {});
     const startedAt = performance.now();
 
@@ -159,7 +159,7 @@ describe('a mail fails', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test('where a response has no end', async () => {
+  test('if a response does not end', async () => {
     const port = await startConversation((socket) => socket.write(`250-${'x'.repeat(20_000)}`));
 
     const failure = await failureOf(createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM }).send(aMail()));
@@ -167,7 +167,7 @@ describe('a mail fails', () => {
     expect(failure).toMatch(/response/i);
   });
 
-  test('where nobody listens', async () => {
+  test('if nothing listens on the port', async () => {
     const failure = await failureOf(
       createSmtpMailer({ url: 'smtp://owner:s3cret@127.0.0.1:9', from: FROM }).send(aMail()),
     );
@@ -177,7 +177,7 @@ describe('a mail fails', () => {
   });
 });
 
-/** A server that greets and then does with each line what `respond` does; its port. */
+/** Starts a server that greets and passes each line to `respond`. Returns its port. */
 async function startConversation(respond: (socket: Socket, line: string) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -5,7 +5,7 @@ import { renderText } from '../../src/mail/text.ts';
 import { HOSTILE } from './hostile.ts';
 import { aMail, anUnfinishedMail, aReport, values } from './support.ts';
 
-test('is aligned', () => {
+test('the text of a report is aligned', () => {
   const lists = { page: values('/', '/日本語', '/🦊'), source: [], country: [], event: [] };
 
   const text = renderText(viewOf(aMail({ report: aReport({ lists }) }))).replaceAll('\u00a0', ' ');
@@ -45,17 +45,17 @@ https://stats.example/reports/unsubscribe?website=01997c3e-0000-7000-8000-000000
 `);
 });
 
-test('has no addresses where none are known', () => {
+test('links are left out if their addresses are unknown', () => {
   const text = renderText(viewOf(aMail({ pageUrl: undefined, unsubscribeUrl: undefined })));
 
   expect(text).not.toMatch(/https?:|All statistics|Stop these reports/);
 });
 
-test('shows days ahead without a number', () => {
+test('days ahead have no number', () => {
   expect(renderText(viewOf(anUnfinishedMail()))).toContain('\n  Sun 22 Nov    -\n');
 });
 
-test('keeps within 72 columns and one line a value, whatever comes from outside', () => {
+test('lines have at most 72 columns and values one line, whatever comes from outside', () => {
   const lists = { page: values(...HOSTILE), source: values(...HOSTILE), country: values(...HOSTILE), event: [] };
   const report = aReport({ lists, url: `https://${'a'.repeat(60)}.example/${'b'.repeat(1_900)}` });
 

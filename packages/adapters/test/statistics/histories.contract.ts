@@ -74,7 +74,7 @@ export function historiesContract(
     maxLength: WEBSITES,
   });
 
-  it('numbers are those of the definition, however hits arrive and whatever the background work has done', async () => {
+  it('all numbers are as defined, however hits arrive and whatever background work has run', async () => {
     const actual = await makeActual();
     const property = fc.asyncProperty(told, arrivals, async (websites, arrival) => {
       const expected = await makeExpected();

@@ -49,7 +49,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
       ]);
     });
 
-    it('writes nothing where there is a record of the same key, and tells that one', async () => {
+    it('writes nothing if there is a record of the same key, and returns that record', async () => {
       const record = aRecord();
       await ports.batches.add(record, [at('12:00', { websiteId })], [], NOW);
 
@@ -60,7 +60,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
       expect(await ports.batches.find(record.keyHash, NOW)).toEqual(record);
     });
 
-    it('adds one of several batches with the same key at once', async () => {
+    it('adds one of several concurrent batches with the same key', async () => {
       const records = [1, 2, 3, 4].map((counted) => aRecord({ keyHash: 'same', collected: { counted, dropped: [] } }));
 
       const earlier = await Promise.all(
@@ -72,7 +72,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
       expect(await pageviews()).toBe(1);
     });
 
-    it('adds again where the record has expired', async () => {
+    it('adds again if the record has expired', async () => {
       const record = aRecord();
       await ports.batches.add(record, [at('12:00', { websiteId })], [], NOW);
 
@@ -83,7 +83,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
       expect(await ports.batches.find(record.keyHash, record.expiresAt)).toEqual(later);
     });
 
-    it('remembers a batch without hits', async () => {
+    it('records a batch without hits', async () => {
       const record = aRecord();
 
       await ports.batches.add(record, [], [], NOW);

@@ -35,7 +35,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect(await pageviews()).toBe(1);
     });
 
-    it('counts a batch once that is added several times at once', async () => {
+    it('counts a batch once even if it is added several times concurrently', async () => {
       const batch = [at('12:00', { websiteId })];
 
       await Promise.all([1, 2, 3, 4].map(() => ports.hits.add('a batch', batch)));
@@ -57,7 +57,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect(await pageviews()).toBe(0);
     });
 
-    it('keeps the hits of websites apart', async () => {
+    it('keeps the hits of different websites separate', async () => {
       const other = await addWebsite(ports);
       await addHits(ports, [
         at('12:00', { websiteId }),
@@ -68,7 +68,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect([await pageviews(), await pageviews(other.websiteId)]).toStrictEqual([2, 1]);
     });
 
-    it('leaves out hits of websites that are gone, never were, or have no possible id', async () => {
+    it('leaves out hits for deleted websites, unknown websites and malformed ids', async () => {
       const gone = await addWebsite(ports);
       await ports.websites.delete(gone.accountId, gone.websiteId);
 
@@ -82,7 +82,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect([await pageviews(), await pageviews(gone.websiteId), await pageviews(NOBODY)]).toStrictEqual([1, 0, 0]);
     });
 
-    it('does not keep the hits that it was given', async () => {
+    it('stores copies of the hits', async () => {
       const time = new Date('2026-11-20T12:00:00.123Z');
       await addHits(ports, [aCountedHit({ websiteId, time })]);
 
@@ -124,7 +124,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       });
     });
 
-    it('tells visitors apart by all of their 64 bits', async () => {
+    it('distinguishes visitors by all of their 64 bits', async () => {
       const visitors = [0n, 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n];
 
       await addHits(
@@ -135,7 +135,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect(await ports.statistics.totals(aQuery(websiteId))).toMatchObject({ visitors: 5, visits: 5 });
     });
 
-    it('keeps the longest texts that the collector lets through', async () => {
+    it('stores the longest texts that the collector accepts', async () => {
       const page = `/${'🦊'.repeat(999)}`;
       await addHits(ports, [at('12:00', { websiteId, page, source: 's'.repeat(4_096), referrer: 'r'.repeat(4_096) })]);
 
@@ -143,11 +143,11 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
     });
   });
 
-  describe('add, of dropped hits', () => {
+  describe('add with dropped hits', () => {
     const add = (rows: readonly DroppedHits[]) => ports.hits.add(newId(), [], rows);
     const dropped = (from = '2026-11-01', to = '2026-11-30') => ports.statistics.dropped(websiteId, from, to);
 
-    it('adds up by reason, the most first, then by reason', async () => {
+    it('adds up by reason, most hits first, then by reason', async () => {
       await add([
         { websiteId, day: '2026-11-20', reason: 'bot', hits: 2 },
         { websiteId, day: '2026-11-20', reason: 'prefetch', hits: 3 },
@@ -186,7 +186,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect(await pageviews()).toBe(1);
     });
 
-    it('loses nothing when several add at once', async () => {
+    it('loses nothing when called concurrently', async () => {
       const rows = (['bot', 'prefetch'] as const).map((reason) => ({ websiteId, day: '2026-11-20', reason, hits: 1 }));
 
       await Promise.all(Array.from({ length: 20 }, (_, i) => add(i % 2 ? rows : rows.toReversed())));
@@ -194,7 +194,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect((await dropped()).map(({ hits }) => hits)).toStrictEqual([20, 20]);
     });
 
-    it('leaves out websites that are gone', async () => {
+    it('leaves out deleted and unknown websites', async () => {
       await add([
         { websiteId: NOBODY, day: '2026-11-20', reason: 'bot', hits: 1 },
         { websiteId: 'x', day: '2026-11-20', reason: 'bot', hits: 1 },
@@ -209,7 +209,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
     });
   });
 
-  it('ids of batches may be any text', async () => {
+  it('a batch id may be any text', async () => {
     await ports.hits.add(`é ${newId()}`, [at('12:00', { websiteId })]);
 
     expect(await pageviews()).toBe(1);

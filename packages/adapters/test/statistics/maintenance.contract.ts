@@ -60,14 +60,14 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect(await filtered()).toMatchObject({ visits: 1, pageviews: 2 });
     });
 
-    it('leaves later days as they are', async () => {
+    it('leaves later days unchanged', async () => {
       await deleteBefore('2026-10-31');
 
       expect(await filtered()).toMatchObject({ visits: 3 });
       expect(await days()).toStrictEqual(['2026-10-30', '2026-10-31', '2026-11-19', '2026-11-20']);
     });
 
-    it('counts no hit that comes later for such a day, and keeps its summary', async () => {
+    it('counts no later hit of such a day, and keeps its summary', async () => {
       await deleteBefore('2026-11-20');
       const before = await ports.statistics.totals(whole());
 
@@ -102,7 +102,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
   });
 
   describe('rebuild', () => {
-    it('tells how many days it made anew', async () => {
+    it('returns how many days it rebuilt', async () => {
       const other = await addWebsite(ports);
       await addHits(ports, [at('12:00', { websiteId: other.websiteId })]);
 
@@ -112,7 +112,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect(await ports.maintenance.rebuild({ websiteId: 'nobody' })).toBe(0);
     });
 
-    it('changes no number, whatever had been done before', async () => {
+    it('changes no number, summarised before or not', async () => {
       const read = async () => [
         await ports.statistics.totals(whole()),
         await ports.statistics.series(whole(), 'hour'),
@@ -131,7 +131,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
   });
 
   describe('purge', () => {
-    it('keeps the statistics of websites that are there', async () => {
+    it('keeps the statistics of existing websites', async () => {
       const other = await addWebsite(ports);
       await addHits(ports, [at('12:00', { websiteId: other.websiteId })]);
       await ports.websites.delete(accountId, websiteId);

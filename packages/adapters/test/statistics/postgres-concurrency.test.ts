@@ -37,7 +37,7 @@ async function read({ statistics }: StatisticsPorts, websiteId: string) {
 }
 
 describe('statistics of several instances on one PostgreSQL', () => {
-  it('count every hit from its acknowledgement on, whatever is going on in the background', async () => {
+  it('count every hit from its acknowledgement on, whatever background work is running', async () => {
     const [first] = instances;
     if (first === undefined) throw new Error('There is no instance.');
     const { websiteId } = await addWebsite(first);

@@ -27,7 +27,7 @@ function hitOf(day: string) {
   return at('12:00', { websiteId, day, time: new Date(`${day}T12:00:00.000Z`) });
 }
 
-/** Does the work while nobody else can read these tables: it would wait for them in vain. */
+/** Does the work while these tables are locked: reading them would time out. */
 async function withoutReading<Result>(tables: string, work: () => Promise<Result>): Promise<Result> {
   const holder = new pg.Client({ connectionString: database.url });
   await holder.connect();
@@ -42,7 +42,7 @@ async function withoutReading<Result>(tables: string, work: () => Promise<Result
 describe('what PostgreSQL reads', () => {
   const read = (from: string, to: string) => ports.statistics.overview(aQuery(websiteId, { from, to }), ['page'], 10);
 
-  it('of closed days is their summaries, neither hits nor visits', async () => {
+  it('for closed days is only their summaries, neither hits nor visits', async () => {
     const { days } = await withoutReading(
       'only hit, only visit, hit_2026_10, hit_2026_11, visit_2026_10, visit_2026_11',
       () => read('2026-10-01', '2026-11-19'),
@@ -54,7 +54,7 @@ describe('what PostgreSQL reads', () => {
     ]);
   });
 
-  it('of an open day is the partition of its month', async () => {
+  it('for an open day is only the partition of its month', async () => {
     const { days } = await withoutReading('hit_2026_10, visit_2026_10, hit_2026_12, visit_2026_12', () =>
       read('2026-10-01', '2026-11-20'),
     );

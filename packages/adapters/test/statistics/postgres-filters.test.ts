@@ -39,7 +39,7 @@ const visitorsOf = async (filter: Filter) =>
   (await ports.statistics.totals(aQuery(websiteId, { filters: [filter] }))).visitors;
 
 describe('numbers of filtered visits', () => {
-  it('are read without the hits of visits that hold their pages and events', async () => {
+  it('are read without hits if the visits list their pages and events', async () => {
     const filter: Filter = { dimension: 'entry_page', value: '/a' };
     const before = await overview(filter);
 
@@ -50,7 +50,7 @@ describe('numbers of filtered visits', () => {
     expect(await overview(filter)).toStrictEqual(before);
   });
 
-  it('are read from the hits of visits that were made before they held their pages and events', async () => {
+  it('are read from hits if the visits were stored before they listed their pages and events', async () => {
     const filters: Filter[] = [
       { dimension: 'device', value: at('12:00').device },
       { dimension: 'page', value: '/é' },
@@ -64,7 +64,7 @@ describe('numbers of filtered visits', () => {
     expect(await Promise.all(filters.map((filter) => overview(filter)))).toStrictEqual(before);
   });
 
-  it('are read from the hits of visits with more pages or events than they hold', async () => {
+  it('are read from hits if the visits have more pages or events than they list', async () => {
     const { values } = await overview({ dimension: 'device', value: at('12:00').device });
 
     expect([values.get('page')?.total, values.get('event')?.total]).toEqual([4 + MANY, 2 + MANY]);

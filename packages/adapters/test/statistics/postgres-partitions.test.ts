@@ -32,7 +32,7 @@ describe('partitions of hits and visits', () => {
   const hitOf = (day: string, time = '12:00', visitor = 1n) =>
     at(time, { websiteId, day, visitor, time: new Date(`${day}T${time}:00.000Z`) });
 
-  it('are made for this month and the two after it, and take the rows that were there before', async () => {
+  it('are created for a month and the two after it, and take over existing rows', async () => {
     await addHits(ports, [hitOf('2030-01-31'), hitOf('2030-02-01')]);
     await untilDone(() => ports.maintenance.updateVisits());
 
@@ -65,7 +65,7 @@ describe('partitions of hits and visits', () => {
     ]);
   });
 
-  it('are dropped by the deletion of old hits once all their days are older', async () => {
+  it('are dropped when old hits are deleted and all their days are older', async () => {
     await ports.maintenance.prepare('2032-01-01');
     await addHits(ports, [hitOf('2032-01-31'), hitOf('2032-02-01'), hitOf('2032-02-02')]);
 

@@ -32,7 +32,7 @@ describe('statistics in PostgreSQL', () => {
     at(time, { websiteId, day, visitor, time: new Date(`${day}T${time}:00.000Z`) });
 
   describe('purge', () => {
-    it('deletes every row of a website that is gone, and looks again an hour later', async () => {
+    it('deletes every row of a deleted website, and checks again after an hour', async () => {
       await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-20')]);
       await summariseAll(ports);
       await addHits(ports, [hitOf('2026-11-20', '12:10')]);
@@ -50,7 +50,7 @@ describe('statistics in PostgreSQL', () => {
       expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 0 });
     });
 
-    it('purges the websites of an account that is gone', async () => {
+    it('purges the websites of a deleted account', async () => {
       await addHits(ports, [hitOf('2026-11-20')]);
       await ports.access.deleteAccount(accountId);
 
@@ -59,7 +59,7 @@ describe('statistics in PostgreSQL', () => {
       expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 0, changed_visitor: 0 });
     });
 
-    it('forgets batches after an hour, and only then', async () => {
+    it('deletes batch ids after an hour, not earlier', async () => {
       await addHits(ports, [hitOf('2026-11-20')]);
       await addHits(ports, [hitOf('2026-11-20')]);
       await run(
@@ -74,7 +74,7 @@ describe('statistics in PostgreSQL', () => {
   });
 
   describe('add', () => {
-    it('stores neither a hit nor the batch where the transaction fails', async () => {
+    it('stores neither a hit nor the batch if the transaction fails', async () => {
       const broken = { ...hitOf('2026-11-20'), day: 'no day' };
 
       await expect(ports.hits.add('broken', [hitOf('2026-11-20'), broken])).rejects.toThrow();
@@ -86,7 +86,7 @@ describe('statistics in PostgreSQL', () => {
       });
     });
 
-    it('marks a visitor once a batch, however many hits it has', async () => {
+    it('marks a visitor once per batch, however many hits it has', async () => {
       await addHits(ports, [hitOf('2026-11-20'), hitOf('2026-11-20', '12:01'), hitOf('2026-11-20', '12:02', 2n)]);
 
       expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 3, changed_visitor: 2 });
@@ -94,7 +94,7 @@ describe('statistics in PostgreSQL', () => {
   });
 
   describe('reads', () => {
-    it('take summarised days from their summaries alone', async () => {
+    it('use only the summaries of summarised days', async () => {
       await addHits(ports, [hitOf('2026-11-19'), hitOf('2026-11-20', '12:00', 2n), hitOf('2026-11-20', '12:10', 2n)]);
       await untilDone(() => ports.maintenance.updateVisits());
       await untilDone(() => ports.maintenance.summarise('2026-11-20'));
@@ -112,8 +112,8 @@ describe('statistics in PostgreSQL', () => {
     });
   });
 
-  describe('reads of tables that the planner knows nothing of yet', () => {
-    it('stay far from the time limit of a statement', async () => {
+  describe('reads of tables without planner statistics', () => {
+    it('finish within the statement timeout', async () => {
       const hits = Array.from({ length: 20_000 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
       await ports.hits.add(newId(), hits);
       await untilDone(() => ports.maintenance.updateVisits());
@@ -125,7 +125,7 @@ describe('statistics in PostgreSQL', () => {
   });
 
   describe('background work', () => {
-    it('is left to the instance that is at it', async () => {
+    it('is left to the instance that already does it', async () => {
       await addHits(ports, [hitOf('2026-11-20')]);
       const other = new pg.Client({ connectionString: database.url });
       await other.connect();

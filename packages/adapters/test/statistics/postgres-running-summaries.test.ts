@@ -77,7 +77,7 @@ describe('a running summary', () => {
     await expectDefinedNumbers();
   });
 
-  it('is all that is read of its day, neither hits nor visits', async () => {
+  it('is all that is read of its day: neither hits nor visits are', async () => {
     await begin();
 
     await run(database.url, 'delete from hit; delete from visit');
@@ -85,7 +85,7 @@ describe('a running summary', () => {
     await expectDefinedNumbers();
   });
 
-  it('begins exact while visitors wait for their visits', async () => {
+  it('begins with correct numbers while visits are pending', async () => {
     await add(at('10:00'), at('10:20'), at('11:00', { visitor: 2n }), at('12:00', { visitor: 3n }));
     await updateVisits();
     await add(at('10:10', { page: '/late' }), at('12:05', { visitor: 3n }), at('13:00', { visitor: 4n }));
@@ -108,7 +108,7 @@ describe('a running summary', () => {
     ['a hit before a visit, which has another source', [at('09:50', { source: 'Early', country: 'FR' })]],
     ['an event that joins two visits', [at('10:40', { name: 'Signup' }), at('11:05'), at('11:30')]],
     ['a second visit of a visitor', [at('15:00', { country: 'FR' })]],
-  ])('counts %s at once and after visits are updated, and goes on', async (_, hits) => {
+  ])('counts %s at once and after visits are updated, and keeps running', async (_, hits) => {
     await begin();
 
     await add(...hits);
@@ -119,7 +119,7 @@ describe('a running summary', () => {
     await expectDefinedNumbers();
   });
 
-  it('has one row for each value again after it is compacted', async () => {
+  it('has one row per value again after it is compacted', async () => {
     await begin();
     for (let hour = 12; hour < 22; hour += 1) {
       await add(at(`${hour}:00`, { visitor: 5n }));
@@ -190,7 +190,7 @@ describe('a running summary', () => {
       await expectDefinedNumbers();
     });
 
-    it('where the version before reopens the day', async () => {
+    it('when an earlier version reopens the day', async () => {
       await begin();
 
       await run(database.url, 'update website_day set summarised = false');

@@ -67,7 +67,7 @@ async function expectAgreement(): Promise<void> {
 }
 
 describe('lists of a period', () => {
-  it('are read from the sums of its weeks, less the days that are not in it, and from the summaries of other days', async () => {
+  it('are read from the sums of its weeks, less the days outside it, and from the summaries of other days', async () => {
     await run(
       database.url,
       `delete from summary where day between '${addDays(MONDAY, 1)}' and '2026-11-15' and dimension <> 0`,
@@ -93,7 +93,7 @@ describe('lists of a period', () => {
     expect((await pagesOf({ from: MONDAY, to: '2026-11-15' }))?.[0]).toEqual(['/a', 14]);
   });
 
-  it('are those of its days, also after hits for a day of a summarised week', async () => {
+  it('equal those of its days, also after hits for a day of a summarised week', async () => {
     await expectAgreement();
 
     await addHits(ports, [hitOf('2026-11-11', '/late', null, 2n)]);
@@ -107,7 +107,7 @@ describe('lists of a period', () => {
     expect(await pagesOf({ from: '2026-11-09', to: '2026-11-15' })).toContainEqual(['/late', 1]);
   });
 
-  it('are those of its days after a version that knows no weeks has summarised one anew', async () => {
+  it('equal those of its days after a version without weeks has summarised a day again', async () => {
     await run(
       database.url,
       `update website_day set summarised = false where day = '2026-11-11';

@@ -35,7 +35,7 @@ export function propertiesContract(makePorts: MakePorts, settle: (ports: Statist
       await settle(ports);
     });
 
-    it('counts events, visits and visitors by value, events without it left out', async () => {
+    it('counts events, visits and visitors by value, without events that lack the property', async () => {
       expect((await properties('plan')).rows).toMatchObject([
         { value: 'free', visitors: 1, visits: 1, events: 1 },
         { value: 'pro', visitors: 1, visits: 2, events: 3 },
@@ -48,15 +48,15 @@ export function propertiesContract(makePorts: MakePorts, settle: (ports: Statist
       expect((await properties('é')).rows.map(({ value }) => value)).toStrictEqual(['']);
     });
 
-    it('is of the visits that the filters choose', async () => {
+    it('counts only the visits that the filters choose', async () => {
       expect((await properties('plan', 'nl')).rows.map(({ value }) => value)).toStrictEqual(['free']);
     });
 
-    it('has no values of a property that no event has', async () => {
+    it('has no values for a property that no event has', async () => {
       expect(await properties('nothing')).toStrictEqual({ rows: [], previous: undefined, next: undefined, total: 0 });
     });
 
-    it('names the properties of an event in byte order', async () => {
+    it('lists the properties of an event in byte order', async () => {
       expect(await ports.statistics.propertyNames(aQuery(websiteId), 'Signup')).toStrictEqual([
         'plan',
         'seats',

@@ -57,7 +57,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect(await totals()).toMatchObject({ visitors: 3, visits: 4 });
     });
 
-    it('are of the days of the period, both included', async () => {
+    it('cover the days of the period, both ends included', async () => {
       const of = (from: string, to: string) => ports.statistics.totals(aQuery(websiteId, { from, to }));
 
       expect((await of('2026-11-20', '2026-11-20')).visits).toBe(3);
@@ -65,7 +65,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect((await of('2026-11-21', '2026-11-30')).visits).toBe(0);
     });
 
-    it('are none of a website that is gone or never was', async () => {
+    it('are zero for a deleted or unknown website', async () => {
       await ports.websites.delete(accountId, websiteId);
 
       expect((await totals()).visits).toBe(0);
@@ -124,7 +124,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
     it.each<[string, Filter[], number]>([
       ['of the first hit', [{ dimension: 'source', value: 'nl' }], 2],
       ['not of a later hit', [{ dimension: 'source', value: 'later' }], 0],
-      ['of none', [{ dimension: 'country', value: null }], 1],
+      ['of no value', [{ dimension: 'country', value: null }], 1],
       ['of an entry page', [{ dimension: 'entry_page', value: '/a' }], 3],
       ['of an exit page', [{ dimension: 'exit_page', value: '/b' }], 2],
       ['of a page that any pageview has', [{ dimension: 'page', value: '/b' }], 2],
@@ -141,12 +141,12 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
         1,
       ],
       ['of another letter case', [{ dimension: 'event', value: 'signup' }], 0],
-      ['of what can be no value', [{ dimension: 'source', value: '\0' }], 0],
+      ['of an impossible value', [{ dimension: 'source', value: '\0' }], 0],
     ])('%s choose whole visits', async (_, filters, visits) => {
       expect((await totals(filters)).visits).toBe(visits);
     });
 
-    it('leave the numbers of the chosen visits whole', async () => {
+    it('keep the numbers of the chosen visits whole', async () => {
       expect(await totals([{ dimension: 'event', value: 'Signup' }])).toStrictEqual({
         visitors: 1,
         visits: 1,
@@ -158,7 +158,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       });
     });
 
-    it('hold for series and lists', async () => {
+    it('apply to series and lists', async () => {
       const query = aQuery(websiteId, { filters: [{ dimension: 'page', value: '/b' }] });
 
       expect(await ports.statistics.series(query, 'day')).toMatchObject([{ visits: 2, pageviews: 4 }]);

@@ -17,13 +17,13 @@ export function saltRepositoryContract(makePorts: MakePorts): void {
     expect(await ports.salts.saltOf('2026-11-21', saltOf(3))).toStrictEqual(saltOf(3));
   });
 
-  it('gives all callers at once the same salt', async () => {
+  it('gives all concurrent callers the same salt', async () => {
     const salts = await Promise.all([1, 2, 3, 4, 5, 6].map((byte) => ports.salts.saltOf('2026-11-20', saltOf(byte))));
 
     expect(new Set(salts.map((salt) => salt.join())).size).toBe(1);
   });
 
-  it('is not changed by what happens to a salt that it was given or gave', async () => {
+  it('copies the salts that it stores and returns', async () => {
     const fresh = saltOf(1);
     const given = await ports.salts.saltOf('2026-11-20', fresh);
 
@@ -33,7 +33,7 @@ export function saltRepositoryContract(makePorts: MakePorts): void {
     expect(await ports.salts.saltOf('2026-11-20', saltOf(2))).toStrictEqual(saltOf(1));
   });
 
-  it('deletes the salts of earlier days and tells how many', async () => {
+  it('deletes the salts of earlier days and returns how many', async () => {
     for (const day of ['2026-11-18', '2026-11-19', '2026-11-20']) await ports.salts.saltOf(day, saltOf(1));
 
     expect(await ports.salts.deleteBefore('2026-11-20')).toBe(2);

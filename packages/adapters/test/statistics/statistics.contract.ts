@@ -16,10 +16,10 @@ const SETTLED: readonly [string, (ports: StatisticsPorts) => Promise<void>][] = 
 
 /** The contract of all ports of statistics. */
 export function statisticsContract(makePorts: MakePorts): void {
-  describe('keeps hits', () => hitRepositoryContract(makePorts));
-  describe('keeps batches', () => hitBatchRepositoryContract(makePorts));
-  describe('keeps salts', () => saltRepositoryContract(makePorts));
-  describe('does background work', () => maintenanceContract(makePorts));
+  describe('hits', () => hitRepositoryContract(makePorts));
+  describe('batches', () => hitBatchRepositoryContract(makePorts));
+  describe('salts', () => saltRepositoryContract(makePorts));
+  describe('background work', () => maintenanceContract(makePorts));
   describe.each(SETTLED)('reads, with %s', (_, settle) => {
     describe('numbers', () => readsContract(makePorts, settle));
     describe('lists', () => valueListsContract(makePorts, settle));

@@ -20,7 +20,7 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
   const valuesOf = async (dimension: Dimension) => (await list(dimension)).map(({ value }) => value);
 
   describe('values', () => {
-    it('come by visitors, the most first, then in byte order, none last among equals', async () => {
+    it('are sorted by visitors, then in byte order, with no value last among equals', async () => {
       const sources = ['b', 'a', 'B', 'é', '🦊', '\uff5e', null, 'x'];
       await addHits(ports, [
         ...sources.map((source, index) => at('12:00', { websiteId, visitor: BigInt(index), source })),
@@ -33,8 +33,8 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
 
     it.each([
       ['without a filter', []],
-      ['with one', [{ dimension: 'country', value: 'DE' } as const]],
-    ])('come for many dimensions at once as they come one by one, %s', async (_, filters) => {
+      ['with a filter', [{ dimension: 'country', value: 'DE' } as const]],
+    ])('are the same for many dimensions at once as one by one, %s', async (_, filters) => {
       await addHits(ports, [
         at('12:00', { websiteId, visitor: 1n, country: 'DE', source: 'é', page: '/a' }),
         at('12:01', { websiteId, visitor: 1n, country: 'DE', name: 'Signup', page: '/b' }),
@@ -101,14 +101,14 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       expect(await list('event')).toMatchObject([{ value: 'Signup', visitors: 1, visits: 1, pageviews: 0, events: 2 }]);
     });
 
-    it('of entry and exit pages are none for a visit of events alone', async () => {
+    it('of entry and exit pages are empty for a visit of events only', async () => {
       await addHits(ports, [at('12:00', { websiteId, page: '/a', name: 'Signup' })]);
       await settle(ports);
 
       expect([await valuesOf('entry_page'), await valuesOf('exit_page')]).toStrictEqual([[null], [null]]);
     });
 
-    it('of entry and exit pages are ordered by page where hits have the same time', async () => {
+    it('of entry and exit pages are ordered by page if hits have the same time', async () => {
       await addHits(ports, [
         at('12:00', { websiteId, page: '/é' }),
         at('12:00', { websiteId, page: '/a', name: 'Signup' }),
@@ -119,7 +119,7 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       expect([await valuesOf('entry_page'), await valuesOf('exit_page')]).toStrictEqual([['/b'], ['/é']]);
     });
 
-    it('sum up over days', async () => {
+    it('add up over days', async () => {
       const hits = ['2026-11-19', '2026-11-20', '2026-11-21'].map((day) =>
         at('12:00', { websiteId, day, time: new Date(`${day}T12:00Z`) }),
       );
@@ -159,7 +159,7 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       expect(third).toMatchObject({ previous: { side: 'up_to', visitors: 1, value: 'd' }, total: 5, next: undefined });
     });
 
-    it('go on from where a value stood that is not there', async () => {
+    it('continue from the position of a missing value', async () => {
       expect((await page(2, { side: 'after', visitors: 1, value: 'bb' })).rows[0]?.value).toBe('c');
       expect((await page(2, { side: 'up_to', visitors: 1, value: 'bb' })).rows.map(({ value }) => value)).toStrictEqual(
         ['a', 'b'],
@@ -174,7 +174,7 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
   });
 
   describe('a day with very many values', () => {
-    it('keeps those with the most visitors, ties in byte order, and counts the rest as one', async () => {
+    it('keeps those with the most visitors, ties in byte order, and counts the rest as one value', async () => {
       const page = (index: number) => `/${String(index).padStart(5, '0')}`;
       const visitor = 1n;
       await addHits(ports, [
@@ -195,7 +195,7 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       expect(rows.find(({ value }) => value === '(other)')).toMatchObject({ visitors: 1, visits: 1, pageviews: 4 });
     });
 
-    it('counts a value that is called the same among the rest', async () => {
+    it('counts a value named (other) as part of the rest', async () => {
       await addHits(ports, [at('12:00', { websiteId, source: '(other)' })]);
       await settle(ports);
 
