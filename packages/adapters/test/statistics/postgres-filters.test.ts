@@ -1,8 +1,9 @@
 import { DIMENSIONS, type Filter } from '@hitherto/domain';
-import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { addHits, addWebsite, aQuery, at, untilDone } from './support.ts';
+import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const ports = openPostgres({ connection: database.url, log: () => {} });
@@ -17,6 +18,7 @@ afterAll(async () => {
 const MANY = 60;
 
 beforeEach(async () => {
+  await clearStatistics(database.url);
   ({ websiteId } = await addWebsite(ports));
   const pages = (visitor: bigint, ...seen: string[]) =>
     seen.map((page, minute) => at(`12:${String(minute).padStart(2, '0')}`, { websiteId, visitor, page }));
@@ -47,6 +49,26 @@ describe('numbers of filtered visits', () => {
 
     expect(before.values.get('page')?.rows.map(({ value }) => value)).toEqual(['/a', '/b', '/c', '/é']);
     expect(before.values.get('event')?.rows).toEqual([{ value: 'Signup', visitors: 1, events: 2 }]);
+    expect(await overview(filter)).toStrictEqual(before);
+  });
+
+  it('do not depend on whether visits are known to be the only ones of their visitors', async () => {
+    const filter: Filter = { dimension: 'entry_page', value: '/a' };
+    await addHits(ports, [at('18:00', { websiteId, visitor: 1n, page: '/a' })]);
+    await untilDone(() => ports.maintenance.updateVisits());
+    const before = await overview(filter);
+
+    const known = await rowsOf(
+      database.url,
+      'select is_only, count(*)::integer from visit group by is_only order by 1',
+    );
+    await run(database.url, 'update visit set is_only = null');
+
+    expect(known).toEqual([
+      { is_only: false, count: 4 },
+      { is_only: true, count: 2 },
+    ]);
+    expect(before.days[0]).toMatchObject({ visitors: 2, visits: 3 });
     expect(await overview(filter)).toStrictEqual(before);
   });
 

@@ -9,6 +9,7 @@ import * as reports from './0007-reports.ts';
 import * as runningSummaries from './0008-running-summaries.ts';
 import * as pagesOfVisits from './0009-pages-of-visits.ts';
 import * as weekSummaries from './0010-week-summaries.ts';
+import * as onlyVisits from './0011-only-visits.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0008-running-summaries': runningSummaries,
   '0009-pages-of-visits': pagesOfVisits,
   '0010-week-summaries': weekSummaries,
+  '0011-only-visits': onlyVisits,
 };

@@ -1,10 +1,11 @@
-import type { Dimension, Overview, SeriesPoint } from '@hitherto/domain';
+import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { chosenVisits, IS_OF_VISIT, inScope, type Scope } from './chosen-visits.ts';
+import { byVisitor, DAYS } from './filtered-days.ts';
 import { CODES, type Kind } from './kinds.ts';
-import { type OverviewRow, toOverview, topValues } from './overview.ts';
+import { OF_DAYS, type OverviewRow, toOverview, topValues } from './overview.ts';
 import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES } from './visits.ts';
 
 type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
@@ -13,8 +14,8 @@ type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
  * Reads the days of the scope and the first values of dimensions, of the visits that its filters choose. Hits are read only
  * for the few visits that do not hold all their pages or events.
  *
- * Nearly all visitors have one chosen visit on a day and are counted by it; only the others have to be told apart. Every
- * scan of the chosen visits counts, so what few of them need is done on a table of `unusual` ones.
+ * Nearly all visitors have one visit on a day and are counted by it; only the others have to be told apart. Every scan of
+ * the chosen visits counts, so what few of them need is done on a table of `unusual` ones.
  */
 export async function readFilteredOverview(
   transaction: Transaction,
@@ -39,39 +40,24 @@ export async function readFilteredOverview(
   const query = sql<OverviewRow>`
     with ${chosenVisits(scope)},
     counted_visit as materialized (select ${columnsFor(dimensions)} from chosen_visit),
-    repeated as materialized (
-      select day, visitor, count(*) as visits from counted_visit group by day, visitor having count(*) > 1
-    ),
-    single as not materialized (select * from counted_visit where not ${isOfSeveral}),
     unusual as materialized (
-      select *, ${isOfSeveral} as repeats from counted_visit visit
-      where ${isOfSeveral} or events > 0 ${dimensions.includes('page') ? sql`or not ${HAS_PAGES}` : sql``}
+      select * from counted_visit visit
+      where is_only is not true or events > 0 ${dimensions.includes('page') ? sql`or not ${HAS_PAGES}` : sql``}
     ),
-    single_unusual as not materialized (select * from unusual where not repeats),
-    several as not materialized (select * from unusual where repeats),
+    ${byVisitor('counted_visit')},
+    repeated as not materialized (select day, visitor from by_visitor where visits > 1 and visitor is not null),
+    single as not materialized (select * from counted_visit where is_only is true or not ${isOfSeveral}),
+    single_unusual as not materialized (select * from unusual where not ${isOfSeveral}),
+    several as materialized (select * from unusual where ${isOfSeveral}),
     ${dimensions.some(isOfPages) ? FIRST_AND_LAST_PAGES : sql``}
     item (dimension, value, visitors, events) as (${sql.join(items, sql` union all `)})
     ${topValues(sql`select * from item`, limit)}
     union all
-    select ${code('total')}, day::text collate "C", null, null, visits - coalesce(surplus, 0), events, visits, pageviews,
-      bounces, visits_with_pageviews, duration
-    from (
-      select day, count(*)::double precision as visits, sum(pageviews)::double precision as pageviews,
-        sum(events)::double precision as events,
-        (count(*) filter (where pageviews = 1 and events = 0))::double precision as bounces,
-        (count(*) filter (where pageviews > 0))::double precision as visits_with_pageviews,
-        (extract(epoch from sum(ended - started)) * 1000)::double precision as duration
-      from counted_visit group by day
-    ) by_day
-      left join (select day, sum(visits - 1)::double precision as surplus from repeated group by day) twice using (day)
+    select ${code('total')}, day::text collate "C", null, null, visitors, events, ${sql.join(OF_DAYS.map((column) => sql.ref(column)))}
+    from (${DAYS}) by_day
     order by dimension, rank, value`;
   const { rows } = await transaction.query(once(query));
   return toOverview(rows, dimensions);
-}
-
-/** Reads the days of the scope, of the visits that its filters choose. */
-export async function readFilteredDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
-  return [...(await readFilteredOverview(transaction, scope, [], 0)).days];
 }
 
 const isOfPages = (dimension: Dimension) =>
@@ -89,7 +75,7 @@ function columnsFor(dimensions: readonly Dimension[]): RawBuilder<unknown> {
     if (isOfPages(dimension)) return ['entry_page', 'exit_page', ...(dimension === 'page' ? ['other_pages'] : [])];
     return [dimension === 'event' ? 'event_names' : dimension];
   });
-  const always = ['website_number', 'day', 'visitor', 'started', 'ended', 'pageviews', 'events'];
+  const always = ['website_number', 'day', 'visitor', 'started', 'ended', 'pageviews', 'events', 'is_only'];
   return sql.join([...new Set([...always, ...columns])].map((column) => sql.ref(column)));
 }
 

@@ -14,8 +14,8 @@ export interface OverviewRow extends NumbersRow {
   readonly total: number;
 }
 
-/** The columns of {@link OverviewRow} that values do not have. */
-const OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
+/** The columns of {@link OverviewRow} that values do not have, which come last. */
+export const OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
 
 /**
  * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and

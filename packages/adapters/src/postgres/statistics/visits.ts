@@ -16,6 +16,7 @@ export const VISIT_COLUMNS = [
   'exit_page',
   'other_pages',
   'event_names',
+  'is_only',
   ...FIRST_HIT_COLUMNS,
 ] as const;
 
@@ -50,7 +51,7 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
         select case when count(*) <= ${MAX_LISTED} then coalesce(array_agg(page order by page), '{}') end
         from (select distinct page from unnest(pages) page where page <> all(array[pages[1], pages[pageviews]])) other
       ) end as other_pages,
-      case when events <= ${MAX_LISTED} then names end as event_names,
+      case when events <= ${MAX_LISTED} then names end as event_names, is_only,
       ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}, pages, page_times, names, event_times
     from (
       select ${visitor}, min(time) as started, max(time) as ended,
@@ -60,9 +61,11 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
         array_agg(time order by place) filter (where name is null) as page_times,
         array_agg(name order by place) filter (where name is not null) as names,
         array_agg(time order by place) filter (where name is not null) as event_times,
+        max(visits) = 1 as is_only,
         ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql`min(${sql.ref(column)}) filter (where begins) as ${sql.ref(column)}`))}
       from (
-        select *, count(*) filter (where begins) over (partition by ${visitor} order by time) as visit
+        select *, count(*) filter (where begins) over (partition by ${visitor} order by time) as visit,
+          count(*) filter (where begins) over (partition by ${visitor}) as visits
         from (
           select *, row_number() over ordered as place,
             coalesce(time - lag(time) over ordered > ${`${VISIT_GAP_MS} milliseconds`}::interval, true) as begins
