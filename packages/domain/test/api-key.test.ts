@@ -35,13 +35,13 @@ describe('formatKey', () => {
     expect(hashKey(key)).toBeDefined();
   });
 
-  test('holds all of the random bytes', () => {
+  test('encodes all of the random bytes', () => {
     const secret = [...KEY.slice(4, 47)].reduce((sum, digit) => sum * 62n + BigInt(ALPHABET.indexOf(digit)), 0n);
 
     expect(secret.toString(16).padStart(64, '0')).toBe(Buffer.from(RANDOM).toString('hex'));
   });
 
-  test('stays what it was, so that keys of earlier versions keep working', () => {
+  test('does not change, so that keys of earlier versions keep working', () => {
     expect(formatKey(new Uint8Array(KEY_BYTES))).toBe('hto_00000000000000000000000000000000000000000002CZclj');
     expect(KEY).toBe('hto_yhKlHaJzjVGqpvhXgx9v8OcaCUhWukU6qvKVyBf4zRO1d2W0p');
   });
@@ -63,7 +63,7 @@ describe('hashKey', () => {
     `${KEY}${KEY}`,
     'é',
     '\0',
-  ])('no key is %j', (text) => {
+  ])('%j is not a key', (text) => {
     expect(hashKey(text)).toBeUndefined();
   });
 });
@@ -91,13 +91,13 @@ describe('authenticate', () => {
     return { key, lookUps, deps: { access, now: () => NOW } };
   };
 
-  test('returns the key that the text is', async () => {
+  test('returns the stored key for its text', async () => {
     const { deps, key } = found();
 
     expect(await authenticate(deps, KEY)).toEqual(key);
   });
 
-  test('every one-character alteration is refused without a look-up', async () => {
+  test('every one-character alteration is refused without a lookup', async () => {
     const { deps, lookUps } = found();
 
     const responses = [];
@@ -108,7 +108,7 @@ describe('authenticate', () => {
     expect(lookUps).toEqual([]);
   });
 
-  test('an unknown, a revoked and an expired key are alike', async () => {
+  test('unknown, revoked and expired keys look alike', async () => {
     const unknown = await authenticate(found({ hash: 'né' }).deps, KEY);
     const revoked = await authenticate(found({ revokedAt: NOW }).deps, KEY);
     const expired = await authenticate(found({ expiresAt: NOW }).deps, KEY);
@@ -136,7 +136,7 @@ describe('covers', () => {
     ['write', 'read', true],
     ['read', 'read', true],
     ['read', 'write', false],
-  ] as const)('scope %s covers what needs %s: %s', (granted, required, covered) => {
+  ] as const)('scope %s covers scope %s: %s', (granted, required, covered) => {
     expect(covers(granted, required)).toBe(covered);
   });
 });

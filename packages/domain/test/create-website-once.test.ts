@@ -41,7 +41,7 @@ function anAccount() {
 }
 
 describe('createWebsiteOnce', () => {
-  test('creates a website once, and resolves to it again as it was, times included', async () => {
+  test('creates a website once, and returns the same website for a repeat, times included', async () => {
     const account = anAccount();
 
     const first = await account.create(SENT);
@@ -52,7 +52,7 @@ describe('createWebsiteOnce', () => {
     expect(account.created).toHaveLength(1);
   });
 
-  test('keeps the record 24 hours, and nothing in it can be read', async () => {
+  test('keeps the record for 24 hours, with nothing readable in it', async () => {
     const account = anAccount();
     await account.create(SENT);
     const record = account.record();
@@ -76,7 +76,7 @@ describe('createWebsiteOnce', () => {
     ],
     ['defaults that are sent', { ...SENT, emailReports: false, excludeBots: true }],
     ['members in another order', Object.fromEntries(Object.entries(SENT).reverse())],
-  ])('takes %s for the same fields', async (_, input) => {
+  ])('treats %s as the same fields', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);
 
@@ -99,7 +99,7 @@ describe('createWebsiteOnce', () => {
     await expect(account.create(input)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  test('refuses a password where there was none, and none where there was one', async () => {
+  test('refuses an added or removed password', async () => {
     const { password: _, ...open } = { ...SENT, privacy: 'private' } as const;
     const [without, withOne] = [anAccount(), anAccount()];
     await without.create(open);

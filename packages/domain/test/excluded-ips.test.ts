@@ -141,7 +141,7 @@ describe('readExcludedIps', () => {
     expect(readExcludedIps([''])).toEqual({ entries: [], faults: [] });
   });
 
-  test('blanks and repeats are dropped, the order is kept', () => {
+  test('blank lines and duplicates are dropped, the order is kept', () => {
     const { entries } = readExcludedIps([
       '::2',
       '',
@@ -156,20 +156,20 @@ describe('readExcludedIps', () => {
     expect(entries).toEqual(['::2', '203.0.113.9', '::1']);
   });
 
-  test('each bad line is its own error with its line number, counted as sent from 1', () => {
+  test('each bad line is an error of its own; its line counts from 1 in the text as sent', () => {
     const { faults } = readExcludedIps(['', '203.0.113.9', 'née', '203.0.113.9', ' ', '::1%0', 'née']);
 
     expect(named(faults)).toEqual(['excludedIps:3 invalid_ip', 'excludedIps:6 invalid_ip', 'excludedIps:7 invalid_ip']);
     expect(faults[0]?.detail).toBe('Line 3 is not an IP address or CIDR range.');
   });
 
-  test('a /0 is told from a text that is no network', () => {
+  test('a /0 has another message than text that is not a network', () => {
     const { faults } = readExcludedIps(['::/0', 'née']);
 
     expect(faults[0]?.detail).not.toBe(faults[1]?.detail.replace('Line 2', 'Line 1'));
   });
 
-  test('at most 1,000 are accepted, counted after blanks and repeats are dropped', () => {
+  test('at most 1,000 are accepted, counted after blank lines and duplicates are dropped', () => {
     const thousand = Array.from({ length: 1000 }, (_, index) => `198.51.${index >> 8}.${index & 255}`);
     const padded = thousand.flatMap((address) => [address, '', `${address}/32`]);
 
@@ -177,7 +177,7 @@ describe('readExcludedIps', () => {
     expect(named(readExcludedIps([...thousand, '203.0.113.1']).faults)).toEqual(['excludedIps too_many']);
   });
 
-  test('too many lines and bad lines are told together', () => {
+  test('too many lines and bad lines are reported together', () => {
     const tooMany = Array.from({ length: 1001 }, (_, index) => `2001:db8::${index.toString(16)}`);
 
     expect(named(readExcludedIps(['née', ...tooMany, '203']).faults)).toEqual([

@@ -34,7 +34,7 @@ describe.each(Object.entries(REFUSED))('readExcludedParams refuses %s', (_, name
 });
 
 describe('readExcludedParams', () => {
-  test('names are trimmed, blanks and repeats dropped, order and case kept', () => {
+  test('names are trimmed, blank lines and duplicates dropped, order and letter case kept', () => {
     const { entries, faults } = readExcludedParams([' sid\t', '', 'SID', '\u00a0', 'sid', 'é', 'e\u0301', 'SID ']);
 
     expect(faults).toEqual([]);
@@ -48,7 +48,7 @@ describe('readExcludedParams', () => {
     expect(named(readExcludedParams([`${longest}é`]).faults)).toEqual(['excludedParams:1 too_long']);
   });
 
-  test('each bad line has its number as sent, from 1', () => {
+  test('a bad line has its number in the text as sent, from 1', () => {
     const { faults } = readExcludedParams(['', 'a=b', 'sid', 'sid', '', 'x'.repeat(256), '#']);
 
     expect(named(faults)).toEqual([
@@ -59,7 +59,7 @@ describe('readExcludedParams', () => {
     expect(faults[0]?.detail).toMatch(/^Line 2 /);
   });
 
-  test('at most 1,000 are accepted, counted after blanks and repeats are dropped', () => {
+  test('at most 1,000 are accepted, counted after blank lines and duplicates are dropped', () => {
     const thousand = Array.from({ length: 1000 }, (_, index) => `é${index}`);
     const padded = thousand.flatMap((name) => [` ${name}`, '', name]);
 
@@ -67,7 +67,7 @@ describe('readExcludedParams', () => {
     expect(named(readExcludedParams([...thousand, '*']).faults)).toEqual(['excludedParams too_many']);
   });
 
-  test('at most 64 KiB of UTF-8 are accepted, counted after blanks and repeats are dropped', () => {
+  test('at most 64 KiB of UTF-8 are accepted, counted after blank lines and duplicates are dropped', () => {
     const filler = Array.from({ length: 129 }, (_, index) => `${'é'.repeat(252)}${100 + index}`);
     const whole = [...filler, 'xxxx'];
     const padded = whole.flatMap((name) => [` ${name}`, '', name]);

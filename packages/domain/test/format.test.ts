@@ -19,11 +19,11 @@ describe('numbers', () => {
     expect(plain(formatMetric(metric, value))).toBe(text);
   });
 
-  test('a share that is not nothing is not shown as nothing', () => {
+  test('a share above zero is never shown as 0', () => {
     expect([0, 0.001, 0.004, 0.006, 1].map(formatPercent)).toEqual(['0', '<1', '<1', '1', '100']);
   });
 
-  test('the marks of an axis are short', () => {
+  test('labels of an axis are short', () => {
     expect(plain(formatTick('visitors', 1_500))).toBe('1.5K');
     expect(plain(formatTick('visit_duration', 120))).toBe('2 m');
     expect(plain(formatTick('visit_duration', 7_200))).toBe('2 h');
@@ -42,14 +42,14 @@ describe('a change', () => {
     ['bounce_rate', 0.4, 0.38, '+2 points more', false],
     ['bounce_rate', 0.37, 0.38, '−1 point less', true],
     ['visit_duration', 10, null, undefined, undefined],
-  ] as const)('of %s from %s to %s is in words', (metric, now, before, text, good) => {
+  ] as const)('of %s to %s from %s is put into words', (metric, now, before, text, good) => {
     const change = changeOf(metric, now, before);
 
     expect([plain(change?.text), change?.good]).toEqual([text, good]);
   });
 });
 
-test('values are shown as people read them', () => {
+test('values have readable names', () => {
   expect(formatValue('country', 'DE')).toBe('Germany');
   expect(formatValue('country', '<b>')).toBe('<b>');
   expect(formatValue('language', 'pt')).toBe('Portuguese');
@@ -58,7 +58,7 @@ test('values are shown as people read them', () => {
   expect(formatValue('page', '(other)')).toBe('All others');
 });
 
-test('periods name their years where they differ', () => {
+test('periods name their years only if they differ', () => {
   expect(formatPeriod('2026-10-25', '2026-11-21')).toBe('25 Oct to 21 Nov');
   expect(formatPeriod('2025-12-25', '2026-01-02')).toBe('25 Dec 2025 to 2 Jan 2026');
   expect(formatPeriod('2026-11-21', '2026-11-21')).toBe('21 Nov');

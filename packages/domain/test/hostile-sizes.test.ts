@@ -35,7 +35,7 @@ test('a list of far too many lines is not read to its end', () => {
   expect(reads).toBeLessThan(5_000);
 });
 
-test('a line that is repeated is read once, a bad one each time it is told', () => {
+test('a repeated line is read once, a bad one each time it is reported', () => {
   let reads = 0;
   const readLine = (line: string) => {
     reads += 1;
@@ -49,7 +49,7 @@ test('a line that is repeated is read once, a bad one each time it is told', () 
   expect(reads).toBe(3);
 });
 
-describe.each(SIZES)('an input of %i characters comes to an end', (size) => {
+describe.each(SIZES)('input of %i characters is handled in time', (size) => {
   test.each(['a', '/', '../', '%2e/', '%', '.', '@', ':', '[', 'é', 'xn--', '\u200d', '-', 'a.', '1.', '\ud83e'])(
     'as a url of %j',
     (part) => {
@@ -96,12 +96,12 @@ describe.each(SIZES)('an input of %i characters comes to an end', (size) => {
     expect(readExcludedParams(empty)).toEqual({ entries: [], faults: [] });
   });
 
-  test('as a list of repeats', () => {
+  test('as a list of duplicates', () => {
     expect(readExcludedIps(linesOf(size, () => '::'))).toEqual({ entries: ['::'], faults: [] });
     expect(readExcludedParams(linesOf(size, () => '*'))).toEqual({ entries: ['*'], faults: [] });
   });
 
-  test('as a list of repeats in different spellings', () => {
+  test('as a list of duplicates in different spellings', () => {
     const spelled = linesOf(size, (index) => `::1/${1 + (index % 15)}`);
 
     expect(readExcludedIps(spelled)).toMatchObject({ entries: { length: 15 }, faults: [] });

@@ -109,7 +109,7 @@ const inputs: fc.Arbitrary<WebsiteInput> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What reading returns, or `undefined` where it is refused in the one way that is meant for that. */
+/** What reading returns, or `undefined` if it throws `InvalidFields`. */
 function readOrRefused<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -120,7 +120,7 @@ function readOrRefused<T>(read: () => T): T | undefined {
 }
 
 describe('canon(canon(x)) = canon(x)', () => {
-  test('for urls, whose normal form is of printable ASCII, at most 2,048 bytes', () => {
+  test('for urls, whose normal form is printable ASCII of at most 2,048 bytes', () => {
     fc.assert(
       fc.property(urls, (sent) => {
         const read = readWebsiteUrl(sent);
@@ -170,7 +170,7 @@ describe('exclude_ips', () => {
   });
 });
 
-describe('reading never throws anything but InvalidFields', () => {
+describe('reading throws nothing but InvalidFields', () => {
   test.each([
     ['parseNewWebsite', parseNewWebsite],
     ['parseWebsiteChanges', parseWebsiteChanges],

@@ -12,16 +12,16 @@ function faultsOf(input: HitInput): string[] {
 
 const characters = (length: number) => '🦊'.repeat(length);
 
-describe('a hit that any sender may send', () => {
+describe('a hit of any sender', () => {
   test.each<[string, HitInput]>([
     ['a pageview', { url: URL_OF_PAGE }],
     ['an event', { url: URL_OF_PAGE, name: 'Sign up é', props: { plan: 'pro', seats: 3, trial: false } }],
-    ['a driven browser', { url: URL_OF_PAGE, referrer: 'https://other.example/', automated: true }],
+    ['an automated browser', { url: URL_OF_PAGE, referrer: 'https://other.example/', automated: true }],
     ['an address in capitals', { url: 'HTTPS://EX.COM' }],
     ['a name of 64 characters', { url: URL_OF_PAGE, name: characters(64) }],
     ['the largest properties', { url: URL_OF_PAGE, name: 'n', props: { [characters(40)]: characters(200) } }],
     ['an address of 4,096 bytes', { url: `https://ex.com/${'a'.repeat(4_096 - 15)}` }],
-  ])('%s is read as it is', (_, input) => {
+  ])('%s is accepted unchanged', (_, input) => {
     const read = readHit(input);
 
     expect(read).toEqual({ members: input });
@@ -47,7 +47,7 @@ describe('a refused hit', () => {
     ['with an empty name', { url: URL_OF_PAGE, name: '' }, ['name required']],
     ['with a name of 65 characters', { url: URL_OF_PAGE, name: characters(65) }, ['name too_long']],
     ['with a line break in the name', { url: URL_OF_PAGE, name: 'a\nb' }, ['name invalid_name']],
-    ['with half of a character in the name', { url: URL_OF_PAGE, name: '\ud800' }, ['name invalid_name']],
+    ['with a lone surrogate in the name', { url: URL_OF_PAGE, name: '\ud800' }, ['name invalid_name']],
     ['with properties of a pageview', { url: URL_OF_PAGE, props: {} }, ['props not_allowed']],
     ['with 11 properties', { name: 'n', url: URL_OF_PAGE, props: manyProps(11) }, ['props too_many']],
     [
@@ -61,9 +61,9 @@ describe('a refused hit', () => {
       ['props.k too_long'],
     ],
     ['with NUL in a property', { name: 'n', url: URL_OF_PAGE, props: { k: '\0' } }, ['props.k not_allowed']],
-    ['with NUL in the name of one', { name: 'n', url: URL_OF_PAGE, props: { '\0': 1 } }, ['props.\0 not_allowed']],
+    ['with NUL in a property name', { name: 'n', url: URL_OF_PAGE, props: { '\0': 1 } }, ['props.\0 not_allowed']],
     [
-      'with a number beyond all',
+      'with an infinite number',
       { name: 'n', url: URL_OF_PAGE, props: { k: Number.POSITIVE_INFINITY } },
       ['props.k not_allowed'],
     ],
@@ -71,7 +71,7 @@ describe('a refused hit', () => {
     expect(faultsOf(input)).toEqual(faults);
   });
 
-  test('all faults are found at once', () => {
+  test('all errors are reported at once', () => {
     const input = { url: 'x', name: '', props: { k: '\0' } };
 
     expect(faultsOf(input)).toEqual(['url invalid_url', 'name required', 'props.k not_allowed']);

@@ -9,7 +9,7 @@ function faultsOf(input: ServerHitInput): string[] {
   return 'faults' in read ? read.faults.map(({ field, code }) => `${field} ${code}`) : [];
 }
 
-test('a hit of a server keeps all that it says', () => {
+test('a server hit keeps all of its members', () => {
   const input = {
     ...HIT,
     name: 'Order',
@@ -25,7 +25,7 @@ test('a hit of a server keeps all that it says', () => {
   expect(read).toEqual({ hit: { ...input, time: new Date('2026-11-20T11:59:00.500Z'), sender: 'server' } });
 });
 
-test('a hit without a time is of now', () => {
+test('a hit without a time gets the current time', () => {
   const read = readServerHit(HIT, NOW);
 
   expect(read).toEqual({ hit: { ...HIT, time: NOW, sender: 'server' } });
@@ -38,9 +38,12 @@ test('an address loses its zone id', () => {
 });
 
 describe('times', () => {
-  test.each(['2026-11-19T12:00:00.123Z', '2026-11-20T12:05:00.123Z', '2026-11-20t11:59:60z'])('%s is taken', (time) => {
-    expect(faultsOf({ ...HIT, time })).toEqual([]);
-  });
+  test.each(['2026-11-19T12:00:00.123Z', '2026-11-20T12:05:00.123Z', '2026-11-20t11:59:60z'])(
+    '%s is accepted',
+    (time) => {
+      expect(faultsOf({ ...HIT, time })).toEqual([]);
+    },
+  );
 
   test.each([
     '2026-11-19T12:00:00.122Z',
@@ -56,7 +59,7 @@ describe('times', () => {
     expect(faultsOf({ ...HIT, time })).toEqual(['time not_allowed']);
   });
 
-  test('a day that its month does not have is refused', () => {
+  test('a day that does not exist is refused', () => {
     const read = readServerHit({ ...HIT, time: '2026-02-30T12:00:00Z' }, new Date('2026-03-02T12:00:00Z'));
 
     expect(read).toMatchObject({ faults: [{ field: 'time', code: 'not_allowed' }] });
@@ -66,7 +69,7 @@ describe('times', () => {
 describe('a refused hit', () => {
   test.each<[string, ServerHitInput, string[]]>([
     ['without address and visitor', { url: HIT.url ?? '' }, ['ip required']],
-    ['with a name for an address', { ...HIT, ip: 'localhost' }, ['ip invalid_ip']],
+    ['with a host name as its address', { ...HIT, ip: 'localhost' }, ['ip invalid_ip']],
     ['with an empty visitor', { ...HIT, visitor: '' }, ['visitor required']],
     ['with a visitor of 129 characters', { ...HIT, visitor: '🦊'.repeat(129) }, ['visitor too_long']],
     ['with NUL in the visitor', { ...HIT, visitor: '\0' }, ['visitor not_allowed']],

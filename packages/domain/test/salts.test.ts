@@ -22,7 +22,7 @@ function remembered() {
   return { salts, kept, asked };
 }
 
-test('a salt has 32 bytes, is the one that the repository keeps, and is asked for once', async () => {
+test('a salt has 32 bytes, comes from the repository, and is read once', async () => {
   const { salts, kept, asked } = remembered();
   const theirs = new Uint8Array(32).fill(200);
   kept.set('2026-11-21', theirs);
@@ -36,7 +36,7 @@ test('a salt has 32 bytes, is the one that the repository keeps, and is asked fo
   expect(asked).toEqual(['2026-11-20', '2026-11-21']);
 });
 
-test('a salt that the repository deleted is forgotten when told', async () => {
+test('the salts of earlier days can be forgotten', async () => {
   const { salts, asked } = remembered();
   await salts.of('2026-11-19');
   await salts.of('2026-11-20');
@@ -48,7 +48,7 @@ test('a salt that the repository deleted is forgotten when told', async () => {
   expect(asked).toEqual(['2026-11-19', '2026-11-20', '2026-11-19']);
 });
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   let fails = true;
   const repository: SaltRepository = {
     async saltOf(_day, fresh) {

@@ -10,7 +10,7 @@ describe('searchTextOf', () => {
     );
   });
 
-  test('holds the url once where both forms are the same', () => {
+  test('holds the url once if both forms are the same', () => {
     expect(searchTextOf('http://example.com')).toBe('http://example.com');
     expect(searchTextOf('http://[2001:db8::1]:81/a')).toBe('http://[2001:db8::1]:81/a');
     expect(searchTextOf('http://203.0.113.7')).toBe('http://203.0.113.7');
@@ -33,7 +33,7 @@ describe('searchTextOf', () => {
   });
 
   test.each(['%', 'c_f', 'caf%', '\\', '.*', ' café', 'example '])(
-    'takes every character of a search as itself: %j',
+    'takes every character of a search literally: %j',
     (search) => {
       expect(matches('https://xn--caf-dma.example', search)).toBe(false);
     },
@@ -43,12 +43,12 @@ describe('searchTextOf', () => {
     ['https://example.com/100%25', '100%'],
     ['https://example.com/a_b', 'a_b'],
     ['https://example.com/a%5Cb', 'a\\b'],
-  ])('finds "%%", "_" and "\\" where they stand: in %s', (url, search) => {
+  ])('finds "%%", "_" and "\\" literally: in %s', (url, search) => {
     expect(matches(url, search)).toBe(true);
   });
 
   test.each(['%FF%FE', '%00', '%0A', '%0d%0a', '%C2%85', '%ED%A0%80', '%C0%AF', '%zz%'])(
-    'leaves an escape that is no text as it is: %s',
+    'keeps an escape that is not text: %s',
     (escapes) => {
       expect(searchTextOf(`https://example.com/x${escapes}y`)).toBe(`https://example.com/x${escapes}y`.toLowerCase());
     },
@@ -60,11 +60,11 @@ describe('searchTextOf', () => {
     ['%0A%20b', '%0a b'],
     ['%C3%41', '%c3a'],
     ['%E4%BE%8B%F0%9F%A6%8A%E4', '例🦊%e4'],
-  ])('decodes what is text beside what is none: %s', (escapes, decoded) => {
+  ])('decodes escapes of text next to other escapes: %s', (escapes, decoded) => {
     expect(searchTextOf(`https://example.com/x${escapes}y`).split('\n')[1]).toBe(`https://example.com/x${decoded}y`);
   });
 
-  test('takes a host that only another version of Node can read as it is', () => {
+  test('keeps a host that only another version of Node can decode', () => {
     expect(searchTextOf('https://xn--a.example/%20')).toContain('https://xn--a.example/ ');
   });
 
@@ -76,7 +76,7 @@ describe('searchTextOf', () => {
     expect(rest).toEqual([]);
   });
 
-  test('is made of every normal form, also of unusual hosts', () => {
+  test('holds the normal form, also of unusual hosts', () => {
     for (const sent of [
       'https://_a_.b-',
       'https://ab--c.d',

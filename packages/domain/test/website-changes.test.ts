@@ -19,13 +19,13 @@ describe('changes that change nothing', () => {
       { excludedParams: [' utm_*', '', 'é 🦊'], excludedIps: ['203.0.113.*', '2001:DB8:0::1'] },
     ],
     ['the removal of a password that is not there', { password: null }],
-  ])('%s return the same object, updatedAt unmoved', (_, input) => {
+  ])('%s: the same object is returned, with updatedAt unchanged', (_, input) => {
     const website = aWebsite();
 
     expect(change(website, input)).toBe(website);
   });
 
-  test('a website sent back as it is returns the same object', () => {
+  test('sending a website back unchanged returns the same object', () => {
     const website = aWebsite();
     const { url, privacy, emailReports, excludeBots, excludedParams, excludedIps } = website;
 
@@ -56,7 +56,7 @@ describe('a change of one field alone is a change', () => {
 });
 
 describe('a sent password is always a change', () => {
-  test('also where it may be the same', () => {
+  test('even if it may be the same', () => {
     const website = aWebsite({ passwordHash: HASH });
 
     const changed = change(website, { password: 'é' }, OTHER_HASH);
@@ -75,10 +75,10 @@ describe('a sent password is always a change', () => {
 
 describe('updatedAt is strictly later with every change', () => {
   test.each([
-    ['goes on', '2026-11-20T12:00:00.124Z', '2026-11-20T12:00:00.124Z'],
+    ['advances', '2026-11-20T12:00:00.124Z', '2026-11-20T12:00:00.124Z'],
     ['stands still', '2026-11-20T12:00:00.123Z', '2026-11-20T12:00:00.124Z'],
     ['moves back', '2020-01-01T00:00:00.000Z', '2026-11-20T12:00:00.124Z'],
-  ])('where the clock %s', (_, now, updatedAt) => {
+  ])('if the clock %s', (_, now, updatedAt) => {
     const website = aWebsite();
 
     const changed = change(website, { excludeBots: false }, null, new Date(now));
@@ -87,7 +87,7 @@ describe('updatedAt is strictly later with every change', () => {
     expect(changed.createdAt).toEqual(website.createdAt);
   });
 
-  test('and the website before stays as it was', () => {
+  test('the original website is not modified', () => {
     const website = Object.freeze(aWebsite());
 
     change(website, { excludeBots: false, excludedIps: [] });

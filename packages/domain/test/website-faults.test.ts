@@ -20,12 +20,12 @@ const ALL_FAULTS = [
 describe.each([
   ['parseNewWebsite', parseNewWebsite],
   ['parseWebsiteChanges', parseWebsiteChanges],
-])('%s: all faults of all fields at once', (_, parse) => {
-  test('every fault is told', () => {
+])('%s: the errors of all fields at once', (_, parse) => {
+  test('every error is reported', () => {
     expect(named(faultsOf(() => parse(ALL_WRONG)))).toEqual(ALL_FAULTS);
   });
 
-  test('at most 100 entries', () => {
+  test('at most 100 errors', () => {
     const excludedIps = Array.from({ length: 150 }, () => 'née');
     const excludedParams = Array.from({ length: 150 }, () => '=');
 
@@ -41,7 +41,7 @@ describe.each([
 });
 
 describe('parseNewWebsite', () => {
-  test('a missing url and a missing password are told together with the rest', () => {
+  test('a missing url and a missing password are reported with the rest', () => {
     const faults = faultsOf(() => parseNewWebsite({ privacy: 'password', excludedIps: ['née'] }));
 
     expect(named(faults)).toEqual(['excludedIps:1 invalid_ip', 'url required', 'password password_required']);
@@ -49,20 +49,20 @@ describe('parseNewWebsite', () => {
 });
 
 describe('parseWebsiteChanges', () => {
-  test('privacy "password" with the removal of the password needs no stored website to be told with the rest', () => {
+  test('privacy "password" without its password is reported with the rest, before the stored website is known', () => {
     const faults = faultsOf(() => parseWebsiteChanges({ privacy: 'password', password: '', excludedIps: ['née'] }));
 
     expect(named(faults)).toEqual(['excludedIps:1 invalid_ip', 'password password_required']);
   });
 
-  test('what needs the stored website is not told yet', () => {
+  test('rules that need the stored website are not checked yet', () => {
     expect(parseWebsiteChanges({ privacy: 'password' })).toEqual({ privacy: 'password' });
     expect(parseWebsiteChanges({ password: null })).toEqual({ password: null });
   });
 });
 
 describe('InvalidFields', () => {
-  test('has a stable code and tells the details to people', () => {
+  test('has a stable code and a readable message', () => {
     const error = new InvalidFields([{ field: 'url', code: 'required', detail: 'A url is required.' }]);
 
     expect(error).toMatchObject({ name: 'InvalidFields', code: 'invalid_fields', message: 'A url is required.' });

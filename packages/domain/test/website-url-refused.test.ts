@@ -178,7 +178,7 @@ describe('readWebsiteUrl', () => {
     expect(read(shortAsSent)).toBe('too_long');
   });
 
-  test('gives a hint where the scheme is missing', () => {
+  test('gives a hint if the scheme is missing', () => {
     const result = readWebsiteUrl('example.com');
 
     expect(result).toEqual({ fault: { code: 'invalid_url', detail: expect.stringContaining('https://') } });

@@ -18,7 +18,7 @@ const LATER = new Date('2026-11-21T00:00:00.456Z');
 const change = (website: Website, input: WebsiteInput, passwordHash: string | null = null, now = LATER) =>
   changeWebsite(website, parseWebsiteChanges(input), passwordHash, now);
 
-describe('parseNewWebsite: the defaults of section 2', () => {
+describe('parseNewWebsite: defaults', () => {
   test.each([
     ['privacy', 'private'],
     ['password', null],
@@ -26,11 +26,11 @@ describe('parseNewWebsite: the defaults of section 2', () => {
     ['excludeBots', true],
     ['excludedParams', []],
     ['excludedIps', []],
-  ] as const)('%s is %j', (field, value) => {
+  ] as const)('%s defaults to %j', (field, value) => {
     expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
   });
 
-  test('none replaces what was sent', () => {
+  test('no default replaces a sent value', () => {
     const sent = {
       url: 'http://example.com',
       privacy: 'public',
@@ -44,7 +44,7 @@ describe('parseNewWebsite: the defaults of section 2', () => {
     expect(parseNewWebsite(sent)).toEqual(sent);
   });
 
-  test('there is none for url, which is required', () => {
+  test('url has no default and is required', () => {
     expect(named(faultsOf(() => parseNewWebsite({})))).toEqual(['url required']);
     expect(named(faultsOf(() => parseNewWebsite({ url: '' })))).toEqual(['url required']);
   });
@@ -74,7 +74,7 @@ describe('parseWebsiteChanges: no defaults on update', () => {
     expect(parseWebsiteChanges({ excludeBots: false })).toEqual({ excludeBots: false });
   });
 
-  test('an absent field is left as it is', () => {
+  test('an absent field keeps its value', () => {
     const website = aWebsite({ privacy: 'password', passwordHash: HASH, emailReports: true, excludeBots: false });
 
     const changed = change(website, { url: 'http://example.com' });
@@ -82,7 +82,7 @@ describe('parseWebsiteChanges: no defaults on update', () => {
     expect(changed).toEqual({ ...website, url: 'http://example.com', updatedAt: LATER });
   });
 
-  test('an empty text or list clears, the url cannot be cleared', () => {
+  test('an empty text or list clears a field; url cannot be cleared', () => {
     const website = aWebsite({ passwordHash: HASH });
 
     const changed = change(website, { password: '', excludedParams: [''], excludedIps: [] });
@@ -126,7 +126,7 @@ describe('password_required', () => {
     expect(named(faultsOf(() => parseNewWebsite(input)))).toEqual(required);
   });
 
-  test('privacy "password" where no password is stored or sent', () => {
+  test('privacy "password" if no password is stored or sent', () => {
     const website = aWebsite({ passwordHash: null });
 
     expect(named(faultsOf(() => change(website, { privacy: 'password' })))).toEqual(required);
@@ -144,14 +144,14 @@ describe('password_required', () => {
     expect(named(faultsOf(() => change(website, { privacy: 'password', password: '' })))).toEqual(required);
   });
 
-  test('is not told where the password itself is at fault', () => {
+  test('is not reported if the password itself is invalid', () => {
     const input = { url: URL, privacy: 'password', password: 'x'.repeat(257) } as const;
 
     expect(named(faultsOf(() => parseNewWebsite(input)))).toEqual(['password too_long']);
   });
 });
 
-describe('any privacy may otherwise follow any other', () => {
+describe('any privacy may follow any other', () => {
   const all = ['public', 'private', 'password'] as const;
   const pairs = all.flatMap((from) => all.filter((to) => to !== from).map((to) => [from, to] as const));
 
@@ -161,7 +161,7 @@ describe('any privacy may otherwise follow any other', () => {
     expect(changed).toMatchObject({ privacy: to, passwordHash: HASH });
   });
 
-  test('the password may come first, with or after the privacy that needs it', () => {
+  test('the password may be sent before or with the privacy that needs it', () => {
     const open = aWebsite({ passwordHash: null });
 
     const first = change(change(open, { password: 'é' }, HASH), { privacy: 'password' });
@@ -171,7 +171,7 @@ describe('any privacy may otherwise follow any other', () => {
     expect(together).toMatchObject({ privacy: 'password', passwordHash: HASH });
   });
 
-  test('the password may go with or after the privacy that needs it', () => {
+  test('the password may be removed with or after the privacy that needs it', () => {
     const closed = aWebsite({ privacy: 'password', passwordHash: HASH });
 
     const together = change(closed, { privacy: 'private', password: null });

@@ -38,11 +38,11 @@ describe('makeIdempotencyRecord', () => {
 });
 
 describe('openIdempotencyRecord', () => {
-  test('returns the response as it was', () => {
+  test('returns the response unchanged', () => {
     expect(openIdempotencyRecord(ACCOUNT, KEY, RECORD)).toBe(REPEATABLE.response);
   });
 
-  test('opens records of the versions before', () => {
+  test('opens records of earlier versions', () => {
     const record = {
       ...RECORD,
       sealedResponse: 'AAAAAAAAAAAAAAAA5OU6cTe/S4t9bYmthl4XPHEJpMM=',
@@ -73,7 +73,7 @@ describe('openIdempotencyRecord', () => {
 });
 
 describe('hashIdempotencyKey', () => {
-  test('is the same for the same key of the same account alone', () => {
+  test('is the same only for the same key of the same account', () => {
     expect(hashIdempotencyKey(ACCOUNT, KEY)).toBe(RECORD.keyHash);
     expect(hashIdempotencyKey(OTHER_ACCOUNT, KEY)).not.toBe(RECORD.keyHash);
     expect(hashIdempotencyKey(ACCOUNT, KEY.toUpperCase())).not.toBe(RECORD.keyHash);
@@ -81,7 +81,7 @@ describe('hashIdempotencyKey', () => {
 });
 
 describe('fingerprintOf', () => {
-  test('is the same for the same content, account and key alone', () => {
+  test('is the same only for the same content, account and key', () => {
     expect(fingerprintOf(ACCOUNT, KEY, REPEATABLE.content)).toBe(RECORD.fingerprint);
     expect(fingerprintOf(ACCOUNT, KEY, 'other')).not.toBe(RECORD.fingerprint);
     expect(fingerprintOf(OTHER_ACCOUNT, KEY, REPEATABLE.content)).not.toBe(RECORD.fingerprint);

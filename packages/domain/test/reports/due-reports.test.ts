@@ -51,7 +51,7 @@ describe('dueWeek', () => {
     expect(dueAt(zone, time)).toBe(week);
   });
 
-  it('is the week before, from the first moment that the clock shows 09:00 on Monday until Sunday ends, in every zone', () => {
+  it('is the previous week, from Monday 09:00 until Sunday ends, in every zone', () => {
     const times = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2040, 0) }).map((time) => new Date(time));
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), times, (zone, now) => {

@@ -16,7 +16,7 @@ function installation() {
 }
 
 describe('an unsubscribe token', () => {
-  it('is the same each time, and fits a URL', async () => {
+  it('is the same each time, and safe in a URL', async () => {
     const deps = installation();
 
     const tokens = [await unsubscribeToken(deps, ID), await unsubscribeToken(deps, ID)];
@@ -34,7 +34,7 @@ describe('an unsubscribe token', () => {
     expect(await isUnsubscribeToken(elsewhere, ID, token)).toBe(false);
   });
 
-  it('is nothing else', async () => {
+  it('is refused if it is altered', async () => {
     const deps = installation();
     const token = await unsubscribeToken(deps, ID);
 

@@ -25,7 +25,7 @@ describe('an ISO week', () => {
     expect(isoWeekOf(day).name).toBe(name);
   });
 
-  it('has seven days from Monday, the day among them, and is found by its name', () => {
+  it('has seven days from Monday, including the given day, and is found by its name', () => {
     fc.assert(
       fc.property(days, (day) => {
         const week = isoWeekOf(day);
@@ -38,7 +38,7 @@ describe('an ISO week', () => {
     );
   });
 
-  it('follows the one before, in time and by name', () => {
+  it('follows the previous week, in time and by name', () => {
     fc.assert(
       fc.property(days, (day) => {
         const week = isoWeekOf(addDays(day, 7));
@@ -62,7 +62,7 @@ describe('an ISO week', () => {
     '9999-W01',
     '',
     'x',
-  ])('is not called %j', (text) => {
+  ])('cannot be named %j', (text) => {
     expect(readWeek(text)).toBeUndefined();
   });
 });

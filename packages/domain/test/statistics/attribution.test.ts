@@ -26,13 +26,13 @@ describe('the referrer', () => {
   test.each([
     ['the website itself', 'https://www.ex.com/a'],
     ['a host below it', 'https://shop.ex.com/'],
-    ['no address', 'other.example'],
+    ['a text without a scheme', 'other.example'],
     ['an empty text', ''],
     ['another scheme', 'ftp://other.example/'],
     ['a page without a host', 'about:blank'],
     ['an app that is not on the lists', 'android-app://com.unknown/'],
     ['an app without a package', 'android-app:///'],
-  ])('is none where it is %s', (_, referrer) => {
+  ])('is none if it is %s', (_, referrer) => {
     expect(attribute('', referrer)).toMatchObject({ referrer: null, source: null, channel: 'Direct' });
   });
 
@@ -58,7 +58,7 @@ describe('the source', () => {
     expect(attribute(query, referrer).source).toBe(source);
   });
 
-  test('the five utm labels are kept as decoded', () => {
+  test('the five utm labels are kept decoded', () => {
     expect(attribute('utm_source=A&utm_medium=b&utm_campaign=c+d&utm_content=%C3%A9&utm_term=')).toMatchObject({
       utmSource: 'A',
       utmMedium: 'b',
@@ -72,11 +72,14 @@ describe('the source', () => {
 describe('the channel', () => {
   const PAID_CLICKS = 'gclid gbraid wbraid dclid gad_source gad_campaignid msclkid twclid ttclid li_fat_id yclid';
 
-  test.each(['cpc', 'CPM', 'xcpx', 'paid', 'Paid-Social', 'ppc', 'retargeting'])('Paid by utm_medium %s', (medium) => {
-    expect(attribute(`utm_medium=${medium}`).channel).toBe('Paid');
-  });
+  test.each(['cpc', 'CPM', 'xcpx', 'paid', 'Paid-Social', 'ppc', 'retargeting'])(
+    'is Paid with utm_medium %s',
+    (medium) => {
+      expect(attribute(`utm_medium=${medium}`).channel).toBe('Paid');
+    },
+  );
 
-  test.each(PAID_CLICKS.split(' '))('Paid by the click id %s, even from a search', (name) => {
+  test.each(PAID_CLICKS.split(' '))('is Paid with the click id %s, even from a search', (name) => {
     expect(attribute(`${name}=1`, 'https://www.google.de/').channel).toBe('Paid');
     expect(attribute(`${name}=1&utm_medium=email`).channel).toBe('Paid');
   });
@@ -96,7 +99,7 @@ describe('the channel', () => {
     ['referral', 'Referral'],
     ['unpaid', 'Campaign'],
     ['banner', 'Campaign'],
-  ])('by utm_medium %s it is %s, whatever the referrer', (medium, channel) => {
+  ])('with utm_medium %s is %s, whatever the referrer', (medium, channel) => {
     expect(attribute(`utm_medium=${medium}`).channel).toBe(channel);
     expect(attribute(`utm_medium=${medium}`, 'https://www.google.de/').channel).toBe(channel);
   });
@@ -112,12 +115,12 @@ describe('the channel', () => {
     ['https://other.example/', 'Referral'],
     ['https://ex.com/', 'Direct'],
     [undefined, 'Direct'],
-  ])('without labels, from %s it is %s', (referrer, channel) => {
+  ])('without labels, from %s, is %s', (referrer, channel) => {
     expect(attribute('', referrer).channel).toBe(channel);
   });
 
   test.each(['utm_source', 'utm_campaign', 'utm_content', 'utm_term', 'source', 'ref'])(
-    '%s alone is a campaign, but for a referrer on the lists',
+    'with %s alone is Campaign, unless the referrer is on the lists',
     (label) => {
       expect(attribute(`${label}=x`).channel).toBe('Campaign');
       expect(attribute(`${label}=x`, 'https://other.example/').channel).toBe('Campaign');
@@ -125,7 +128,7 @@ describe('the channel', () => {
     },
   );
 
-  test('a label that is not kept, and the click id of Facebook, make no campaign', () => {
+  test('is not Campaign with utm_id or fbclid', () => {
     expect(attribute('utm_id=1&fbclid=2').channel).toBe('Direct');
   });
 });

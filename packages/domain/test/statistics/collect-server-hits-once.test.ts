@@ -6,7 +6,7 @@ describe('collectServerHitsOnce', () => {
   const batch = [aServerHit(), aServerHit({ automated: true })];
   const outcome = { counted: 1, dropped: [{ index: 1, reason: 'bot' }] };
 
-  test('counts a batch once; a repeat tells what became of it first', async () => {
+  test('counts a batch once; a repeat returns the first outcome', async () => {
     const { collectOnce, added, droppedHits } = aCollection();
 
     const first = await collectOnce(batch);
@@ -18,7 +18,7 @@ describe('collectServerHitsOnce', () => {
     expect(droppedHits).toMatchObject([{ hits: 1 }]);
   });
 
-  test('of two at once one counts', async () => {
+  test('one of two concurrent batches counts', async () => {
     const { collectOnce, added, droppedHits } = aCollection();
 
     const both = await Promise.all([collectOnce(batch), collectOnce(batch)]);
@@ -28,7 +28,7 @@ describe('collectServerHitsOnce', () => {
     expect(droppedHits).toHaveLength(1);
   });
 
-  test('a batch of dropped hits alone is remembered, too', async () => {
+  test('a batch of only dropped hits is recorded too', async () => {
     const { collectOnce, droppedHits } = aCollection();
 
     await collectOnce([aServerHit({ automated: true })]);
@@ -37,7 +37,7 @@ describe('collectServerHitsOnce', () => {
     expect(droppedHits).toHaveLength(1);
   });
 
-  test('a repeat is not judged again', async () => {
+  test('a repeat is not checked again', async () => {
     const { deps, collectOnce } = aCollection();
     await collectOnce(batch);
 
@@ -71,7 +71,7 @@ describe('collectServerHitsOnce', () => {
     expect(added).toHaveLength(2);
   });
 
-  test('a record is good for 48 hours and holds neither the key nor the fields', async () => {
+  test('a record expires after 48 hours and holds neither the key nor the fields', async () => {
     const { collectOnce, records } = aCollection();
 
     await collectOnce(batch, 'the-key', 'the fields');

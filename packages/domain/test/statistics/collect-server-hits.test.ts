@@ -22,7 +22,7 @@ describe('collectServerHits', () => {
     ]);
   });
 
-  test('tells which hits are dropped and why, and adds them up by website, day and reason', async () => {
+  test('reports which hits are dropped and why, and adds them up by website, day and reason', async () => {
     const { collect, added, droppedHits } = aCollection();
 
     const collected = await collect([
@@ -47,14 +47,14 @@ describe('collectServerHits', () => {
     ]);
   });
 
-  test('a batch of dropped hits alone adds none', async () => {
+  test('a batch of only dropped hits adds no hits', async () => {
     const { collect, added } = aCollection();
 
     expect(await collect([aServerHit({ automated: true })])).toMatchObject({ counted: 0 });
     expect(added).toEqual([[]]);
   });
 
-  test('the letter case of a website does not matter', async () => {
+  test('the letter case of a website id does not matter', async () => {
     const { collect, added } = aCollection();
 
     await collect([aServerHit({}, OWN.id.toUpperCase())]);
@@ -77,7 +77,7 @@ describe('collectServerHits', () => {
     expect(added).toEqual([]);
   });
 
-  test('rejects where the hits cannot be added, and adds no drops then', async () => {
+  test('fails if the hits cannot be added, and then counts no drops', async () => {
     const { collect, droppedHits } = aCollection({ add: unavailable('The database is away.') });
 
     expect(await rejection(collect([aServerHit(), aServerHit({ automated: true })]))).toMatchObject({
@@ -104,7 +104,7 @@ describe('collectServerHits', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('hits wait for a database that is away, whatever they need of it', async () => {
+  test('hits wait while the database is away, whatever they need from it', async () => {
     const { deps, added } = aCollection();
     const atSecond = <Args extends unknown[], T>(read: (...args: Args) => T) => {
       let calls = 0;

@@ -28,7 +28,7 @@ function count(hit: Partial<Hit>, website: Partial<Website> = {}) {
 const reasonOf = (...args: Parameters<typeof count>) => count(...args).drop?.reason;
 
 describe('countHit', () => {
-  test('keeps of a hit what the contract names, and neither address nor user agent', () => {
+  test('keeps what the contract names, and neither address nor user agent', () => {
     const outcome = count(
       {
         url: 'https://ex.com/a/?page=2&utm_source=nl',
@@ -83,7 +83,7 @@ describe('countHit', () => {
     expect(count({ ...(language === undefined ? {} : { language }) })).toMatchObject({ counted: { language: kept } });
   });
 
-  test('a hit without a user agent and address has neither names nor a country', () => {
+  test('a hit without user agent and address has no browser, system or country', () => {
     const { ip: _ip, userAgent: _userAgent, ...hit } = aHit();
     const settings = compileSettings(aWebsite(EX));
 
@@ -100,7 +100,7 @@ describe('countHit', () => {
 });
 
 describe('prefetch', () => {
-  test('drops what is only fetched ahead', () => {
+  test('drops a page that is only prefetched', () => {
     expect(reasonOf({ prefetch: true })).toBe('prefetch');
   });
 });
@@ -116,7 +116,7 @@ describe('foreign_host', () => {
     ['https://ex.com.evil.example/', 'foreign_host'],
     ['https://ex.com@evil.example/', 'foreign_host'],
     ['nonsense', 'foreign_host'],
-  ])('of %s is %s', (url, reason) => {
+  ])('of %s: %s', (url, reason) => {
     expect(reasonOf({ url })).toBe(reason);
   });
 });
@@ -133,7 +133,7 @@ describe('excluded_ip', () => {
 
 describe('bot', () => {
   test.each([
-    ['a browser that a program drives', { automated: true }],
+    ['an automated browser', { automated: true }],
     ['a browser without a user agent', { userAgent: '' }],
     ['a user agent of a bot', { userAgent: 'Googlebot/2.1' }],
   ])('drops %s, only while exclude_bots is on', (_, hit) => {
@@ -141,7 +141,7 @@ describe('bot', () => {
     expect(reasonOf(hit, { excludeBots: false })).toBeUndefined();
   });
 
-  test("a server's hit without a user agent is none", () => {
+  test('a server hit without a user agent is not a bot', () => {
     expect(reasonOf({ userAgent: '', sender: 'server' })).toBeUndefined();
   });
 });
@@ -177,7 +177,7 @@ describe('the first rule that applies decides', () => {
 describe('explainHit', () => {
   const explain = (hit: Partial<Hit>) => explainHit(aWebsite(EX), aHit({ sender: 'server', ...hit }), lookups);
 
-  test('tells the reason, the rule and a sentence', () => {
+  test('returns the reason, the rule and a sentence', () => {
     expect(explain({ ip: '203.0.113.9' })).toEqual({
       drop: {
         reason: 'excluded_ip',
@@ -208,7 +208,7 @@ describe('explainHit', () => {
     expect(explain({ userAgent: '' })).toMatchObject({ detail: 'The hit has no user agent.', drop: { reason: 'bot' } });
   });
 
-  test('tells what would be kept and which parameters are removed', () => {
+  test('returns what would be kept and which parameters are removed', () => {
     expect(explain({ url: 'https://ex.com/a/?utm_source=nl&page=2' })).toMatchObject({
       details: { host: 'ex.com', page: '/a?page=2', source: 'nl', channel: 'Campaign', utmSource: 'nl' },
       removedParameters: [{ name: 'utm_source', by: 'built_in' }],

@@ -28,7 +28,7 @@ describe('valuesOf', () => {
     expect(valuesOf(visit, 'exit_page')).toEqual(['/a']);
   });
 
-  test('every other dimension is of the first hit', () => {
+  test('every other dimension has the value of the first hit', () => {
     const first = aCountedHit({
       time: at(0),
       channel: 'Search',
@@ -76,14 +76,14 @@ describe('isChosen', () => {
     expect(isChosen(visit, [{ dimension, value }])).toBe(chosen);
   });
 
-  test('an empty page or event means visits without any', () => {
+  test('an empty page or event chooses the visits without any', () => {
     expect(isChosen(eventOnly, [{ dimension: 'page', value: null }])).toBe(true);
     expect(isChosen(eventOnly, [{ dimension: 'entry_page', value: null }])).toBe(true);
     expect(isChosen(eventOnly, [{ dimension: 'event', value: null }])).toBe(false);
     expect(isChosen(visitOf(aCountedHit()), [{ dimension: 'event', value: null }])).toBe(true);
   });
 
-  test('all filters must choose the visit, and none chooses all', () => {
+  test('every filter must match, and without filters every visit is chosen', () => {
     const page = { dimension: 'page', value: '/a' } as const;
 
     expect(isChosen(visit, [])).toBe(true);

@@ -6,7 +6,7 @@ import { named } from '../faults.ts';
 const TODAY = '2026-11-20';
 
 describe('namedPeriod', () => {
-  test('names periods that end today, or yesterday', () => {
+  test('returns periods that end today or yesterday', () => {
     expect(PERIOD_NAMES.map((name) => [name, ...Object.values(namedPeriod(name, TODAY))])).toEqual([
       ['today', '2026-11-20', '2026-11-20'],
       ['yesterday', '2026-11-19', '2026-11-19'],
@@ -17,7 +17,7 @@ describe('namedPeriod', () => {
     ]);
   });
 
-  test('months begin on their first day, at the end of a longer one, too', () => {
+  test('months begin on their first day, also at the end of a longer month', () => {
     expect(namedPeriod('12m', '2028-02-29')).toEqual({ from: '2027-03-01', to: '2028-02-29' });
     expect(namedPeriod('month', '2027-01-01')).toEqual({ from: '2027-01-01', to: '2027-01-01' });
   });
@@ -29,11 +29,11 @@ describe('readPeriod', () => {
     return 'faults' in read ? named(read.faults) : [];
   };
 
-  test('without days it is today and the 27 days before', () => {
+  test('defaults to today and the 27 days before', () => {
     expect(readPeriod(undefined, undefined, TODAY)).toEqual({ period: { from: '2026-10-24', to: TODAY } });
   });
 
-  test('one day, days ahead and 1,830 days are fine', () => {
+  test('one day, days ahead and 1,830 days are accepted', () => {
     expect(faultsOf(TODAY, TODAY)).toEqual([]);
     expect(faultsOf('2027-01-01', '9999-12-31').concat(faultsOf('2027-01-01', '2027-12-31'))).toEqual([
       'from not_allowed',

@@ -21,7 +21,7 @@ const filtered = histories()
   });
 
 describe('under any filter', () => {
-  test('the visits by a dimension of the visit add up to all that are chosen', () => {
+  test('the visits by any dimension but page and event add up to all chosen visits', () => {
     fc.assert(
       fc.property(filtered, ({ visits, filters }) => {
         const chosen = visits.filter((visit) => isChosen(visit, filters));
@@ -33,7 +33,7 @@ describe('under any filter', () => {
     );
   });
 
-  test('the pageviews by page and the events by name add up to all of the chosen visits', () => {
+  test('the pageviews by page and the events by name add up to those of the chosen visits', () => {
     fc.assert(
       fc.property(filtered, ({ visits, filters }) => {
         const chosen = visits.filter((visit) => isChosen(visit, filters));
@@ -53,7 +53,7 @@ describe('under any filter', () => {
     );
   });
 
-  test('a filter and its list agree: it chooses the visits that have the value', () => {
+  test('a filter chooses exactly the visits that have its value', () => {
     fc.assert(
       fc.property(filtered, ({ visits, filters: [filter] }) => {
         if (filter === undefined || filter.value === null) return;

@@ -49,7 +49,7 @@ describe('startOfDay', () => {
     expect(startOfDay(timeZone(zone), day).toISOString()).toBe(time);
   });
 
-  test('a day holds its first instant and neither the one before nor its end', () => {
+  test('a day includes its first instant, but neither the one before nor its end', () => {
     const zones = [...ZONES, ...EDGES].map(timeZone);
     const days = fc.integer({ min: 0, max: 11_000 }).map((number) => addDays('2000-01-01', number));
 
@@ -80,7 +80,7 @@ describe('hoursOf', () => {
     expect(hoursOf(timeZone(zone), day, day)).toHaveLength(hours);
   });
 
-  test('every hour of the zone begins on its clock, and both hours of a repeated one are told apart', () => {
+  test('hours begin with the clock of the zone, and a repeated hour is listed with both offsets', () => {
     const zone = timeZone('Europe/Berlin');
 
     const hours = hoursOf(zone, '2026-10-25', '2026-10-25').map((hour) => formatWithOffset(zone, hour));

@@ -25,7 +25,7 @@ describe('showStatistics', () => {
     totals: async ({ from, to }: StatisticsQuery) => numbers((Date.parse(to) - Date.parse(from)) / 86_400_000 + 1),
   };
 
-  test('without a comparison it has the totals of the period alone', async () => {
+  test('without a comparison it has only the totals of the period', async () => {
     expect(await showStatistics({ statistics }, query('2026-11-01', '2026-11-28'))).toEqual({
       totals: numbers(28),
       comparison: undefined,
@@ -54,21 +54,21 @@ describe('showOverview', () => {
   const show = (interval: 'hour' | 'week', from: string, to: string) =>
     showOverview({ statistics, zone }, query(from, to), interval, [], 10);
 
-  test('has the totals and the points of the period and of the one before', async () => {
+  test('has the totals and the points of the period and of the previous one', async () => {
     const { current, previous } = await show('week', '2026-11-16', '2026-11-22');
 
     expect(current).toEqual({ totals: numbers(12), points: [at('2026-11-16', 12)] });
     expect(previous).toEqual({ totals: numbers(3), points: [at('2026-11-09', 3)] });
   });
 
-  test('has the numbers of each period alone in a week that both share', async () => {
+  test('has only the numbers of each period in a week that both share', async () => {
     const { current, previous } = await show('week', '2026-11-15', '2026-11-15');
 
     expect(current).toEqual({ totals: numbers(2), points: [at('2026-11-09', 2)] });
     expect(previous).toEqual({ totals: numbers(1), points: [at('2026-11-09', 1)] });
   });
 
-  test('of a day by hours has the totals of the day', async () => {
+  test('has the totals of the day for a day by hours', async () => {
     const { current, previous } = await show('hour', '2026-11-16', '2026-11-16');
 
     expect([current.totals, previous.totals]).toEqual([numbers(4), numbers(2)]);
@@ -88,7 +88,7 @@ describe('showSeries', () => {
     });
   };
 
-  test('every day is there, those without hits with zeros', async () => {
+  test('every day has a point, with zeros if it has no hits', async () => {
     const points = [{ start: '2026-10-24', ...numbers(2) }];
 
     expect(await show('day', '2026-10-23', '2026-10-25', points)).toEqual([
@@ -98,7 +98,7 @@ describe('showSeries', () => {
     ]);
   });
 
-  test('a week is from Monday; one that the period cuts starts at its true first day with the numbers of the period', async () => {
+  test('a week starts on Monday, even if the period cuts it, with the numbers of the period', async () => {
     const points = [
       { start: '2026-11-01', ...numbers(1) },
       { start: '2026-11-02', ...numbers(2) },
@@ -113,7 +113,7 @@ describe('showSeries', () => {
     ]);
   });
 
-  test('a month that the period cuts starts at its true first day', async () => {
+  test('a month starts on its first day, even if the period cuts it', async () => {
     const points = [
       { start: '2026-11-30', ...numbers(1) },
       { start: '2026-12-01', ...numbers(2) },
@@ -126,7 +126,7 @@ describe('showSeries', () => {
     ]);
   });
 
-  test('every hour of a day is there when clocks change', async () => {
+  test('every hour has a point on a day when clocks change', async () => {
     const points = [{ start: new Date('2026-10-25T01:00:00Z'), ...numbers(1) }];
 
     const hours = await show('hour', '2026-10-25', '2026-10-25', points);
@@ -148,11 +148,11 @@ describe('showCurrentVisitors', () => {
 describe('ratesOf', () => {
   const rates = (totals: Partial<Totals>) => ratesOf({ ...numbers(0), ...totals });
 
-  test('of no visits are null', () => {
+  test('are null without visits', () => {
     expect(rates({})).toEqual({ bounceRate: null, visitDuration: null, viewsPerVisit: null });
   });
 
-  test('of visits without pageviews have no bounce rate', () => {
+  test('have no bounce rate without pageviews', () => {
     expect(rates({ visits: 1, events: 1 })).toEqual({ bounceRate: null, visitDuration: 0, viewsPerVisit: 0 });
   });
 

@@ -31,11 +31,11 @@ describe('visitorOf', () => {
     expect(visitor({ ip: '2001:db8::1' })).not.toBe(visitor({ ip: '2001:db8:0:1::1' }));
   });
 
-  test('is the same for an IPv4 address and the IPv6 address that stands for it', () => {
+  test('is the same for an IPv4 address and its IPv4-mapped IPv6 address', () => {
     expect(visitor({ ip: '::ffff:203.0.113.7' })).toBe(visitor());
   });
 
-  test("is a server's visitor alone where it says one", () => {
+  test('uses the visitor that a server sends in place of address and user agent', () => {
     expect(visitor({ visitor: 'é', ip: '203.0.113.8' })).toBe(visitorOf(SALT, 'w', { visitor: 'é' }));
   });
 });

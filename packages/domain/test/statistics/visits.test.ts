@@ -63,7 +63,7 @@ describe('visitsOf', () => {
     ]);
   });
 
-  test('entry and exit page are the first and the last pageview, whatever events stand around them', () => {
+  test('entry and exit page are the first and the last pageview, whatever events surround them', () => {
     const hits = [
       aCountedHit({ page: '/event', name: 'A', ...at('12:00:00.000') }),
       aCountedHit({ page: '/in', ...at('12:01:00.000') }),
@@ -100,7 +100,7 @@ describe('visitsOf', () => {
 });
 
 describe('visits of random histories', () => {
-  test('any order of the hits makes the same visits', () => {
+  test('the order of the hits does not change the visits', () => {
     const shuffled = histories().chain(({ hits }) =>
       fc.tuple(fc.constant(hits), fc.shuffledSubarray([...hits], { minLength: hits.length, maxLength: hits.length })),
     );
