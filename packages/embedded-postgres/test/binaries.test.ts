@@ -43,7 +43,7 @@ async function run(binaries: Binaries, dataDir: string): Promise<{ root: string;
 }
 
 describe('binaries', () => {
-  test('missing for a platform are an error that names DATABASE_URL', async () => {
+  test('that are missing for a platform cause an error that names DATABASE_URL', async () => {
     const refused = installedBinaries('sunos', 'sparc');
 
     await expect(refused).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('binaries', () => {
     });
   });
 
-  test('that this machine cannot run are an error that names DATABASE_URL', async () => {
+  test('that this machine cannot run cause an error that names DATABASE_URL', async () => {
     const binaries = await unreachableBinaries('echo "GLIBC_2.99 not found" >&2; exit 1');
     const dataDir = await world.folder();
 
@@ -64,7 +64,7 @@ describe('binaries', () => {
     });
   });
 
-  test('get their links from several processes at once', async () => {
+  test('can be linked by several processes at once', async () => {
     const { root: source } = await installedBinaries();
     const target = join(await world.folder(), 'native');
     await mkdir(join(target, 'lib'), { recursive: true });
@@ -76,7 +76,7 @@ describe('binaries', () => {
     for (const link of links) await expect(readlink(join(target, 'lib', link))).resolves.not.toContain('/');
   });
 
-  test('out of reach are copied once, by whoever comes first, and used again', async () => {
+  test('that the server’s user cannot reach are copied once and reused', async () => {
     const binaries = await unreachableBinaries();
     const dataDir = await world.folder();
 
@@ -89,7 +89,7 @@ describe('binaries', () => {
     expect(later.copied).toBe(false);
   });
 
-  test('of a copy that has lost a file are copied anew', async () => {
+  test('are copied again if the copy has lost a file', async () => {
     const binaries = await unreachableBinaries();
     const dataDir = await world.folder();
     const first = await run(binaries, dataDir);
@@ -101,7 +101,7 @@ describe('binaries', () => {
     expect((await lstat(join(second.root, 'share/postgresql/postgres.bki'))).isFile()).toBe(true);
   });
 
-  test('of a copy into which others can write are not trusted', async () => {
+  test('are not used from a copy that others can write to', async () => {
     const binaries = await unreachableBinaries();
     const dataDir = await world.folder();
     const first = await run(binaries, dataDir);
@@ -114,7 +114,7 @@ describe('binaries', () => {
 });
 
 describe('a folder that another user’s PostgreSQL cannot enter', () => {
-  test('is refused where it cannot be handed over, with one that would do', async () => {
+  test('is refused if it cannot be handed over, with a suggestion for another', async () => {
     const folder = await world.folder();
     const isRoot = process.getuid?.() === 0;
     await chmod(folder, isRoot ? 0o700 : 0o000);

@@ -14,7 +14,7 @@ afterEach(() => world.close());
 afterAll(() => world.closeAll());
 
 describe('the lock of a folder', () => {
-  test('is free where its holder hangs up without a word, because it is just ending', async () => {
+  test('is free if its holder closes the connection without a response, because it is just ending', async () => {
     const dataDir = await world.folder();
     const lock = join(dataDir, 'lock');
     await mkdir(lock);
@@ -30,7 +30,7 @@ describe('the lock of a folder', () => {
     await outcome.release();
   });
 
-  test('goes to one of many who ask at once, again and again', async () => {
+  test('goes to one of many concurrent callers, every time', async () => {
     const dataDir = await world.folder();
 
     for (let round = 0; round < 5; round += 1) {
@@ -45,7 +45,7 @@ describe('the lock of a folder', () => {
     }
   });
 
-  test('is free after its holder was killed, and what it left is removed', async () => {
+  test('is free after its holder was killed, and what the holder left is removed', async () => {
     const dataDir = await world.prepared();
     for (let round = 0; round < 2; round += 1) {
       const holder = world.holder('service', dataDir);
@@ -63,7 +63,7 @@ describe('the lock of a folder', () => {
     if ('release' in lock) await lock.release();
   });
 
-  test('is not had by a process that looked long ago, when numbers were lower', async () => {
+  test('is not given to a process with an outdated number', async () => {
     const dataDir = await world.folder();
     await mkdir(join(dataDir, 'lock'));
     await symlink('1-gone', join(dataDir, 'lock/5'));
@@ -74,7 +74,7 @@ describe('the lock of a folder', () => {
     expect(await readdir(join(dataDir, 'lock'))).toEqual(['5']);
   });
 
-  test('outlasts a file that a crash left in its place', async () => {
+  test('can be taken despite a file that a crash left in its place', async () => {
     const dataDir = await world.folder();
     await mkdir(join(dataDir, 'lock'));
     await writeFile(join(dataDir, 'lock/4'), '');

@@ -30,7 +30,7 @@ describe('a Hitherto that is killed', () => {
     await second.stop();
   });
 
-  test('during its first start leaves nothing half made', async () => {
+  test('during its first start leaves no half-made database', async () => {
     const dataDir = await world.folder();
     const first = world.holder('service', dataDir);
     await first.next('progress');
@@ -47,7 +47,7 @@ describe('a Hitherto that is killed', () => {
     await second.stop();
   });
 
-  test('together with its supervisor leaves a server that the next start ends', async () => {
+  test('together with its supervisor leaves a server that the next start stops', async () => {
     const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     await first.next('ready');
@@ -65,7 +65,7 @@ describe('a Hitherto that is killed', () => {
     await second.stop();
   });
 
-  test('leaves a process number that now belongs to another process, and the next start is not misled', async () => {
+  test('leaves a process id that another process may have got, which does not mislead the next start', async () => {
     const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     await first.next('ready');
@@ -84,8 +84,8 @@ describe('a Hitherto that is killed', () => {
   });
 });
 
-describe('a PostgreSQL of someone else’s', () => {
-  test('on the folder is waited for, left alone, and then named', async () => {
+describe('a PostgreSQL that Hitherto did not start', () => {
+  test('is waited for in the folder, then named in the error, and left running', async () => {
     const folder = await realpath(await world.folder());
     const program = ['-e', 'setInterval(() => {}, 1000)', 'postgres'];
     const other = spawn(process.execPath, program, { cwd: folder, stdio: 'ignore' });
@@ -102,8 +102,8 @@ describe('a PostgreSQL of someone else’s', () => {
   });
 });
 
-describe('a terminal’s Ctrl-C', () => {
-  test('leaves PostgreSQL to Hitherto', async () => {
+describe('Ctrl-C in a terminal', () => {
+  test('leaves it to Hitherto to stop PostgreSQL', async () => {
     const holder = world.holder('service', await world.prepared());
     const { connection } = await holder.next('ready');
 
@@ -116,8 +116,8 @@ describe('a terminal’s Ctrl-C', () => {
   });
 });
 
-describe('two services', () => {
-  test('on one folder: the second is refused at once, with the folder and the process', async () => {
+describe('several services', () => {
+  test('on one folder: the second is refused at once, naming the folder and the process', async () => {
     const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     await first.next('ready');
@@ -129,7 +129,7 @@ describe('two services', () => {
     await first.stop();
   });
 
-  test('that start on an empty folder at the same moment: exactly one gets it', async () => {
+  test('that start on an empty folder at the same time: exactly one gets it', async () => {
     const dataDir = await world.folder();
 
     const holders = [1, 2, 3].map(() => world.holder('service', dataDir));
@@ -170,7 +170,7 @@ describe('a command', () => {
     await service.stop();
   });
 
-  test('without a service runs a server of its own, and takes it along', async () => {
+  test('without a service runs a server of its own, and stops it at the end', async () => {
     const dataDir = await world.prepared();
     const command = world.holder('command', dataDir);
     await command.next('ready');
@@ -181,7 +181,7 @@ describe('a command', () => {
     await untilGone(server);
   });
 
-  test.each(['command', 'service'] as const)('with a server of its own makes a %s wait for its end', async (role) => {
+  test.each(['command', 'service'] as const)('with a server of its own makes a %s wait until it ends', async (role) => {
     const dataDir = await world.prepared();
     const command = world.holder('command', dataDir);
     await command.next('ready');

@@ -53,7 +53,7 @@ describe('a server on an empty folder', () => {
     expect(socket.mode & 0o077).toBe(0);
   });
 
-  test('says that it prepares the database the first time, and not the second', async () => {
+  test('reports that it prepares the database on the first start only', async () => {
     const dataDir = await world.folder();
     const texts: string[] = [];
     const first = await startEmbeddedPostgres({
@@ -81,7 +81,7 @@ describe('a server on an empty folder', () => {
 });
 
 describe('a server', () => {
-  test('keeps what was stored over a stop and a start', async () => {
+  test('keeps its data over a stop and a start', async () => {
     const dataDir = await world.prepared();
     const first = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: {} });
     await query(first.connection, `create table kept as select 'é 🎈' as word`);
@@ -103,7 +103,7 @@ describe('a server', () => {
     await expect(query(server.connection, 'select 1')).rejects.toThrow('ENOENT');
   });
 
-  test('is started again when it dies, and the log says so', async () => {
+  test('is restarted when it dies, and the log says so', async () => {
     const dataDir = await world.prepared();
     const logged: string[] = [];
     const { connection } = await start({ dataDir, log: (level, message) => logged.push(`${level}: ${message}`) });
@@ -117,7 +117,7 @@ describe('a server', () => {
     expect(logged).toContain('error: The embedded PostgreSQL died and is started again');
   });
 
-  test('can be stopped while it is being started again', async () => {
+  test('can be stopped while it is being restarted', async () => {
     const dataDir = await world.prepared();
     const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: { fsync: 'off' } });
     const pid = await serverPid(dataDir);
@@ -142,7 +142,7 @@ describe('a server', () => {
     expect(log).not.toMatch(/hush/);
   });
 
-  test('sets a log of more than 10 MB aside', async () => {
+  test('moves a log of more than 10 MB aside', async () => {
     const dataDir = await world.prepared();
     await writeFile(join(dataDir, 'postgres.log'), 'old\n');
     await truncate(join(dataDir, 'postgres.log'), 11 * 1024 * 1024);
@@ -163,7 +163,7 @@ describe('a server', () => {
     expect(await readdir(dataDir)).not.toContain('elsewhere');
   });
 
-  test('takes nothing from variables that PostgreSQL would read', async () => {
+  test('ignores the environment variables of PostgreSQL', async () => {
     const dataDir = await world.prepared();
     const hostile = {
       PGDATA: '/nonexistent',
@@ -186,7 +186,7 @@ describe('a folder', () => {
   test.each([
     ['with spaces, quotes and marks', `a "d'é",\\ $t 🎈`],
     ['too long for a socket', join('x'.repeat(90), 'y'.repeat(90))],
-  ])('%s serves, and a command joins there', async (_, name) => {
+  ])('%s works, also for a command that joins', async (_, name) => {
     const dataDir = join(await world.folder(), name);
 
     await start({ dataDir });
@@ -195,7 +195,7 @@ describe('a folder', () => {
     expect(await query(joined.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('that is relative serves', async () => {
+  test('may be relative', async () => {
     const dataDir = await world.prepared();
 
     const { connection } = await start({ dataDir: relative(process.cwd(), dataDir) });
@@ -203,7 +203,7 @@ describe('a folder', () => {
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('too long for a socket has it in a private temporary folder, removed at the stop', async () => {
+  test('with too long a path for a socket gets a private temporary folder for it, removed when it stops', async () => {
     const dataDir = join(await world.folder(), 'x'.repeat(100));
     const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: { fsync: 'off' } });
     const { mode } = await stat(server.connection.host);
@@ -214,7 +214,7 @@ describe('a folder', () => {
     await expect(stat(server.connection.host)).rejects.toThrow('ENOENT');
   });
 
-  test('of another major version is refused, with the way to move', async () => {
+  test('of another major version is refused, with instructions to move', async () => {
     const dataDir = await world.folder();
     await mkdir(join(dataDir, 'postgres'));
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
@@ -227,7 +227,7 @@ describe('a folder', () => {
     });
   });
 
-  test('that holds something else is refused and left as it is', async () => {
+  test('that holds something else is refused and left unchanged', async () => {
     const dataDir = await world.folder();
     await mkdir(join(dataDir, 'postgres'));
     await writeFile(join(dataDir, 'postgres/letter.txt'), 'é');
@@ -242,7 +242,7 @@ describe('a folder', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['lock', 'postgres']);
   });
 
-  test('that a file stands in place of is refused by name', async () => {
+  test('that is a file is refused, with its name', async () => {
     const dataDir = join(await world.folder(), 'file');
     await writeFile(dataDir, '');
 
