@@ -15,7 +15,7 @@ test.each([
   ['an http client', "require('http').get('http://127.0.0.1:9').on('error', () => {})"],
   ['fetch', "fetch('http://127.0.0.1:9999').catch(() => {})"],
   ['a datagram socket', "require('dgram').createSocket('udp4').close()"],
-])('a program that connects to a stranger by %s is found out', (_, code) => {
+])('a connection to an unknown host by %s is detected', (_, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'connections');

@@ -10,7 +10,7 @@ const watched: Watched[] = [];
 
 afterAll(stopAll);
 
-describe(`the fault suite in small (seed ${seed})`, () => {
+describe(`a small run of the fault suite (seed ${seed})`, () => {
   for (const row of ROWS) {
     if (row.isTested !== true) continue;
     test(`${row.what}: ${row.required}`, async () => {

@@ -31,7 +31,7 @@ const read = (website: WebsiteJson | undefined, start: number, end: number): Obs
 const deletion: Observed = { kind: 'delete', start: 7, end: 8, status: 204 };
 
 describe('what was observed of one website', () => {
-  test('passes where one website, changed by one request after the other, explains it', () => {
+  test('passes if it is consistent with one website changed by one request at a time', () => {
     for (const seen of [
       [create, mail, bots],
       [create, mail, bots, read(stored, 2, 4), read(both, 6.5, 7)],
@@ -48,7 +48,7 @@ describe('what was observed of one website', () => {
     ['back again', [create, deletion, read(stored, 9, 10)]],
     ['gone, and nobody deleted it', [create, read(undefined, 2, 3)]],
     ['deleted twice', [create, deletion, { ...deletion, start: 9, end: 10 }]],
-  ])('is refused where it has %s', (fault, seen) => {
+  ])('is refused with %s', (fault, seen) => {
     expect(() => checkRegister(seen)).toThrow(fault);
   });
 });

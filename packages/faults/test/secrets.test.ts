@@ -13,7 +13,7 @@ afterEach(() => {
   secretsWatch.found.length = 0;
 });
 
-test('a password, a key and a hash are found wherever they stand, also between two parts of a stream', () => {
+test('a password, a key and a hash are found anywhere, also across two parts of a stream', () => {
   const password = canary();
   lookForSecrets(`{"detail":"${password}"}`, 'a response');
   lookForSecrets('authorization: Bearer hto_0123456789abcdef', 'a log');
@@ -30,7 +30,7 @@ test('a password, a key and a hash are found wherever they stand, also between t
   expect(places).toEqual(['a response', 'a log', 'a metric', 'a list of keys', 'a stream']);
 });
 
-test('what is found is not repeated, and other text is let through', () => {
+test('a found secret is not repeated, and other text is accepted', () => {
   const password = canary();
   lookForSecrets(`password ${password}`, 'a response');
   lookForSecrets('{"has_password":true,"url":"https://canary.example"}', 'a response');
@@ -39,7 +39,7 @@ test('what is found is not repeated, and other text is let through', () => {
   expect(secretsWatch.found.join()).not.toContain(password);
 });
 
-test('a key may stand where the first start or `keys create` tells it, once, and nowhere else in what they write', () => {
+test('a key may be printed once, by the first start and by `keys create`, and nowhere else', () => {
   const [first, second] = [`hto_${'a'.repeat(40)}`, `hto_${'b'.repeat(40)}`];
   const welcome = (key: string) => `  ${key}\n\nStore:\n\n  curl -H 'Authorization: Bearer ${key}' http://localhost\n`;
   const foundIn = (args: readonly string[], stream: 'standard output' | 'standard error', ...texts: string[]) => {
