@@ -20,13 +20,13 @@ describe('an address', () => {
   });
 
   test.each(['', 'unknown', '_hidden', '203.0.113', '203.0.113.7:x', '203.0.113.07', '[2001:db8::1', 'localhost:80'])(
-    '%j is none',
+    '%j is not an address',
     (text) => {
       expect(readAddress(text)).toBeUndefined();
     },
   );
 
-  test('that was read stays as it is', () => {
+  test('that was read reads as itself', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const address = readAddress(text);
@@ -66,11 +66,11 @@ describe('proxies', () => {
     '[2001:db8::1]:80',
     '192.0.2.9',
     '2001:DB8:FFFF::%eth0',
-  ])('%s is one', (address) => {
+  ])('%s is trusted', (address) => {
     expect(isTrusted(address)).toBe(true);
   });
 
-  test.each(['127.0.0.2', '11.0.0.1', '2001:db9::1', '192.0.3.9', 'unknown', ''])('%j is none', (address) => {
+  test.each(['127.0.0.2', '11.0.0.1', '2001:db9::1', '192.0.3.9', 'unknown', ''])('%j is not trusted', (address) => {
     expect(isTrusted(address)).toBe(false);
   });
 });

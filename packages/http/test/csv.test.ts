@@ -20,15 +20,15 @@ describe('writeCsv', () => {
     );
   });
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('%j gets an apostrophe before it', (text) => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('%j gets an apostrophe in front', (text) => {
     expect(writeCsv(['a'], [[text]])).toBe(`a\r\n'${text}\r\n`);
   });
 
-  test('an apostrophe is inside of the quotes, and numbers get none', () => {
+  test('the apostrophe is inside the quotes, and numbers get none', () => {
     expect(writeCsv(['a'], [['=A1,"x"'], [-1]])).toBe('a\r\n"\'=A1,""x"""\r\n-1\r\n');
   });
 
-  test('what a formula begins with is fine elsewhere', () => {
+  test('characters that begin a formula are unchanged elsewhere', () => {
     expect(writeCsv(['a'], [['/a=b'], ['a@b']])).toBe('a\r\n/a=b\r\na@b\r\n');
   });
 });

@@ -64,7 +64,7 @@ describe('Two faces on one server', () => {
     expect([logged, lines.length]).toEqual([1, 1]);
   });
 
-  test('render errors of their own routes, of framing too, and an error is never cached', async () => {
+  test('render the errors of their own routes, framing errors too, and errors are never cached', async () => {
     const { ask } = await serve([first, second]);
 
     const broken = await ask('GET', '/second/broken');
@@ -80,7 +80,7 @@ describe('Two faces on one server', () => {
     expect(broken.text).not.toContain('🦊');
   });
 
-  test('render a wrong method on a path of theirs', async () => {
+  test('render the 405 of their own paths', async () => {
     const { ask } = await serve([first, second]);
 
     const one = await ask('DELETE', '/first/1');
@@ -104,7 +104,7 @@ describe('Two faces on one server', () => {
     expect((await ask('POST', '/second/things/1')).text).toBe('changed');
   });
 
-  test('leave unknown paths to the first, and OPTIONS to the server unless they serve it', async () => {
+  test('leave unknown paths to the first face, and OPTIONS to the server unless they serve it', async () => {
     const { ask } = await serve([first, second]);
 
     const unknown = await ask('GET', '/nothing/of/the/kind');
@@ -116,7 +116,7 @@ describe('Two faces on one server', () => {
     expect([own.status, own.headers['x-own']]).toEqual([204, 'yes']);
   });
 
-  test('get no body that they do not ask for', async () => {
+  test('get a body only if they ask for it', async () => {
     const { ask } = await serve([first, second]);
 
     const { status, text } = await ask('POST', '/second/open', { payload: { a: 1 } });

@@ -23,12 +23,12 @@ test.each([
   ['/api/v1/website/7', '/api/v1/websites/{id}'],
   ['/websites/7/destory', '/websites/{id}/destroy'],
   ['/livz', '/livez'],
-])('%s is near %s', (path, pattern) => {
+])('%s resembles %s', (path, pattern) => {
   expect(nearestPattern(path, ROUTES)).toBe(pattern);
 });
 
 test.each(['/', '//', '', '/a', '/a/7', '/favicon.ico', '/nothing/of/the/kind', `/${'a'.repeat(16_000)}`, '/docs/x'])(
-  '%s is near nothing',
+  '%s resembles no path',
   (path) => {
     expect(nearestPattern(path, ROUTES)).toBeUndefined();
   },

@@ -27,7 +27,7 @@ describe('Per account, a token bucket: 600 requests, refilled at 10 a second', (
     expect(refused).toEqual({ allowed: false, remaining: 0, retryAfter: 1 });
   });
 
-  test('a tenth of a second later there is one more, a second later ten, and never more than 600', () => {
+  test('a tenth of a second later one more is allowed, a second later ten, and never more than 600', () => {
     const bucket = standing(600);
     for (let index = 0; index < 600; index += 1) bucket.take();
     const takeAll = () => {
@@ -46,7 +46,7 @@ describe('Per account, a token bucket: 600 requests, refilled at 10 a second', (
     expect(takeAll()).toBe(600);
   });
 
-  test('after as many seconds as it says a request is allowed again', () => {
+  test('a request is allowed again after retryAfter seconds', () => {
     for (const perMinute of [1, 7, 60, 600, 100_000]) {
       const bucket = standing(perMinute);
       for (let index = 0; index < perMinute; index += 1) bucket.take();
@@ -64,7 +64,7 @@ describe('Per account, a token bucket: 600 requests, refilled at 10 a second', (
 describe('Each further 256 KiB of a response costs one more request', () => {
   const KIB = 1_024;
 
-  test('the first 256 KiB are paid for', () => {
+  test('the first 256 KiB are included', () => {
     const limit = createAccountLimit(600, () => 0);
     limit.take('account');
 
@@ -89,7 +89,7 @@ describe('Each further 256 KiB of a response costs one more request', () => {
 });
 
 describe('Failed keys, in windows of a minute', () => {
-  test('the minute over, the address may fail again', () => {
+  test('after a minute, the address may fail again', () => {
     let now = 0;
     const limit = createFailedKeyLimit(() => now);
     for (let index = 0; index < 60; index += 1) limit.count('192.0.2.1');

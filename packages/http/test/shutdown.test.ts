@@ -36,7 +36,7 @@ async function fetchOnce(url: string): Promise<readonly [number | undefined, str
   return [response.statusCode, response.headers.connection];
 }
 
-test('a stopping server takes connections for the time of the drain, and each response closes its own', async () => {
+test('a stopping server accepts connections during the drain, and each response closes its connection', async () => {
   const { app, url } = await listening(400);
 
   const since = performance.now();
@@ -68,7 +68,7 @@ test('connections in the listen queue are accepted and served before the socket 
   }
 });
 
-test('there is one listen queue to empty, also where localhost has several addresses', async () => {
+test('there is one listen queue, even if localhost has several addresses', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
   const lookup = vi.spyOn(dns, 'lookup').mockImplementation((name: string, ...rest: unknown[]) => {
     const callback = rest.at(-1);
@@ -83,7 +83,7 @@ test('there is one listen queue to empty, also where localhost has several addre
   expect(app.addresses()).toHaveLength(1);
 });
 
-test('clients that send a request after each response lose none: they are refused or served', async () => {
+test('clients that keep sending requests lose none: each is served or refused', async () => {
   const { app, url } = await listening(50);
   const lost: unknown[] = [];
   let served = 0;
@@ -107,7 +107,7 @@ test('clients that send a request after each response lose none: they are refuse
   expect(served).toBeGreaterThan(16);
 });
 
-test('a request that is being served at the stop gets its response', async () => {
+test('a request in progress at shutdown gets its response', async () => {
   const { app, url } = await listening();
   const response = fetchOnce(`${url}/slow`);
   await sleep(30);
