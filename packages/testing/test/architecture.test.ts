@@ -50,7 +50,7 @@ function isAllowed(file: string, target: string): boolean {
 }
 
 describe('The table of imports', () => {
-  test('names only places that exist, and every file lies in one', () => {
+  test('names only existing places, and every file is in one', () => {
     expect(Object.keys(ARROWS).filter((place) => !existsSync(join(ROOT, place)))).toEqual([]);
     expect(FILES.filter((file) => placeOf(file) === undefined)).toEqual([]);
     expect(FILES.length).toBeGreaterThan(150);
@@ -94,7 +94,7 @@ interface LintOverride {
 }
 
 describe('Every file', () => {
-  test.each(FILES)('%s: no import runs in a circle', (file) => {
+  test.each(FILES)('%s is in no import cycle', (file) => {
     const seen = new Set<string>();
     const visit = (from: string) => {
       for (const target of importsOf(from, false)) {
@@ -113,7 +113,7 @@ describe('Every file', () => {
   const READS_THE_CLOCK =
     /^apps\/hitherto\/|^packages\/adapters\/src\/postgres\/|^packages\/http\/src\/connections\.ts$/;
 
-  test.each(SERVING)('%s: the environment is read in main.ts alone, and the time comes in as a function', (file) => {
+  test.each(SERVING)('%s: only main.ts reads the environment, and the time comes in as a function', (file) => {
     const text = textOf(file);
 
     if (file !== 'apps/hitherto/src/main.ts') expect(text).not.toMatch(/process\.env/);

@@ -47,7 +47,7 @@ describe('the browser of the tests', () => {
     await page.close();
   });
 
-  test('tells requests to the sites', async () => {
+  test('sends its requests to the sites', async () => {
     const page = await browser.newPage();
 
     const response = await page.goto(site.url('shop.test', '/none?x=1'));
@@ -58,7 +58,7 @@ describe('the browser of the tests', () => {
   });
 });
 
-test('a browser that CHROMIUM_PATH names and that is not there is told', async () => {
+test('a missing browser at CHROMIUM_PATH is reported', async () => {
   process.env.CHROMIUM_PATH = '/nowhere/chromium';
 
   try {

@@ -20,7 +20,7 @@ describe('a file that is written', () => {
     expect(readFileSync(`${kept}/written.json`, 'utf8')).toBe('{ "a": 1 }\n');
   });
 
-  test('is written as it stands where the formatter has no say', () => {
+  test('is unchanged if the formatter ignores it', () => {
     mkdirSync(dirname(ignored), { recursive: true });
     writeFormatted(ignored, '{"a":\n1}');
 
