@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listAll } from '../src/index.ts';
 
-test('a list is read only as far as it is needed', async () => {
+test('a list is read only as far as needed', async () => {
   const asked: (string | undefined)[] = [];
   const endless = listAll(async ({ cursor }) => {
     asked.push(cursor);

@@ -6,7 +6,7 @@ function clientOf(body: string, init: ResponseInit) {
   return createClient({ baseUrl: 'http://stats.test', key: 'hto_x', fetch: async () => new Response(body, init) });
 }
 
-test('a problem is an error with its code, its message and its time to wait', async () => {
+test('a problem becomes an error with its code, message and Retry-After', async () => {
   const problem = { code: 'rate_limited', title: 'There are too many requests', detail: 'Wait 7 s.', status: 429 };
   const headers = { 'content-type': 'application/problem+json; charset=utf-8', 'retry-after': '7' };
   const client = clientOf(JSON.stringify(problem), { status: 429, headers });
@@ -35,7 +35,7 @@ test.each([
   });
 });
 
-test('a request names its key', async () => {
+test('a request carries the key', async () => {
   let authorization: string | null = null;
   const client = createClient({
     baseUrl: 'http://stats.test/',

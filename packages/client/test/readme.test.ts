@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
-test('the lines of the README work', async () => {
+test('the example of the README works', async () => {
   const program = await startProgram();
   onTestFinished(program.stop);
   const readme = await readFile(`${folder}README.md`, 'utf8');

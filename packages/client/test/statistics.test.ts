@@ -30,7 +30,7 @@ describe('the client, with the statistics of the real program', () => {
     expect(numbers.data).toMatchObject({ visitors: 15, visits: 15, pageviews: 15, events: 1 });
   });
 
-  test('reads numbers by filters', async () => {
+  test('reads filtered numbers', async () => {
     const query = { event: 'Signup' };
 
     const { data } = await api.GET('/api/v1/websites/{id}/statistics', { params: { path: { id }, query } });
@@ -62,7 +62,7 @@ describe('the client, with the statistics of the real program', () => {
     expect(data).toBe('value,visitors,visits,events\r\nSignup,1,1,1\r\n');
   });
 
-  test('tells which hit of a batch is wrong', async () => {
+  test('reports which hit of a batch is invalid', async () => {
     const sent = api.POST('/api/v1/hits', {
       body: { hits: [{ website: randomUUID(), url: 'https://shop.example/', visitor: 'v' }] },
     });

@@ -38,7 +38,7 @@ describe('the client, with the real program', () => {
     expect(pages).toBe(3);
   });
 
-  test('lists nothing where there is nothing', async () => {
+  test('lists nothing without matches', async () => {
     const listed: string[] = [];
 
     const websites = listAll((page) => api.GET('/api/v1/websites', { params: { query: { search: 'none', ...page } } }));
@@ -69,7 +69,7 @@ describe('the client, with the real program', () => {
     await expect(api.GET('/api/v1/websites/{id}', { params })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('tells every fault of a request', async () => {
+  test('reports every error of a request', async () => {
     const created = api.POST('/api/v1/websites', { body: { url: 'example.com', exclude_ips: '203.0.113.7\nx' } });
 
     await expect(created).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe('the client, with the real program', () => {
     });
   });
 
-  test('is refused with another key', async () => {
+  test('is refused with an invalid key', async () => {
     const stranger = createClient({ ...program, key: 'hto_none' });
 
     await expect(stranger.GET('/api/v1/websites')).rejects.toMatchObject({ status: 401, code: 'invalid_token' });
