@@ -19,7 +19,7 @@ import { describe, expect, test } from 'vitest';
 // Another application on the same domain, without HTTP: a visit collector that decides which visits count. It compiles
 // and runs with @hitherto/domain and an adapter alone.
 
-/** What a later collector would ask of the domain. */
+/** A collector that needs only the domain. */
 function createCollector(repositories: ReturnType<typeof createInMemoryRepositories>, now: () => Date) {
   let count = 0;
   const deps = {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Api, startApiForTest } from './support/api.ts';
 
-// Whatever is sent, the service responds, and every response conforms to the contract; `send` checks that. The seed is printed, so
-// that a failure can be run again: FUZZ_SEED=… in front of the command.
+// Whatever is sent, the service responds, and every response conforms to the contract; `send` checks that. The seed is
+// printed, so that a failure can be repeated: FUZZ_SEED=… in front of the command.
 
 const REQUESTS = runs(5_000, 20_000);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -43,7 +43,7 @@ test(`${REQUESTS} generated requests: no 5xx, and every response conforms to the
 
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
       expect(response.status, response.text).toBeLessThan(500);
-      // OPTIONS tells of the path alone, whatever is there.
+      // OPTIONS is about the path only, whether a website is there or not.
       if (generated.who === 'other' && filled.includes(kept.id) && method !== 'OPTIONS') {
         expect(response.status, response.text).toBeGreaterThanOrEqual(400);
       }
@@ -61,7 +61,7 @@ test(`${REQUESTS} generated requests: no 5xx, and every response conforms to the
   }
 });
 
-/** What was stored reads the same when it is shown and when it is sent back. */
+/** Expects that the website is shown unchanged, and that sending it back changes nothing. */
 async function checked(api: Api, website: WebsiteJson): Promise<WebsiteJson> {
   const path = `/api/v1/websites/${website.id}`;
   const { id: _, has_password: _p, created_at: _c, updated_at: _u, ...fields } = website;

@@ -127,7 +127,7 @@ describe('the same key with other fields is 422 idempotency_key_reused', () => {
     expect(response.problem().code).toBe('idempotency_key_reused');
   });
 
-  test('a create under another key is no repeat, and the address is taken', async () => {
+  test('a create under another key is not a repeat, and the address is taken', async () => {
     const first = await withKey('first', { json: { url: 'https://two-keys.example' } });
 
     const second = await withKey('second', { json: { url: 'https://two-keys.example' } });

@@ -13,7 +13,7 @@ const WEBSITES = '/api/v1/websites';
 const VALUES = { privacy: [0, 1, 2], email: [0, 1], exclude_bots: [0, 1] } as const;
 const FIELDS = ['privacy', 'email', 'exclude_bots'] as const;
 
-/** Spellings that a lenient parser takes for 0, 1 or 2. */
+/** Spellings that a lenient parser would read as 0, 1 or 2. */
 const SPELLINGS = [
   '',
   ' ',

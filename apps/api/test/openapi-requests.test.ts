@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '@hitherto/testing/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// What the document says of requests, so that every generator can read it and its clients send what is accepted.
+// What the document says about requests: every generator can read it, and generated clients send what is accepted.
 
 let api: Api;
 beforeAll(async () => {

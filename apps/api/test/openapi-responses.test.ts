@@ -2,7 +2,7 @@ import { validatorsOf } from '@hitherto/testing/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi, startApiForTest } from './support/api.ts';
 
-// What the document says of responses and operations.
+// What the document says about responses and operations.
 
 let api: Api;
 let validatorAt: ReturnType<typeof validatorsOf>;
@@ -45,7 +45,7 @@ const contents = () =>
     })),
   );
 
-/** The value with a member more in each of its objects. */
+/** The value with one more member in each of its objects. */
 function withMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMembers);
   if (typeof value !== 'object' || value === null) return value;
@@ -92,7 +92,7 @@ describe('Every response', () => {
       await limited.send('DELETE', `/api/v1/websites/${id}`, { headers: { 'if-match': '"x"' } }),
     ].map(({ status, headers }) => [status, headers.ratelimit !== undefined]);
 
-    // The contract that `send` checks compares each header.
+    // `send` compares each header with the document.
     expect(statuses).toEqual([200, 200, 422, 404, 400, 409, 415, 412].map((status) => [status, true]));
   });
 });

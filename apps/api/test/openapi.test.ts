@@ -21,7 +21,7 @@ const operations = () =>
 
 describe('GET /openapi.json (OpenAPI 3.1)', () => {
   test('a public linter finds nothing wrong with it', async () => {
-    // Health and metrics have no response of 4xx.
+    // Health and metrics have no 4xx response.
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } });
 
     const found = await lintFromString({

@@ -7,7 +7,7 @@ import { listen } from './support/sockets.ts';
 
 const WEBSITES = '/api/v1/websites';
 
-/** Each secret as it is, and as it stands in urls, base64 and hex. */
+/** Looks for each secret as it is, and as encoded in urls, base64 and hex. */
 function expectNoneIn(log: string, secrets: readonly string[]): void {
   for (const secret of secrets) {
     const forms = [

@@ -10,7 +10,7 @@ import { type Api, type Overrides, startApiForTest } from './support/api.ts';
 
 const LIST = '/api/v1/websites?per_page=100';
 
-/** An API that listens, whose account has a page of so many websites of 64 KB. */
+/** A listening API whose account has this many websites of 64 KB each. */
 async function withLongList(count: number, overrides: Overrides = {}): Promise<Api & { port: number }> {
   const api = await startApiForTest(overrides);
   const excludedParams = Array.from({ length: 128 }, (_, index) => `${index}`.padEnd(255, 'é'));

@@ -167,7 +167,7 @@ describe('the client', () => {
 });
 
 describe('limits', () => {
-  /** So many hits at once from each address; which statuses they get. */
+  /** Sends this many hits from each address concurrently. Returns how many were accepted, and the refusals. */
   async function statusesOf(count: number, ...addresses: string[]) {
     const { send } = await serveCollector({ isLimited: true });
     const responses = await Promise.all(

@@ -17,7 +17,7 @@ function faultsOf(read: () => unknown): string[] {
 }
 
 describe('a body', () => {
-  test('with every member is read as it is', () => {
+  test('with every member is read unchanged', () => {
     const members = {
       url: PAGE,
       referrer: 'https://a.example',

@@ -38,7 +38,7 @@ describe('usage', () => {
     expect(ended.code).toBe(code);
   });
 
-  test('a command does not load the packages of the HTTP server, which would double its start time', async () => {
+  test('a command does not load the packages of the HTTP server, which would make it slow to start', async () => {
     const preload = fileURLToPath(new URL('support/loaded-packages.cjs', import.meta.url));
 
     const { stdout } = await runProgram(['--version'], { NODE_OPTIONS: `--require ${preload}` });

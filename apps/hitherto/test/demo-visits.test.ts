@@ -16,7 +16,7 @@ import { DEMO_URL } from '../src/demo/website.ts';
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const TODAY = '2026-11-20';
 
-/** What a demo stores, and which upkeep it asked for. */
+/** What a demo stores, and which maintenance it runs. */
 async function filled() {
   const stored: CountedHit[] = [];
   const dropped: DroppedHits[] = [];

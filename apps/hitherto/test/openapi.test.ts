@@ -24,7 +24,7 @@ interface Media {
   readonly example?: unknown;
 }
 
-/** Those before a path is known are the server's. */
+/** The server itself sends those before the path is known. */
 const isSentByFace = (status: string) => status !== '408' && status !== '431';
 
 const website = aWebsite({
@@ -41,7 +41,7 @@ const operations = () =>
 
 describe('GET /openapi.json', () => {
   test('a public linter finds nothing wrong with it', async () => {
-    // Health, metrics and preflights have no response of 4xx.
+    // Health, metrics and preflights have no 4xx response.
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } });
 
     const found = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });

@@ -57,7 +57,7 @@ function figuresIn(page: string): string[][] {
   return [...page.matchAll(figure)].map(([, metric = '', value = '', change = '']) => [metric, value, change]);
 }
 
-/** The rows of a list of a page: value, and numbers in digits alone. */
+/** The rows of a list on the page: the value, and the numbers as digits only. */
 function rowsIn(page: string, dimension: string): string[][] {
   const [, table = ''] = new RegExp(`<table data-dimension="${dimension}">(.*?)</table>`).exec(page) ?? [];
   return [...table.matchAll(/<tr data-value(?:="([^"]*)")?>(.*?)<\/tr>/g)].map(([, value = '', row = '']) => [

@@ -26,7 +26,7 @@ async function standIns(): Promise<string> {
   return folder;
 }
 
-test('the tour runs as it is documented, and each request has the documented status', async () => {
+test('the tour runs as documented, and each request has its documented status', async () => {
   const DATA_DIR = await dataFolder();
   const STATUS_LOG = join(await emptyFolder(), 'statuses');
   const service = await startService({ DATA_DIR });

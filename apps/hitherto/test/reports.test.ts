@@ -39,7 +39,7 @@ async function startMailServer(refusals = 0) {
   return { mails, url: `smtp://user:${PASSWORD}@127.0.0.1:${port}` };
 }
 
-/** Monday 09:00 UTC after the week of now, and so many minutes later. */
+/** The next Monday, this many minutes after 09:00 UTC. */
 function nextMonday(minutes = 0): string {
   const today = Math.floor(Date.now() / DAY_MS);
   const monday = today + 7 - ((today + 3) % 7);

@@ -2,7 +2,7 @@ import { type StatisticsMaintenance, timeZone } from '@hitherto/domain';
 import { expect, test } from 'vitest';
 import { statisticsJobs } from '../src/jobs/statistics-jobs.ts';
 
-/** Runs each job once at this time, and returns what was asked for. */
+/** Runs each job once at this time, and returns the calls that it made. */
 async function runAt(now: string, zone = 'UTC'): Promise<string[]> {
   const asked: string[] = [];
   const note = (what: string, response: boolean) => async (day?: string) => {

@@ -79,7 +79,7 @@ describe('the lines of an export', () => {
       (lines) => lines.with(3, (lines[3] ?? '').replace('203.0.113.0/24', '0.0.0.0/0')),
       'Line 4',
     ],
-  ])('%s is refused, and the line is named', async (_, spoil, text) => {
+  ])('%s is refused with its line, or as incomplete', async (_, spoil, text) => {
     const lines = spoil(await written());
 
     await expect(read(lines)).rejects.toThrow(text);

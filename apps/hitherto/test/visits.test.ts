@@ -116,7 +116,7 @@ describe('visits of a website', () => {
     await expect.poll(website.numbers).toMatchObject({ pageviews: 1 });
 
     await website.send('PATCH', website.path, { exclude_ips: '203.0.113.0/24\n127.0.0.0/8' });
-    // A change is in force within a second.
+    // A change takes effect within a second.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await visit(website.host, '/b');
 

@@ -43,7 +43,7 @@ async function show(context: BrowserContext, state: State): Promise<Noticed & { 
   await page.goto(`${world.url}${state.path}`);
   if (state.form !== undefined) {
     for (const [name, value] of Object.entries(state.form)) {
-      // The browser's own checks would keep faulty forms from being sent.
+      // The browser's own validation would not send invalid forms.
       await page.locator(`[name="${name}"]`).fill(value);
     }
     await page.locator('main form').evaluate((form) => form.setAttribute('novalidate', ''));
@@ -66,7 +66,7 @@ describe.each(world.states)('$name', (state) => {
       const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
       expect(serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
       expect(foreign).toEqual([]);
-      // A browser says of every response from 400 up that it is one.
+      // A browser reports every response from 400 up.
       expect(messages.filter((message) => !message.startsWith('Failed to load resource'))).toEqual([]);
       await context.close();
     },

@@ -7,7 +7,7 @@ const END = new Date('2026-11-23T00:00:00Z');
 const MONDAY = new Date('2026-11-23T09:00:00Z');
 const EMAIL = { address: 'owner@example.com', since: new Date('2026-11-01T00:00:00Z') };
 
-/** Pages with a website whose reports are on, and what its settings page says of them. */
+/** Pages with a website whose reports are on, and what its settings page says about them. */
 async function start(sendsReports: boolean, overrides: Partial<Website> = {}) {
   const pages = await startPagesForTest({ sendsReports });
   const website = await pages.addWebsite({ emailReports: true, ...overrides });

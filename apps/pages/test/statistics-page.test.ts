@@ -27,7 +27,7 @@ const numbersOf = (text: string) =>
     ]),
   );
 
-/** The rows of a list: value and numbers. An empty attribute stands without a value. */
+/** The rows of a list: value and numbers. An empty attribute has no value. */
 const rowsOf = (text: string, dimension: string) => {
   const [, table = ''] = new RegExp(`<table data-dimension="${dimension}">(.*?)</table>`).exec(text) ?? [];
   return [...table.matchAll(/<tr data-value(?:="([^"]*)")?>(.*?)<\/tr>/g)].map(([, value = '', row = '']) => [

@@ -29,12 +29,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The url of the database through a PgBouncer with its defaults but for the mode. */
+/** The url of the database through a PgBouncer with default settings and this mode. */
 async function startPooler(databaseUrl: string, mode: 'session' | 'transaction'): Promise<string> {
   proxy = await startProxy(databaseUrl);
   const server = new URL(proxy.url);
   const host = server.searchParams.get('host') ?? '';
-  // PgBouncer refuses to run as root; another user gets in only where the folder and the socket let it.
+  // PgBouncer refuses to run as root; another user needs access to the folder and the socket.
   await chmod(host, 0o755);
   await chmod(join(host, '.s.PGSQL.5432'), 0o777);
   const port = await freePort();

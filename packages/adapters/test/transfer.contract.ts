@@ -15,7 +15,7 @@ async function exported({ transfer }: TestRepositories): Promise<TransferItem[]>
   return items;
 }
 
-/** In an order that does not depend on the adapter. */
+/** The items in an order that does not depend on the adapter. */
 function sorted(items: readonly TransferItem[]): TransferItem[] {
   return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

@@ -43,7 +43,7 @@ export function websiteListContract(makeRepositories: MakeRepositories): void {
   beforeEach(async () => {
     repositories = await makeRepositories();
     accountId = await addAccount(repositories);
-    // Neither sorted nor reversed, so that no order is that of insertion by chance.
+    // Neither sorted nor reversed, so that no order equals that of insertion.
     const shuffled = [...SORTED.filter((_, index) => index % 2), ...SORTED.filter((_, index) => index % 2 === 0)];
     added = await addWebsites(repositories, accountId, shuffled);
     await addWebsites(repositories, await addAccount(repositories), ['https://a.example', 'https://foreign.example']);

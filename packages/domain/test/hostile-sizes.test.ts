@@ -10,7 +10,7 @@ import { faultsOf, named } from './faults.ts';
 const SIZES = [64 * 1024, 1024 * 1024];
 const filled = (part: string, size: number) => part.repeat(Math.ceil(size / part.length)).slice(0, size);
 
-/** Lines made by `line` that come to `size` characters with their line ends. */
+/** Lines made by `line`, `size` characters in all with their line ends. */
 function linesOf(size: number, line: (index: number) => string): string[] {
   const lines: string[] = [];
   for (let length = 0; length < size; length += (lines.at(-1)?.length ?? 0) + 1) lines.push(line(lines.length));

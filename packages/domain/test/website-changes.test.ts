@@ -39,7 +39,7 @@ describe('changes that change nothing', () => {
   });
 });
 
-describe('a change of one field alone is a change', () => {
+describe('a change of a single field is a change', () => {
   test.each<[string, WebsiteInput, Partial<Website>]>([
     ['url', { url: 'http://example.com' }, { url: 'http://example.com' }],
     ['privacy', { privacy: 'public' }, { privacy: 'public' }],

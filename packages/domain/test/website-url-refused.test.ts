@@ -4,7 +4,7 @@ import { readWebsiteUrl } from '../src/website/website-url.ts';
 const LONGEST_LABEL = 'a'.repeat(63);
 const LONGEST_HOST = `${LONGEST_LABEL}.${LONGEST_LABEL}.${LONGEST_LABEL}.${'b'.repeat(61)}`;
 
-/** What is refused, all with `invalid_url` unless said otherwise. */
+/** What is refused with `invalid_url`. */
 const REFUSED: Record<string, string[]> = {
   'a missing scheme': ['example.com', '//example.com', 'example.com:80', '/a', 'x', 'www.example.com/https://a.b'],
   'another scheme': [

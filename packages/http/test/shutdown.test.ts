@@ -54,7 +54,7 @@ test('a stopping server accepts connections during the drain, and each response 
 
 test('connections in the listen queue are accepted and served before the socket closes', async () => {
   const { app, port } = await listening();
-  // The kernel accepts them at once; the process, which is busy with the stop, has not.
+  // The kernel accepts them at once; the process is busy with its shutdown and has not yet.
   const sockets = Array.from({ length: 30 }, () => connect(port, '127.0.0.1'));
   for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
 

@@ -21,7 +21,7 @@ const FILES = PACKAGES.flatMap(({ folder }) =>
 ).sort();
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** What a file loads; types too, unless left out: files of this repository by path, everything else by name. */
+/** What a file imports, optionally without types: files of this repository by path, everything else by name. */
 function importsOf(file: string, withTypes = true): string[] {
   const pattern = /(?:^|[\s;}])(?:import|from)\s*['"]([^'"]+)['"]|\b(?:import|require)\s*\(\s*['"`]?([^'"`)]*)/g;
   const text = withTypes ? textOf(file) : textOf(file).replace(/(?:import|export) type [^;]*;/g, '');

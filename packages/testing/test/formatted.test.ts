@@ -5,7 +5,7 @@ import { writeFormatted } from '../src/formatted.ts';
 import { root } from '../src/machine.ts';
 
 const kept = mkdtempSync(`${root}packages/testing/test/kept-`);
-// Where reports go, which Git ignores, as it does the result of the short benchmark.
+// Git ignores the folder of reports, and so does the formatter.
 const ignored = `${root}packages/testing/reports/written.json`;
 
 afterAll(() => {

@@ -77,7 +77,7 @@ describe('a local page', () => {
   });
 });
 
-describe('a browser that is told to ignore its visits', () => {
+describe('a browser with hitherto-ignore', () => {
   test('sends nothing, whatever the value', async () => {
     const page = await world.open({ before: () => localStorage.setItem('hitherto-ignore', '') });
 

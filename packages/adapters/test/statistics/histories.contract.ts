@@ -19,15 +19,15 @@ type Work = 'updateVisits' | 'summarise' | 'summarise open days' | 'rebuild' | '
 
 /** How hits arrive. */
 interface Arrival {
-  /** Where each hit stands among the others, in turns: they are sorted by it. */
+  /** The hits are sorted by these ranks, used in turn. */
   readonly order: readonly number[];
-  /** How many hits a batch has, and what is done after it, in turns. */
+  /** How many hits a batch has, and what runs after it, used in turn. */
   readonly batches: readonly { readonly size: number; readonly work: Work; readonly isRepeated: boolean }[];
 }
 
-/** What is read of a website. */
+/** What is read about a website. */
 interface Reading {
-  /** Which of its visits' values are filtered by. */
+  /** Which values of its visits are used as filters. */
   readonly picks: readonly { readonly dimension: number; readonly value: number }[];
   /** Names of {@link READS}. */
   readonly reads: readonly string[];
@@ -60,9 +60,9 @@ const readings = (): fc.Arbitrary<Reading> =>
 
 /**
  * Adds random histories, in any order and batching and with background work in between, and compares every read with that
- * of `expected`, which gets the hits at once.
+ * of `expected`, which gets all hits in one batch.
  *
- * @param count of the histories
+ * @param count how many histories
  */
 export function historiesContract(
   makeActual: () => Promise<StatisticsPorts>,

@@ -17,7 +17,7 @@ afterAll(async () => {
 const BATCHES = 30;
 const WRITERS = 4;
 
-/** Hits of a few visitors on two days, whose visits the batches of all writers make longer, join and begin. */
+/** Hits of a few visitors on two days: the batches of all writers extend, join and begin the same visits. */
 function batchOf(websiteId: string, writer: number, batch: number): CountedHit[] {
   return Array.from({ length: 10 }, (_, index) => {
     const number = writer * 7_919 + batch * 104_729 + index * 1_299_709;

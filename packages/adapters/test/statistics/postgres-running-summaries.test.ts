@@ -11,7 +11,7 @@ const LIMITS = { visits: 3, appended: 100 };
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const ports = openPostgres({ connection: database.url, log: () => {}, runningSummaries: LIMITS });
-/** Hours begin at half past those of `ports`. */
+/** Its hours begin half an hour later than those of `ports`. */
 const elsewhere = openPostgres({
   connection: database.url,
   log: () => {},

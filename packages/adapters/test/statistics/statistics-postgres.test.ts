@@ -10,7 +10,7 @@ import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const repositories = openPostgres({ connection: database.url, log: () => {} });
-/** Its clocks change by half an hour, so that hours begin at any half hour of UTC's. */
+/** Its clocks change by half an hour, so that its hours begin on the hour or half hour of UTC. */
 const ZONE = timeZone('Australia/Lord_Howe');
 const zonedStore = openPostgres({ connection: database.url, log: () => {}, zone: ZONE });
 const runningStore = openPostgres({

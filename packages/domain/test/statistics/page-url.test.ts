@@ -218,7 +218,7 @@ describe('hostile addresses', () => {
   ])('%s are read in a few milliseconds', (_, path) => {
     const excluded = compileExcludedParameters(Array.from({ length: 1000 }, (_value, index) => `${index}x*`));
 
-    // The fastest of many, so that a busy machine does not count.
+    // The fastest of many, so that a busy machine does not matter.
     const times = Array.from({ length: 50 }, () => {
       const start = performance.now();
       readPageUrl(`https://ex.com${path}`, excluded);

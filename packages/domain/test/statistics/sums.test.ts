@@ -8,7 +8,7 @@ import { type Visit, visitsOf } from '../../src/statistics/visits.ts';
 const sum = (visits: readonly Visit[], count: (visit: Visit) => number) =>
   visits.reduce((total, visit) => total + count(visit), 0);
 
-/** A history with a filter of a value that one of its visits has, or of none. */
+/** A history with filters by values that its visits have, or by none. */
 const filtered = histories()
   .filter(({ hits }) => hits.length > 0)
   .chain(({ hits }) => {
