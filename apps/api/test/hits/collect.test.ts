@@ -142,12 +142,12 @@ describe('invalid requests', () => {
   });
 
   test.each([
-    [{}, ['hits required']],
-    [{ hits: [] }, ['hits not_allowed']],
-    [{ hits: {} }, ['hits invalid_type']],
-    [{ hits: Array.from({ length: 501 }, () => ({})) }, ['hits too_many']],
-    [{ hits: null, more: 1 }, ['more unknown', 'hits invalid_type']],
-  ])('%j is refused: a batch has 1 to 500 hits', async (json, faults) => {
+    ['no list', {}, ['hits required']],
+    ['an empty list', { hits: [] }, ['hits not_allowed']],
+    ['an object', { hits: {} }, ['hits invalid_type']],
+    ['501 hits', { hits: Array.from({ length: 501 }, () => ({})) }, ['hits too_many']],
+    ['null and an unknown member', { hits: null, more: 1 }, ['more unknown', 'hits invalid_type']],
+  ])('%s is refused: a batch has 1 to 500 hits', async (_name, json, faults) => {
     const response = await api.send('POST', '/api/v1/hits', { json });
 
     expect(response.status).toBe(422);
