@@ -69,16 +69,13 @@ export function currentVisits(scope: Scope): VisitSource {
   return { visits: chosenVisits(scope), hits: sql`select * from hit where ${inScope('hit', scope)}` };
 }
 
-/** All visits of the scope as `visit` knows them: without hits whose marks `updateVisits` has yet to take. */
-export function storedVisits(scope: Scope): VisitSource {
-  return {
-    visits: sql`chosen_visit as (select ${visitColumns('visit')} from visit where ${inScope('visit', scope)})`,
-    hits: sql`
-      select * from hit where ${inScope('hit', scope)} and not exists (
-        select from changed_visitor mark
-        where ${inScope('mark', scope)} and mark.day = hit.day and mark.visitor = hit.visitor and mark.xmin = hit.xmin
-      )`,
-  };
+/** A select of the hits of the scope that `visit` knows: without those whose marks `updateVisits` has yet to take. */
+export function knownHits(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
+  return sql`
+    select * from hit where ${inScope('hit', scope)} and not exists (
+      select from changed_visitor mark
+      where ${inScope('mark', scope)} and mark.day = hit.day and mark.visitor = hit.visitor and mark.xmin = hit.xmin
+    )`;
 }
 
 function isTrueOf({ dimension, value }: Filter, scope: Scope): RawBuilder<unknown> {

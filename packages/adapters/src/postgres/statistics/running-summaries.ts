@@ -3,9 +3,13 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { storedVisits } from './chosen-visits.ts';
+import { HASH_JOINS, knownHits } from './chosen-visits.ts';
+import { dayDifferences } from './day-differences.ts';
 import { NUMBER_COLUMNS } from './day-values.ts';
-import { OF_SUMMARY, SUMMARY_COLUMNS, writeSummaries } from './summarise.ts';
+import { hoursAround } from './hours.ts';
+import { KINDS } from './kinds.ts';
+import { deleteSummaries, OF_SUMMARY, SUMMARY_COLUMNS } from './summarise.ts';
+import { visitsWithHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** When the summary of a day that is not over is made, and when it is compacted. */
@@ -55,8 +59,16 @@ async function beginOne(
   const [found] = rows;
   if (found === undefined) return false;
   const { websiteNumber, day } = found;
-  const source = storedVisits({ websiteNumber, days: [day], filters: [] });
-  await writeSummaries(transaction, zone, websiteNumber, [day], source, false);
+  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
+  const hits = sql`select 1 as sign, * from (${knownHits({ websiteNumber, days: [day] })}) hit`;
+  await deleteSummaries(transaction, websiteNumber, [day]);
+  await transaction.query(once(sql`select ${HASH_JOINS}`));
+  await transaction.query(
+    once(sql`
+      with changed_visit as materialized (${visitsWithHits(hits, ['sign'])}),
+      ${dayDifferences(KINDS, hoursAround(zone, [day]))}
+      insert into summary (website_number, ${columns}) select website_number, ${columns} from day_value`),
+  );
   await transaction.query(
     once(sql`
       update website_day set summarised = true, running_zone = ${zone.name}, appended = 0

@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { currentVisits, HASH_JOINS } from './chosen-visits.ts';
-import { dayValues, NUMBER_COLUMNS, type VisitSource } from './day-values.ts';
+import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, KINDS } from './kinds.ts';
 import { summariseWeeks } from './weeks.ts';
@@ -49,8 +49,17 @@ export async function summariseDays(
   websiteNumber: string,
   days: readonly Day[],
 ): Promise<void> {
+  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
   const source = currentVisits({ websiteNumber, days, filters: [] });
-  await writeSummaries(transaction, zone, websiteNumber, days, source, true);
+  const request = { source, kinds: KINDS, hours: hoursAround(zone, days) };
+  await deleteSummaries(transaction, websiteNumber, days);
+  await transaction.query(once(sql`select ${HASH_JOINS}`));
+  await transaction.query(
+    once(sql`
+      with ${dayValues(request, true)}
+      insert into summary (website_number, ${columns})
+      select ${websiteNumber}::bigint, ${columns} from day_value`),
+  );
   await transaction.query(
     once(sql`
       update website_day set summarised = true, running_zone = null, appended = 0
@@ -59,26 +68,13 @@ export async function summariseDays(
   await summariseWeeks(transaction, websiteNumber, days);
 }
 
-/** Replaces the summaries of these days by the numbers of the source. */
-export async function writeSummaries(
+export async function deleteSummaries(
   transaction: Transaction,
-  zone: TimeZone,
   websiteNumber: string,
   days: readonly Day[],
-  source: VisitSource,
-  isFolded: boolean,
 ): Promise<void> {
-  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
-  const request = { source, kinds: KINDS, hours: hoursAround(zone, days) };
-  await transaction.query(once(sql`select ${HASH_JOINS}`));
   await transaction.query(
     once(sql`
       delete from summary where website_number = ${websiteNumber} and day = any(${days}::date[]) and ${OF_SUMMARY}`),
-  );
-  await transaction.query(
-    once(sql`
-      with ${dayValues(request, isFolded)}
-      insert into summary (website_number, ${columns})
-      select ${websiteNumber}::bigint, ${columns} from day_value`),
   );
 }
