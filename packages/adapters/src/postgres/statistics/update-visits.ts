@@ -24,6 +24,12 @@ const IS_TAKEN = sql`
   )) is true`;
 
 /**
+ * Configures the planner so that it finds the visits of changed visitors by the index, visitor by visitor. It would read and
+ * sort all visits of the month where it takes the marks for many: a third of the CPU of 1,000 marks among 25,000 visits.
+ */
+const NESTED_LOOPS = sql`set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+
+/**
  * Takes marks of changed visitors, recomputes these visitors' visits, and appends the differences to the running summaries
  * of their days, in one statement. A hit that is committed meanwhile has its own mark, which stays.
  */
@@ -32,6 +38,7 @@ export async function updateVisits(database: Database, zone: TimeZone): Promise<
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction))) return false;
     const days = await daysWithRunningSummaries(transaction, zone);
+    await transaction.query(once(sql`select ${NESTED_LOOPS}`));
     const { appended, running } = days.length > 0 ? differences(days, zone) : NO_DIFFERENCES;
     const { rows } = await transaction.query(
       once(sql<{ taken: number }>`
