@@ -19,22 +19,24 @@ export const OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' &
 
 /**
  * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and
- * visits computed on the fly. Of values it sums up only what {@link Overview} has, because their rows are many.
+ * visits computed on the fly.
  *
  * @param tables what a `with` clause begins with
- * @param rows a select of days, kinds, values and numbers: of the kind `total`, and of the dimensions
+ * @param rows a select of days, kinds and numbers; only those of the kind `total` are read
+ * @param values a select of kinds, values, visitors and events; those of the kind `total` are not read
  */
 export async function readOverview(
   transaction: Transaction,
   tables: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
+  values: RawBuilder<unknown>,
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
   const isTotal = sql`dimension = ${CODES.total}::smallint`;
   const query = sql<OverviewRow>`
     with ${tables}
-    ${topValues(sql`select * from (${rows}) row where not ${isTotal}`, limit)}
+    ${topValues(sql`select * from (${values}) row where not ${isTotal}`, limit)}
     union all
     select ${CODES.total}::smallint, day::text collate "C", null, null, visitors, events,
       ${sql.join(OF_DAYS.map((column) => sql.ref(column)))}

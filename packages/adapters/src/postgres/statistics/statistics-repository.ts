@@ -26,7 +26,7 @@ import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays, unseenChanges } from './recorded-days.ts';
 import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
 import { readValuePage } from './value-list.ts';
-import { NO_WEEKS, type SummarisedDays, summarisedDays, weekValues } from './weeks.ts';
+import { type SummarisedDays, summarisedDays } from './weeks.ts';
 
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
@@ -94,8 +94,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         const { filters } = query;
         if (filters.length > 0) return readFilteredOverview(transaction, { ...recorded, filters }, dimensions, limit);
         const split = await summarisedDays(transaction, query, recorded);
-        const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone, split);
-        return readOverview(transaction, tables, rows, dimensions, limit);
+        const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone, ['total']);
+        return readOverview(transaction, tables, rows, valuesOf(recorded, dimensions, split), dimensions, limit);
       });
     },
 
@@ -124,30 +124,20 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
 /**
  * The rows of days, kinds, values and numbers, and the tables of the `with` clause that they are read from.
  *
- * @param split how the closed days are read; if it has weeks, values have only visitors and events
+ * @param ofClosedDays the kinds of closed days, if those have fewer than `kinds`
  */
 function numbersOf(
   { from, to, filters }: StatisticsQuery,
   { websiteNumber, days, changedDays }: RecordedDays,
   kinds: readonly Kind[],
   zone: TimeZone,
-  split: SummarisedDays = NO_WEEKS,
+  ofClosedDays = kinds,
 ): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
   const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
-  const subtracted = sql`day, dimension, value, ${sql.join(NUMBER_COLUMNS.map((column) => sql`-${sql.ref(column)}`))}`;
-  const summaries = (of: readonly Kind[], isRead: RawBuilder<unknown>, selected = columns) => sql`
-    select ${selected} from summary
-    where website_number = ${websiteNumber} and dimension = any(${of.map((kind) => CODES[kind])}::smallint[])
-      and ${isRead}`;
-  const isClosed = sql`day between ${from}::date and ${to}::date and day <> all(${days}::date[])`;
-  const ofDimensions = kinds.filter((kind) => kind !== 'total');
-  const closed =
-    split.weeks.length === 0
-      ? summaries(kinds, isClosed)
-      : sql`${summaries(['total'], isClosed)}
-          union all ${summaries(ofDimensions, sql`day = any(${split.days}::date[])`)}
-          union all ${summaries(ofDimensions, sql`day = any(${split.excess}::date[])`, subtracted)}
-          union all ${weekValues(websiteNumber, split.weeks, ofDimensions)}`;
+  const closed = sql`
+    select ${columns} from summary
+    where website_number = ${websiteNumber} and dimension = any(${ofClosedDays.map((kind) => CODES[kind])}::smallint[])
+      and day between ${from}::date and ${to}::date and day <> all(${days}::date[])`;
   const summarised = sql`summarised as not materialized (${closed})`;
   const current = () => {
     const source = currentVisits({ websiteNumber, days, filters });
@@ -167,4 +157,27 @@ function numbersOf(
     rows.push(sql`select * from unseen`);
   }
   return { tables: sql.join(tables), rows: sql.join(rows, sql` union all `) };
+}
+
+/**
+ * The rows of dimensions, values, visitors and events. They are many, so they have nothing else.
+ *
+ * @param split how the closed days are read; the others are in the tables of {@link numbersOf}
+ */
+function valuesOf(
+  { websiteNumber, days, changedDays }: RecordedDays,
+  dimensions: readonly Dimension[],
+  split: SummarisedDays,
+): RawBuilder<unknown> {
+  const columns = sql`dimension, value, visitors, events`;
+  const codes = dimensions.map((dimension) => CODES[dimension]);
+  const isOf = sql`website_number = ${websiteNumber} and dimension = any(${codes}::smallint[])`;
+  const rows = [
+    sql`select ${columns} from summary where ${isOf} and day = any(${split.days}::date[])`,
+    sql`select dimension, value, -visitors, -events from summary where ${isOf} and day = any(${split.excess}::date[])`,
+    sql`select ${columns} from week_summary where ${isOf} and week = any(${split.weeks}::date[])`,
+  ];
+  if (days.length > 0) rows.push(sql`select ${columns} from current`);
+  if (changedDays.length > 0) rows.push(sql`select ${columns} from unseen`);
+  return sql.join(rows, sql` union all `);
 }

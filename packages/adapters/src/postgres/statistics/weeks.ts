@@ -1,9 +1,8 @@
 import { addDays, type Day, DIMENSIONS, daysOf, type StatisticsQuery, startOfWeek } from '@hitherto/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { NUMBER_COLUMNS } from './day-values.ts';
-import { CODES, type Kind } from './kinds.ts';
+import { CODES } from './kinds.ts';
 import type { RecordedDays } from './recorded-days.ts';
 
 const DAYS_PER_WEEK = 7;
@@ -24,9 +23,6 @@ export interface SummarisedDays {
   /** Days that are in these sums but not in the period. They are subtracted. */
   readonly excess: readonly Day[];
 }
-
-/** No sums of weeks. */
-export const NO_WEEKS: SummarisedDays = { weeks: [], days: [], excess: [] };
 
 /**
  * Sums up the summaries of the weeks of these days anew. A sum is of those days of a week that are summarised for good, and
@@ -95,16 +91,6 @@ export async function summarisedDays(
     days: closed.filter((day) => !isSummed.has(day)),
     excess: summed.filter((day) => !isClosed.has(day)),
   };
-}
-
-/** The visitors and events of values in weeks, with the columns of `summary`; other numbers are 0. */
-export function weekValues(websiteNumber: string, weeks: readonly Day[], kinds: readonly Kind[]): RawBuilder<unknown> {
-  const isOfWeek = (column: string) => column === 'visitors' || column === 'events';
-  const numbers = NUMBER_COLUMNS.map((column) => (isOfWeek(column) ? sql.ref(column) : sql`0`));
-  return sql`
-    select week, dimension, value, ${sql.join(numbers)} from week_summary
-    where website_number = ${websiteNumber} and dimension = any(${kinds.map((kind) => CODES[kind])}::smallint[])
-      and week = any(${weeks}::date[])`;
 }
 
 /** The sums of the weeks of these days that count. Those made before sums had their number of days are of whole weeks. */
