@@ -28,6 +28,7 @@ const REFERRERS = [
 const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.8,en;q=0.5', 'fr', 'pt-BR,pt;q=0.9', 'ja'];
 
 interface Visitor {
+  readonly website: HitWebsite;
   readonly address: string;
   readonly userAgent: string;
   readonly language: string;
@@ -44,8 +45,8 @@ export interface BrowserHit {
 }
 
 /**
- * Pageviews, the same for every run: of ever new visitors with three hits on average, a quarter of them on IPv6; 2,000 pages,
- * of which few are frequent; a few hundred user agents; 40 % with a referrer, 10 % with campaign labels.
+ * Pageviews, the same for every run: of ever new visitors with three hits on average, all on one website, a quarter of them
+ * on IPv6; 2,000 pages, of which few are frequent; a few hundred user agents; 40 % with a referrer, 10 % with campaign labels.
  */
 export function createHits(websites: readonly HitWebsite[], seed = 1): () => BrowserHit {
   const random = randomFrom(seed);
@@ -57,6 +58,7 @@ export function createHits(websites: readonly HitWebsite[], seed = 1): () => Bro
   const number = (below: number) => Math.floor(random() * below);
 
   const newVisitor = (): Visitor => ({
+    website: pick(websites),
     address:
       random() < 0.25
         ? `2a00:${number(65_536).toString(16)}:${number(65_536).toString(16)}:1::${number(65_536).toString(16)}`
@@ -70,13 +72,11 @@ export function createHits(websites: readonly HitWebsite[], seed = 1): () => Bro
     const place = number(ACTIVE_VISITORS);
     const visitor = visitors[place] ?? newVisitor();
     if (random() < LAST_HIT) visitors[place] = newVisitor();
-    const website = pick(websites);
     const page = Math.floor(PAGES * random() ** 3);
     const query = random() < 0.1 ? '?utm_source=newsletter&utm_medium=email&utm_campaign=week-47' : '';
     return {
       ...visitor,
-      website,
-      url: `https://${website.host}/articles/${page}/a-title-of-some-words${query}`,
+      url: `https://${visitor.website.host}/articles/${page}/a-title-of-some-words${query}`,
       referrer: random() < 0.4 ? pick(REFERRERS) : undefined,
     };
   };
