@@ -15,7 +15,7 @@ import {
 } from '@hitherto/domain';
 import type { DroppedCounter } from './dropped-counter.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { WebsiteLookUp } from './website-settings.ts';
+import type { WebsiteLookup } from './website-settings.ts';
 
 export interface CollectDependencies {
   readonly lookups: HitLookups;
@@ -37,10 +37,10 @@ export interface Collection {
    *
    * @param find looks the website up
    */
-  collect(website: string, find: WebsiteLookUp<CountingSettings>, hit: Hit): Promise<DropReason | undefined>;
+  collect(website: string, find: WebsiteLookup<CountingSettings>, hit: Hit): Promise<DropReason | undefined>;
 
   /** Resolves if the website exists; else rejects as {@link collect} does, which it waits like. */
-  check(website: string, find: WebsiteLookUp<CountingSettings>): Promise<void>;
+  check(website: string, find: WebsiteLookup<CountingSettings>): Promise<void>;
 
   /** The number of waiting hits. */
   waiting(): number;
@@ -84,7 +84,7 @@ export function createCollection(deps: CollectDependencies): Collection {
 
 async function count(
   deps: CollectDependencies,
-  findSettings: () => ReturnType<WebsiteLookUp<CountingSettings>>,
+  findSettings: () => ReturnType<WebsiteLookup<CountingSettings>>,
   hit: Hit,
   deadline: number,
 ): Promise<DropReason | undefined> {
@@ -111,7 +111,7 @@ function assertPrepared({ isPrepared }: CollectDependencies): void {
 }
 
 async function settingsOf(
-  find: () => ReturnType<WebsiteLookUp<CountingSettings>>,
+  find: () => ReturnType<WebsiteLookup<CountingSettings>>,
   deadline: number,
 ): Promise<CountingSettings> {
   const settings = await untilAvailable(find, deadline);

@@ -20,7 +20,7 @@ import { OutcomeUnknown } from './outcome-unknown.ts';
 import { PIXEL } from './pixel.ts';
 import { type HitRequest, readHitBody, readPixelQuery } from './read-hit-body.ts';
 import { readPlausibleBody } from './read-plausible-body.ts';
-import type { WebsiteLookUp, WebsiteSettings } from './website-settings.ts';
+import type { WebsiteLookup, WebsiteSettings } from './website-settings.ts';
 
 const BODY_LIMIT = 8_192;
 /** Hits at once and hits a second, per client network and website. */
@@ -65,8 +65,9 @@ export function createFace(deps: FaceDependencies): Face {
 function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   const { collection, websites, metrics, now } = deps;
   const buckets = deps.isLimited ? createTokenBuckets(RATE.burst, RATE.perSecond) : undefined;
-  // During an outage this would log a line per hit; the database adapter logs the outage itself.
-  const options = { logLevel: 'error' } as const;
+  // During an outage `info` or `warn` would log a line per hit; the database adapter logs the outage itself.
+  const isQuieter = scope.log.level === 'fatal' || scope.log.level === 'silent';
+  const options = isQuieter ? {} : ({ logLevel: 'error' } as const);
 
   function limit(website: string, address: string): void {
     // Websites that are not known share a bucket, so that guesses cannot flood the database.
@@ -80,7 +81,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
 
   async function take(
     { website, members }: HitRequest,
-    find: WebsiteLookUp<CountingSettings>,
+    find: WebsiteLookup<CountingSettings>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {

@@ -1,19 +1,19 @@
 import { addressOf, readWebsiteUrl, type Website, type WebsiteDirectory } from '@hitherto/domain';
-import { createLookUps } from './look-ups.ts';
+import { createLookupCache } from './lookup-cache.ts';
 
 /** Caches the website settings that the collector needs. Lookups may reject with `unavailable`. */
 export interface WebsiteSettings<Settings> {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
-  readonly find: WebsiteLookUp<Settings>;
+  readonly find: WebsiteLookup<Settings>;
 
   /** The same by id, or by url or address if exactly one website has it. */
-  readonly findByIdOrAddress: WebsiteLookUp<Settings>;
+  readonly findByIdOrAddress: WebsiteLookup<Settings>;
 
   /** Whether the website with this id, url or address is cached. */
   isKnown(website: string): boolean;
 }
 
-export type WebsiteLookUp<Settings> = (website: string) => Settings | undefined | Promise<Settings | undefined>;
+export type WebsiteLookup<Settings> = (website: string) => Settings | undefined | Promise<Settings | undefined>;
 
 export interface WebsiteSettingsDependencies<Settings> {
   readonly directory: WebsiteDirectory;
@@ -35,7 +35,7 @@ export function createWebsiteSettings<Settings extends object>(
   deps: WebsiteSettingsDependencies<Settings>,
 ): WebsiteSettings<Settings> {
   const { directory, compile, clock, signal } = deps;
-  const websites = createLookUps({
+  const websites = createLookupCache({
     load: async (id) => {
       const entry = await directory.findById(id);
       if (entry === undefined) return undefined;
@@ -46,7 +46,7 @@ export function createWebsiteSettings<Settings extends object>(
     sizeOf: ({ lines }) => lines,
     clock,
   });
-  const addresses = createLookUps({
+  const addresses = createLookupCache({
     load: async (address) => {
       const entries = await directory.findByAddress(address);
       const [only] = entries;

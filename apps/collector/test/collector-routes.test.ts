@@ -1,6 +1,7 @@
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
+import { BAD_PAGE } from './support/faulty-hits.ts';
 
 describe('CORS', () => {
   test.each([
@@ -206,5 +207,18 @@ describe('metrics and logs', () => {
     expect(text).toContain('hitherto_hits_waiting 0');
     expect(text).toContain('hitherto_hits_longest_wait_seconds 0');
     expect(lines).toEqual([]);
+  });
+
+  test.each([
+    ['info', 1],
+    ['fatal', 0],
+    ['silent', 0],
+  ])('at LOG_LEVEL %s a hit that cannot be stored takes %i lines of the log', async (logLevel, expected) => {
+    const { send, lines } = await serveCollector({ logLevel });
+
+    const response = await send({ website: ID, url: `https://ex.com${BAD_PAGE}` });
+
+    expect(response.status).toBe(500);
+    expect(lines).toHaveLength(expected);
   });
 });

@@ -17,7 +17,7 @@ let repositories: PostgresRepositories;
 let app: FastifyInstance;
 let authorization: string;
 /** Lookups of a key. How many there are depends on how long ago the last one was. */
-let keyLookUps = 0;
+let keyLookups = 0;
 
 beforeAll(async () => {
   database = await startCountedDatabase();
@@ -32,7 +32,7 @@ beforeAll(async () => {
     access: {
       ...repositories.access,
       findKeyByHash: (hash) => {
-        keyLookUps += 1;
+        keyLookups += 1;
         return repositories.access.findKeyByHash(hash);
       },
     },
@@ -69,9 +69,9 @@ async function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, mo
 /** How often the work waits for the database, key lookups aside. It runs once before, so that everything is connected. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   await work();
-  const [responses, lookedUp] = [database.readyCount(), keyLookUps];
+  const [responses, lookedUp] = [database.readyCount(), keyLookups];
   await work();
-  return database.readyCount() - responses - (keyLookUps - lookedUp);
+  return database.readyCount() - responses - (keyLookups - lookedUp);
 }
 
 async function storedId(): Promise<string> {
@@ -128,10 +128,10 @@ describe('round trips to the database', () => {
 
   it('at most one for a key, however many concurrent requests use it', async () => {
     const id = await storedId();
-    const lookedUp = keyLookUps;
+    const lookedUp = keyLookups;
 
     await Promise.all(Array.from({ length: 20 }, () => send('GET', `/api/v1/websites/${id}`)));
 
-    expect(keyLookUps - lookedUp).toBeLessThanOrEqual(1);
+    expect(keyLookups - lookedUp).toBeLessThanOrEqual(1);
   });
 });

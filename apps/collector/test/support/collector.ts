@@ -33,16 +33,18 @@ export async function serveCollector({
   websites = [aWebsite({ url: 'https://ex.com' })],
   isLimited = false,
   trustedProxies = [],
+  logLevel = 'info',
 }: {
   websites?: readonly Website[];
   isLimited?: boolean;
   trustedProxies?: readonly string[];
+  logLevel?: string;
 } = {}) {
   const hits = createFaultyHits();
   const database = { isPrepared: true };
   const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
   const lines: string[] = [];
-  const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const logger = pino({ level: logLevel }, { write: (line: string) => lines.push(line) });
   const metrics = createMetrics([]);
   let ids = 0;
   const newId = () => {

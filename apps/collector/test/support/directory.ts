@@ -4,7 +4,7 @@ import { addressOf, type DirectoryEntry, type WebsiteDirectory } from '@hitherto
 export interface FakeDirectory extends WebsiteDirectory {
   readonly entries: DirectoryEntry[];
   readonly asked: string[];
-  /** What look-ups wait for after they have read. */
+  /** What lookups wait for after they have read. */
   gate: Promise<void>;
   tell(id: string | undefined): void;
 }

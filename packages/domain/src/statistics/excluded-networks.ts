@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { readClientAddress } from '../ip-address.ts';
 
-/** The networks of `exclude_ips`, compiled so that a look-up costs the same for one line as for 1,000. */
+/** The networks of `exclude_ips`, compiled so that a lookup costs the same for one line as for 1,000. */
 export interface ExcludedNetworks {
   readonly ipv4: NetworksByLength;
   readonly ipv6: NetworksByLength;

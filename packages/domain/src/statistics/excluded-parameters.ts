@@ -1,7 +1,7 @@
 /** Why a parameter is removed from a page. */
 export type RemovedBy = 'exclude_params' | 'built_in';
 
-/** `exclude_params`, compiled so that a look-up costs the same for one line as for 1,000. Letter case is folded. */
+/** `exclude_params`, compiled so that a lookup costs the same for one line as for 1,000. Letter case is folded. */
 export interface ExcludedParameters {
   readonly names: ReadonlySet<string>;
   readonly prefixes: Prefixes;

@@ -8,7 +8,7 @@ interface Queue {
 
 /**
  * Runs at most `limit` tasks of one account at a time, so that no account takes a shared resource for itself.
- * Further tasks of that account wait for at most `waitMs` milliseconds. * *
+ * Further tasks of that account wait for at most `waitMs` milliseconds.
  *
  * @throws DomainError `unavailable` if a task has waited that long
  */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** Looks values up by key, and caches both values and absences. */
-export interface LookUps<Value> {
+export interface LookupCache<Value> {
   /** The value, or `undefined` if there is none. Concurrent calls for one key share a lookup. */
   get(key: string): Value | undefined | Promise<Value | undefined>;
   /** Whether a value is cached, regardless of its age. */
@@ -10,7 +10,7 @@ export interface LookUps<Value> {
   forgetAll(): void;
 }
 
-export interface LookUpOptions<Value> {
+export interface LookupCacheOptions<Value> {
   readonly load: (key: string) => Promise<Value | undefined>;
   /** How long a value or an absence is cached, in milliseconds from the start of its lookup. */
   readonly maxAgeMs: number;
@@ -26,7 +26,7 @@ const MAX_KEYS = 10_000;
 export const MAX_SIZE = 500_000;
 
 /** Caches lookups, bounded in number and size; the least recently used are dropped first. */
-export function createLookUps<Value extends object>(options: LookUpOptions<Value>): LookUps<Value> {
+export function createLookupCache<Value extends object>(options: LookupCacheOptions<Value>): LookupCache<Value> {
   const { load, maxAgeMs, sizeOf, clock } = options;
   const found = new LRUCache<string, { readonly value: Value; readonly until: number }>({
     max: MAX_KEYS,
