@@ -2,7 +2,7 @@ import { addDays, type Day, type Filter } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import type { VisitSource } from './day-values.ts';
-import { HAS_EVENT_NAMES, HAS_PAGES, visitColumns, visitsOfHits } from './visits.ts';
+import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, visitColumns, visitsOfHits } from './visits.ts';
 
 /** Days of a website whose numbers are computed from visits and hits. */
 export interface Scope {
@@ -25,10 +25,6 @@ export function inScope(table: string, { websiteNumber, days }: Omit<Scope, 'fil
   }
   return sql`${website} = ${websiteNumber} and ${day} between ${first}::date and ${last}::date`;
 }
-
-/** The condition that a hit belongs to a visit; a visitor's visits do not overlap. */
-export const IS_OF_VISIT = sql`hit.website_number = visit.website_number and hit.day = visit.day
-  and hit.visitor = visit.visitor and hit.time between visit.started and visit.ended`;
 
 /**
  * A column that configures the planner for {@link chosenVisits} until the transaction ends. The planner takes

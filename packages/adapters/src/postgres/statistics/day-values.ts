@@ -2,6 +2,7 @@ import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Hours } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
+import { IS_OF_VISIT } from './visits.ts';
 
 /** The numbers of a row of `summary` and of `day_value`. */
 export const NUMBER_COLUMNS = [
@@ -38,7 +39,7 @@ export interface DayValuesRequest {
 export function dayValues(request: DayValuesRequest, isFolded: boolean): RawBuilder<unknown> {
   const sums = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`);
   return sql`
-    ${countedItems(request, ['day'])},
+    ${countedItems(request)},
     ranked as (
       select day, dimension, value, ${sql.join(sums)},
         row_number() over (partition by day, dimension order by sum(visitors) desc, value) as rank
@@ -47,27 +48,22 @@ export function dayValues(request: DayValuesRequest, isFolded: boolean): RawBuil
     day_value as (${isFolded ? folded() : sql`select * from ranked`})`;
 }
 
-/**
- * Tables, the last of which, `counted`, has up to two rows of numbers for each of the groups, kind and value.
- *
- * @param groups columns of visits and hits
- */
-function countedItems(request: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
-  const group = columnsOf(undefined, groups);
+/** Tables, the last of which, `counted`, has up to two rows of numbers for each day, kind and value. */
+function countedItems(request: DayValuesRequest): RawBuilder<unknown> {
   return sql`
     ${request.source.visits},
-    repeated as (select ${group}, visitor from chosen_visit group by ${group}, visitor having count(*) > 1),
+    repeated as (select day, visitor from chosen_visit group by day, visitor having count(*) > 1),
     counted_visit as (
-      select *, (${group}, visitor) in (select ${group}, visitor from repeated) as repeats, ${FOR_NUMBERS} from chosen_visit
+      select *, (day, visitor) in (select day, visitor from repeated) as repeats, ${FOR_NUMBERS} from chosen_visit
     ),
-    item (${group}, dimension, value, visitor, started, repeats, begins, pageviews, events, is_bounce, has_pageview, duration)
-      as (${sql.join(itemSelects(request, groups), sql` union all `)}),
+    item (day, dimension, value, visitor, started, repeats, begins, pageviews, events, is_bounce, has_pageview, duration)
+      as (${sql.join(itemSelects(request), sql` union all `)}),
     counted as (
-      select ${group}, dimension, value, ${numbers(sql`count(*)`)}
-      from item where not repeats group by ${group}, dimension, value
+      select day, dimension, value, ${numbers(sql`count(*)`)}
+      from item where not repeats group by day, dimension, value
       union all
-      select ${group}, dimension, value, ${numbers(sql`count(distinct visitor)`)}
-      from item where repeats group by ${group}, dimension, value
+      select day, dimension, value, ${numbers(sql`count(distinct visitor)`)}
+      from item where repeats group by day, dimension, value
     )`;
 }
 
@@ -94,41 +90,39 @@ const OF_VISIT = sql`visit.is_bounce, visit.has_pageview, visit.duration`;
 
 const GROUP_BY_VISIT = sql`visit.visitor, visit.repeats, visit.started, ${OF_VISIT}`;
 
-function itemSelects(request: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown>[] {
+function itemSelects(request: DayValuesRequest): RawBuilder<unknown>[] {
   const ofHits = { page: pageItems, event: eventItems, hour: hourItems };
   const isOfHits = (kind: Kind): kind is keyof typeof ofHits => Object.hasOwn(ofHits, kind);
   const ofVisits = request.kinds.filter((kind) => !isOfHits(kind));
   return [
-    ...(ofVisits.length > 0 ? [visitItems(ofVisits, groups)] : []),
-    ...request.kinds.filter(isOfHits).map((kind) => ofHits[kind](request, groups)),
+    ...(ofVisits.length > 0 ? [visitItems(ofVisits)] : []),
+    ...request.kinds.filter(isOfHits).map((kind) => ofHits[kind](request)),
   ];
 }
 
-function visitItems(kinds: readonly Kind[], groups: readonly string[]): RawBuilder<unknown> {
+function visitItems(kinds: readonly Kind[]): RawBuilder<unknown> {
   const values = kinds.map(
     (kind) => sql`(${code(kind)}, ${kind === 'total' ? sql`null::text collate "C"` : sql.ref(`visit.${kind}`)})`,
   );
   return sql`
-    select ${columnsOf('visit', groups)}, of_visit.dimension, of_visit.value, visit.visitor, visit.started, visit.repeats, true, visit.pageviews, visit.events, ${OF_VISIT}
+    select visit.day, of_visit.dimension, of_visit.value, visit.visitor, visit.started, visit.repeats, true, visit.pageviews, visit.events, ${OF_VISIT}
     from counted_visit visit cross join lateral (values ${sql.join(values)}) of_visit (dimension, value)`;
 }
 
-function pageItems({ source }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
-  const group = columnsOf('visit', groups);
+function pageItems({ source }: DayValuesRequest): RawBuilder<unknown> {
   return sql`
-    select ${group}, ${code('page')}, hit.page, visit.visitor, visit.started, visit.repeats, true, count(*), 0, ${OF_VISIT}
-    from counted_visit visit join (${source.hits}) hit on ${isOfVisit(groups)}
+    select visit.day, ${code('page')}, hit.page, visit.visitor, visit.started, visit.repeats, true, count(*), 0, ${OF_VISIT}
+    from counted_visit visit join (${source.hits}) hit on ${IS_OF_VISIT}
     where hit.name is null
-    group by ${group}, hit.page, ${GROUP_BY_VISIT}`;
+    group by visit.day, hit.page, ${GROUP_BY_VISIT}`;
 }
 
-function eventItems({ source }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
-  const group = columnsOf('visit', groups);
+function eventItems({ source }: DayValuesRequest): RawBuilder<unknown> {
   return sql`
-    select ${group}, ${code('event')}, hit.name, visit.visitor, visit.started, visit.repeats, true, 0, count(*), ${OF_VISIT}
-    from counted_visit visit join (${source.hits}) hit on ${isOfVisit(groups)}
+    select visit.day, ${code('event')}, hit.name, visit.visitor, visit.started, visit.repeats, true, 0, count(*), ${OF_VISIT}
+    from counted_visit visit join (${source.hits}) hit on ${IS_OF_VISIT}
     where hit.name is not null
-    group by ${group}, hit.name, ${GROUP_BY_VISIT}`;
+    group by visit.day, hit.name, ${GROUP_BY_VISIT}`;
 }
 
 /** The start of the hour of a time. */
@@ -141,25 +135,17 @@ export function hourOf(time: string, hours: Hours): RawBuilder<unknown> {
 export const HOUR_VALUE: RawBuilder<unknown> = sql`extract(epoch from hour)::bigint::text collate "C"`;
 
 /** A visit counts in the hour in which it begins. */
-function hourItems({ source, hours }: DayValuesRequest, groups: readonly string[]): RawBuilder<unknown> {
-  const group = columnsOf('visit', groups);
+function hourItems({ source, hours }: DayValuesRequest): RawBuilder<unknown> {
   return sql`
-    select ${columnsOf(undefined, groups)}, ${code('hour')}, ${HOUR_VALUE}, visitor, started, repeats, hour = first_hour,
+    select day, ${code('hour')}, ${HOUR_VALUE}, visitor, started, repeats, hour = first_hour,
       pageviews, events, is_bounce, has_pageview, duration
     from (
-      select ${group}, visit.visitor, visit.started, visit.repeats, ${hourOf('hit.time', hours)} as hour,
+      select visit.day, visit.visitor, visit.started, visit.repeats, ${hourOf('hit.time', hours)} as hour,
         ${hourOf('visit.started', hours)} as first_hour, count(*) filter (where hit.name is null) as pageviews,
         count(*) filter (where hit.name is not null) as events, ${OF_VISIT}
-      from counted_visit visit join (${source.hits}) hit on ${isOfVisit(groups)}
-      group by ${group}, hour, ${GROUP_BY_VISIT}
+      from counted_visit visit join (${source.hits}) hit on ${IS_OF_VISIT}
+      group by visit.day, hour, ${GROUP_BY_VISIT}
     ) hourly`;
-}
-
-/** The condition that a hit belongs to a visit; a visitor's visits do not overlap. */
-function isOfVisit(groups: readonly string[]): RawBuilder<unknown> {
-  const isOfGroup = groups.map((column) => sql`${sql.ref(`hit.${column}`)} = ${sql.ref(`visit.${column}`)}`);
-  return sql`${sql.join(isOfGroup, sql` and `)} and hit.visitor = visit.visitor
-    and hit.time between visit.started and visit.ended`;
 }
 
 /** Folded values count as one value, so a visit with several of them counts once. */
@@ -180,10 +166,6 @@ function folded(): RawBuilder<unknown> {
       group by item.day, item.dimension, item.visitor, item.started
     ) other
     group by day, dimension`;
-}
-
-function columnsOf(table: string | undefined, columns: readonly string[]): RawBuilder<unknown> {
-  return sql.join(columns.map((column) => sql.ref(table === undefined ? column : `${table}.${column}`)));
 }
 
 export function code(kind: Kind): RawBuilder<unknown> {

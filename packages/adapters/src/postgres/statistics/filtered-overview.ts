@@ -2,11 +2,11 @@ import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { chosenVisits, IS_OF_VISIT, inScope, type Scope } from './chosen-visits.ts';
+import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
 import { byVisitor, DAYS } from './filtered-days.ts';
 import { CODES, type Kind } from './kinds.ts';
 import { OF_DAYS, type OverviewRow, toOverview, topValues } from './overview.ts';
-import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES } from './visits.ts';
+import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from './visits.ts';
 
 type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
 

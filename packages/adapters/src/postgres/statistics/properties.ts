@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { chosenVisits, IS_OF_VISIT, inScope } from './chosen-visits.ts';
+import { chosenVisits, inScope } from './chosen-visits.ts';
 import type { RecordedDays } from './recorded-days.ts';
 import { readValuePage } from './value-list.ts';
+import { IS_OF_VISIT } from './visits.ts';
 
 const MAX_NAMES = 100;
 

@@ -29,6 +29,10 @@ export const HAS_PAGES = sql`(visit.pageviews <= 2 or visit.other_pages is not n
 /** The condition that the visit's columns hold the names of all its events. */
 export const HAS_EVENT_NAMES = sql`(visit.events = 0 or visit.event_names is not null)`;
 
+/** The condition that a hit belongs to a visit; a visitor's visits do not overlap. */
+export const IS_OF_VISIT = sql`hit.website_number = visit.website_number and hit.day = visit.day
+  and hit.visitor = visit.visitor and hit.time between visit.started and visit.ended`;
+
 /**
  * Computes rows of `visit` (`VISIT_COLUMNS`) from rows of `hit`, which must include all hits of each visitor
  * (statistics.md, section 1).
