@@ -1,7 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, rowsOf, run } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../src/postgres/connection/database.ts';
+import { listen } from '../src/postgres/connection/listen.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
 const server = await createDatabase(inject('postgresUrl'));
@@ -86,5 +88,19 @@ describe('listen', () => {
 
     await expect.poll(() => rowsOf(server.url, listening)).toEqual([]);
     database = openDatabase(proxy.url, 'background', silent, () => {});
+  });
+
+  it('keeps nothing of failed attempts', async () => {
+    const ending = new AbortController();
+    let attempts = 0;
+    const onLost = () => {
+      attempts += 1;
+    };
+    listen('postgresql://nobody@127.0.0.1:1/none', 'news', () => {}, ending.signal, { lost: onLost, seen: () => {} });
+
+    await expect.poll(() => attempts, { timeout: 10_000 }).toBe(3);
+
+    expect(getEventListeners(ending.signal, 'abort').length).toBeLessThanOrEqual(1);
+    ending.abort();
   });
 });

@@ -42,22 +42,26 @@ async function listenOnce(
 ): Promise<never> {
   const socket = new Socket();
   const client = new pg.Client({ ...clientConfig(connection, 'listen'), stream: () => socket });
+  let fail: (reason: unknown) => void = () => {};
   const lost = new Promise<never>((_, reject) => {
-    client.on('error', reject);
-    client.on('end', () => reject(new Error('Connection terminated')));
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    fail = reject;
   });
+  const abort = () => fail(signal.reason);
+  let check: NodeJS.Timeout | undefined;
+  client.on('error', fail);
+  client.on('end', () => fail(new Error('Connection terminated')));
   client.on('notification', ({ payload = '' }) => listener(payload));
+  signal.addEventListener('abort', abort);
   try {
     await Promise.race([connect(client, channel), lost]);
     presence.seen();
     listener(undefined);
-    for (;;) {
-      await Promise.race([sleep(DATABASE_TIMEOUTS.listenCheck), lost]);
-      // A connection can die silently.
-      await Promise.race([client.query('select'), lost]);
-    }
+    // A connection can die silently.
+    check = setInterval(() => void client.query('select').catch(fail), DATABASE_TIMEOUTS.listenCheck);
+    return await lost;
   } finally {
+    clearInterval(check);
+    signal.removeEventListener('abort', abort);
     socket.destroy();
   }
 }
