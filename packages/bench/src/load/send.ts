@@ -95,7 +95,8 @@ export async function send(load: Load): Promise<void> {
     const dueByNow = load.perSecond === undefined ? 0 : ((performance.now() - start) / 1_000) * load.perSecond;
     for (; sent < dueByNow; sent += 1) {
       const due = start + (sent * 1_000) / (load.perSecond ?? 1);
-      const sender = free.pop();
+      // In turn: a server closes a connection that is idle for long, maybe at the moment of a request.
+      const sender = free.shift();
       if (sender === undefined) waiting.push(due);
       else begin(sender, due);
     }
