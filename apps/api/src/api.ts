@@ -8,6 +8,7 @@ import {
   type Face,
   type FailedKeyLimit,
   forbidCaching,
+  type Lifecycle,
   logRequests,
   type Metrics,
   Problem,
@@ -34,10 +35,7 @@ export interface ApiDependencies extends WebsiteDependencies, StatisticsDependen
   readonly version: string;
   /** What other faces add to the OpenAPI document. */
   readonly documented: readonly Documentation[];
-  /** Whether the database has been migrated; nothing is queried before that. */
-  readonly isPrepared: () => boolean;
-  /** Whether the service has been told to stop: then `/readyz` is 503, and everything else is served. */
-  readonly isStopping: () => boolean;
+  readonly lifecycle: Lifecycle;
   /** Rejects while the database is unreachable. */
   readonly ping: () => Promise<void>;
   readonly failedKeys: FailedKeyLimit;

@@ -171,7 +171,7 @@ describe('keys that cannot be looked up', () => {
   test('are 503 without a query until the database is prepared', async () => {
     let queries = 0;
     const unprepared = await startApiForTest({
-      isPrepared: () => false,
+      lifecycle: { isPrepared: false, isStopping: false },
       access: (real) => ({
         ...real,
         findKeyByHash: (hash) => {

@@ -45,9 +45,9 @@ describe('GET /livez and GET /readyz (503 when the database is away)', () => {
 
   test('readyz follows the database, livez does not', async () => {
     let isUp = false;
-    let isPrepared = false;
+    const lifecycle = { isPrepared: false, isStopping: false };
     const own = await startApiForTest({
-      isPrepared: () => isPrepared,
+      lifecycle,
       ping: () => (isUp ? Promise.resolve() : Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5'))),
     });
     const look = async () => [(await own.send('GET', '/livez')).status, (await own.send('GET', '/readyz')).status];
@@ -55,7 +55,7 @@ describe('GET /livez and GET /readyz (503 when the database is away)', () => {
     const seen = [await look()];
     isUp = true;
     seen.push(await look());
-    isPrepared = true;
+    lifecycle.isPrepared = true;
     seen.push(await look());
     isUp = false;
     seen.push(await look());
@@ -71,7 +71,7 @@ describe('GET /livez and GET /readyz (503 when the database is away)', () => {
 });
 
 test('readyz is 503 once the service stops, while everything else is served', async () => {
-  const own = await startApiForTest({ isStopping: () => true });
+  const own = await startApiForTest({ lifecycle: { isPrepared: true, isStopping: true } });
 
   const ready = await own.send('GET', '/readyz');
   const others = await Promise.all(['/livez', '/metrics', '/api/v1/websites'].map((path) => own.send('GET', path)));

@@ -13,6 +13,7 @@ import {
   unavailable,
   untilAvailable,
 } from '@hitherto/domain';
+import type { Lifecycle } from '@hitherto/http';
 import type { DroppedCounter } from './dropped-counter.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { WebsiteLookup } from './website-settings.ts';
@@ -24,8 +25,8 @@ export interface CollectDependencies {
   readonly dropped: DroppedCounter;
   /** The installation's. */
   readonly timeZone: TimeZone;
-  /** Whether the database has been migrated; hits wait for that as for a database that is away. */
-  readonly isPrepared: () => boolean;
+  /** Hits wait until the database is prepared, as for one that is away. */
+  readonly lifecycle: Lifecycle;
 }
 
 /** Collects hits. */
@@ -106,8 +107,8 @@ async function count(
   return judged.drop.reason;
 }
 
-function assertPrepared({ isPrepared }: CollectDependencies): void {
-  if (!isPrepared()) throw unavailable('The database is not ready yet.');
+function assertPrepared({ lifecycle }: CollectDependencies): void {
+  if (!lifecycle.isPrepared) throw unavailable('The database is not ready yet.');
 }
 
 async function settingsOf(

@@ -6,7 +6,7 @@ import {
   type TimeZone,
   type WebsiteDirectory,
 } from '@hitherto/domain';
-import { type Documentation, describeError, type Face, type Metrics } from '@hitherto/http';
+import { type Documentation, describeError, type Face, type Lifecycle, type Metrics } from '@hitherto/http';
 import type { FastifyBaseLogger } from 'fastify';
 import { createCollection } from './collect.ts';
 import { DOCUMENTATION } from './documentation.ts';
@@ -25,8 +25,7 @@ export interface CollectorDependencies {
   readonly lookups: HitLookups;
   /** The installation's. */
   readonly timeZone: TimeZone;
-  /** Whether the database has been migrated. */
-  readonly isPrepared: () => boolean;
+  readonly lifecycle: Lifecycle;
   readonly now: () => Date;
   /** A new id of a batch of hits. */
   readonly newId: () => string;

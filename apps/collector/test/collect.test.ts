@@ -66,7 +66,7 @@ function collectionOf({ zone = 'UTC' } = {}) {
     group: createGroupCommit({ hits, newId, onCommit: () => {} }),
     dropped,
     timeZone: timeZone(zone),
-    isPrepared: () => true,
+    lifecycle: { isPrepared: true, isStopping: false },
   });
   const collect = (hit: Hit) => collection.collect(WEBSITE.id, find, hit);
   return { collect, collection, hits, directory, dropped, days };

@@ -34,13 +34,13 @@ test('a hit is acknowledged when the database comes back in time', async () => {
 });
 
 test('a hit waits until the database is migrated', async () => {
-  const { database, send, directory } = await serveCollector();
-  database.isPrepared = false;
+  const { lifecycle, send, directory } = await serveCollector();
+  lifecycle.isPrepared = false;
 
   const waiting = send(HIT);
   await sleep(300);
   const askedBefore = directory.asked.length;
-  database.isPrepared = true;
+  lifecycle.isPrepared = true;
 
   expect((await waiting).status).toBe(202);
   expect(askedBefore).toBe(0);

@@ -46,8 +46,7 @@ beforeAll(async () => {
     metrics,
     version: '0.0.0-test',
     documented: [],
-    isPrepared: () => true,
-    isStopping: () => false,
+    lifecycle: { isPrepared: true, isStopping: false },
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 600,
   });

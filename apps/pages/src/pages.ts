@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import cookie from '@fastify/cookie';
 import { unavailable } from '@hitherto/domain';
-import { decodeBodies, type Face, logRequests } from '@hitherto/http';
+import { decodeBodies, type Face, type Lifecycle, logRequests } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { assetRoutes } from './http/assets.ts';
 import { compressTexts } from './http/compress.ts';
@@ -22,8 +22,7 @@ export interface PagesDependencies
     HomeDependencies,
     WebsiteRoutesDependencies,
     UnsubscribeRouteDependencies {
-  /** Whether the database has been migrated; before that, nothing is queried. */
-  readonly isPrepared: () => boolean;
+  readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
   readonly publicUrl: string | undefined;
 }
@@ -40,7 +39,7 @@ export function createPages(deps: PagesDependencies): Face {
       assetRoutes(scope);
       await scope.register(async (prepared) => {
         prepared.addHook('onRequest', (_request, _reply, done) => {
-          done(deps.isPrepared() ? undefined : unavailable('The database is not ready yet.'));
+          done(deps.lifecycle.isPrepared ? undefined : unavailable('The database is not ready yet.'));
         });
         statisticsRoutes(prepared, deps);
         const unlockLimit = createUnlockLimit(() => performance.now());

@@ -20,7 +20,7 @@ test('an error is an uncached page that shows the request id and no details', as
 });
 
 test('every page is 503 before the database is ready', async () => {
-  const pages = await startPagesForTest({ isPrepared: () => false });
+  const pages = await startPagesForTest({ lifecycle: { isPrepared: false, isStopping: false } });
 
   for (const path of ['/', '/statistics/x', '/websites/new']) {
     const { status, headers } = await pages.send('GET', path);

@@ -25,3 +25,11 @@ export interface Face {
    */
   readonly sendError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 }
+
+/** Where a service is between its start and its end. It changes while faces serve. */
+export interface Lifecycle {
+  /** Whether the database has been migrated; nothing is queried before that. */
+  readonly isPrepared: boolean;
+  /** Whether the service has been told to stop: then `/readyz` is 503, and everything else is served. */
+  readonly isStopping: boolean;
+}

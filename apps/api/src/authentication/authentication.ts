@@ -16,6 +16,7 @@ import {
   type FailedKeyLimit,
   HttpProblem,
   type KeyUse,
+  type Lifecycle,
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -40,8 +41,7 @@ export interface AuthenticationDependencies {
   readonly accountLimit: AccountLimit | undefined;
   /** Shared with the other places that take keys. */
   readonly failedKeys: FailedKeyLimit;
-  /** Whether the database has been migrated; nothing is looked up before that. */
-  readonly isPrepared: () => boolean;
+  readonly lifecycle: Lifecycle;
 }
 
 const REALM = 'Bearer realm="hitherto"';
@@ -77,7 +77,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       const seconds = failedKeys.blockedFor(request.ip);
       if (seconds > 0 && !keys.hasAccepted(text)) throw tooManyFailures(seconds);
       const find = async () => {
-        if (!deps.isPrepared()) throw unavailable('The database is not ready yet.');
+        if (!deps.lifecycle.isPrepared) throw unavailable('The database is not ready yet.');
         return keys.find(text);
       };
       const { waitsForDatabase } = request.routeOptions.config;

@@ -2,6 +2,7 @@ import {
   exampleOf,
   HttpProblem,
   ignoreBodies,
+  type Lifecycle,
   type Metrics,
   PROBLEMS,
   type ProblemCode,
@@ -44,7 +45,7 @@ const json = (description: string, schema: TSchema) => ({
 /** Routes for operators and their tools, without a key and, except for /readyz, without the database. */
 export function operationRoutes(
   app: FastifyInstance,
-  deps: { isPrepared: () => boolean; isStopping: () => boolean; ping: () => Promise<void>; metrics: Metrics },
+  deps: { lifecycle: Lifecycle; ping: () => Promise<void>; metrics: Metrics },
 ): void {
   ignoreBodies(app);
   const ok = { 200: json('Yes.', Status) };
@@ -77,8 +78,8 @@ export function operationRoutes(
       },
     },
     async () => {
-      if (deps.isStopping()) throw new HttpProblem('unavailable', 'The service is stopping.');
-      const isReady = deps.isPrepared() && (await isReached(deps.ping));
+      if (deps.lifecycle.isStopping) throw new HttpProblem('unavailable', 'The service is stopping.');
+      const isReady = deps.lifecycle.isPrepared && (await isReached(deps.ping));
       if (!isReady) throw new HttpProblem('unavailable', 'The database is not ready.');
       return { status: 'ok' };
     },

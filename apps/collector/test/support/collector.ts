@@ -41,7 +41,7 @@ export async function serveCollector({
   logLevel?: string;
 } = {}) {
   const hits = createFaultyHits();
-  const database = { isPrepared: true };
+  const lifecycle = { isPrepared: true, isStopping: false };
   const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
   const lines: string[] = [];
   const logger = pino({ level: logLevel }, { write: (line: string) => lines.push(line) });
@@ -60,7 +60,7 @@ export async function serveCollector({
     ),
     lookups: LOOKUPS,
     timeZone: timeZone('UTC'),
-    isPrepared: () => database.isPrepared,
+    lifecycle,
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     newId,
     metrics,
@@ -87,5 +87,5 @@ export async function serveCollector({
       ...more,
       headers: { 'content-type': 'text/plain', ...headers },
     });
-  return { app, database, hits, directory, lines, metrics, ask, send };
+  return { app, lifecycle, hits, directory, lines, metrics, ask, send };
 }

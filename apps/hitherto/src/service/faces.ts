@@ -6,7 +6,7 @@ import { createPages } from '@hitherto/pages';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
 
-type Shared = 'lookups' | 'salts' | 'logger' | 'metrics' | 'isPrepared' | 'now' | 'newId';
+type Shared = 'lookups' | 'salts' | 'logger' | 'metrics' | 'lifecycle' | 'now' | 'newId';
 
 /** What the faces are made of. */
 export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
@@ -14,8 +14,6 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly database: Database;
   readonly passwords: PasswordHasher;
   readonly version: string;
-  /** Whether the service has been told to stop. */
-  readonly isStopping: () => boolean;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 

@@ -39,19 +39,19 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   const lookups = await deps.openLookups(settings);
   const database = await deps.openDatabase(settings, { use: 'service', log, onProgress });
   const shutdown = new AbortController();
+  const lifecycle = { isPrepared: false, isStopping: false };
   const closing: (() => Promise<unknown>)[] = [() => database.close()];
   const stop = async () => {
+    lifecycle.isStopping = true;
     shutdown.abort();
     for (const close of closing.splice(0).reverse()) await close();
   };
 
   try {
-    let isPrepared = false;
     const metrics = createMetrics(gaugesOf({ database, passwords: deps.passwords }));
     const salts = rememberSalts(database.salts, deps.randomBytes);
     const common = { ...deps, settings, database, lookups, salts, metrics, logger };
-    const isStopping = () => shutdown.signal.aborted;
-    const faces = facesOf({ ...common, isPrepared: () => isPrepared, isStopping });
+    const faces = facesOf({ ...common, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
     const drainMs = settings.drainSeconds * 1_000;
     const options = { logger, metrics, trustedProxies, drainMs, ...(tls === undefined ? {} : { tls }) };
@@ -73,7 +73,7 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
       else await adviseAccount(access, log);
     };
     if (!(await prepare(steps, log, shutdown.signal))) return;
-    isPrepared = true;
+    lifecycle.isPrepared = true;
     log('info', 'ready', { url });
     adviseReports(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });

@@ -71,7 +71,7 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
         randomBytes,
         failedKeys: createFailedKeyLimit(),
         lookups: NO_LOOKUPS,
-        isPrepared: () => true,
+        lifecycle: { isPrepared: true, isStopping: false },
         sendsReports: false,
         publicUrl: undefined,
         ...overrides,
