@@ -84,7 +84,7 @@ test('there is one listen queue, even if localhost has several addresses', async
 });
 
 test('clients that keep sending requests lose none: each is served or refused', async () => {
-  const { app, url } = await listening(50);
+  const { app, url } = await listening(500);
   const lost: unknown[] = [];
   let served = 0;
   const client = async () => {
