@@ -70,7 +70,7 @@ export async function summariseWeeks(
 
 /**
  * Divides the closed days of a period, those that are not recorded, so that few summaries are read: of a week that is only
- * partly in the period, either its days are read, or its sum and its other days.
+ * partly in the period, either its days are read, or its sum, from which its other days are subtracted.
  */
 export async function summarisedDays(
   transaction: Transaction,
