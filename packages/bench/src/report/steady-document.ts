@@ -13,12 +13,13 @@ export function steadyDocument(result: SteadyResult): string {
     Math.max(...samples.map(of)).toFixed(digits),
   ];
   const [first, last] = [samples[0], samples.at(-1)];
+  const failures = samples.reduce((sum, sample) => sum + sample.failures, 0);
   const bytes = first && last && ((last.disk - first.disk) * 1e6) / (stored - first.hits);
   return `# A steady load
 
 ![Response times, memory, CPU and disk over time](steady.svg)
 
-${hitsPerSecond} hits a second for ten websites, and ${pagesPerSecond} statistics page${pagesPerSecond === 1 ? '' : 's'} a second, for ${minutes} minutes: ${whole(stored)} hits, all of which were acknowledged and are stored. \`${command}\`, ${date}, commit ${commit}. Each sample is of 10 s.
+${hitsPerSecond} hits a second for ten websites, and ${pagesPerSecond} statistics page${pagesPerSecond === 1 ? '' : 's'} a second, for ${minutes} minutes: ${whole(stored)} hits. ${outcome(failures)} \`${command}\`, ${date}, commit ${commit}. Each sample is of 10 s.
 
 ${table(
   ['', 'first tenth, median', 'last tenth, median', 'most'],
@@ -36,4 +37,10 @@ ${table(
 
 The disk grew by ${whole(bytes ?? Number.NaN)} bytes a hit, with its visit and everything else. PostgreSQL's memory counts what its processes share once, most of which is its cache: shared_buffers.
 `;
+}
+
+function outcome(failures: number): string {
+  return failures === 0
+    ? 'Each request had a good response, and each hit is stored.'
+    : `Without a good response: ${whole(failures)}. Each hit that was acknowledged is stored.`;
 }

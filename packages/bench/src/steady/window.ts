@@ -1,24 +1,31 @@
 import { isGood } from '../load/measure.ts';
 import type { Received } from '../load/send.ts';
 
-/** The times of responses since they were last taken. */
+/** The responses since they were last taken. */
 export interface Window {
-  /** @throws Error if the response is not good */
   add(response: Received): void;
-  /** In milliseconds, sorted. */
-  take(): number[];
+  take(): Taken;
+}
+
+export interface Taken {
+  /** Times of good responses in milliseconds, sorted. */
+  readonly times: readonly number[];
+  /** The heads of the other ones; empty where a connection was lost. */
+  readonly failures: readonly string[];
 }
 
 export function createWindow(): Window {
   let times: number[] = [];
+  let failures: string[] = [];
   return {
     add(response) {
-      if (!isGood(response)) throw new Error(`A response was not good: ${response.head}`);
-      times.push(response.ms);
+      if (isGood(response)) times.push(response.ms);
+      else failures.push(response.head);
     },
     take() {
-      const taken = times.sort((a, b) => a - b);
+      const taken = { times: times.sort((a, b) => a - b), failures };
       times = [];
+      failures = [];
       return taken;
     },
   };
