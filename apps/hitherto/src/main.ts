@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { newId } from '@hitherto/adapters/ids';
+import { newId, now } from '@hitherto/adapters/system';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
@@ -42,7 +42,7 @@ process.exitCode = await run(process.argv.slice(2), {
   openMailer: async (options) => (await loadMail()).createSmtpMailer(options),
   composeReport: async (from, mail) => (await loadMail()).composeReport(from, mail),
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
-  now: () => new Date(),
+  now,
   newId,
   randomBytes,
   print: (text) => process.stdout.write(text),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/ids';
+import { newId, now } from '@hitherto/adapters/system';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { createApi } from '@hitherto/api';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await startCountedDatabase();
   repositories = openPostgres({ connection: database.url, log: () => {} });
   await repositories.migrate();
-  const issuing = { access: repositories.access, now: () => new Date(), newId, randomBytes };
+  const issuing = { access: repositories.access, now, newId, randomBytes };
   const account = await createAccount(issuing, 'counted');
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
   const metrics = createMetrics([]);
@@ -40,7 +40,7 @@ beforeAll(async () => {
     lookups: await openHitLookups(),
     timeZone: timeZone('UTC'),
     passwords: quickHasher,
-    now: () => new Date(),
+    now,
     newId,
     randomBytes,
     metrics,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { signIn } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';

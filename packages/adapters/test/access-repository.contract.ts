@@ -1,6 +1,6 @@
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import {
   addAccount,
   atOnce,

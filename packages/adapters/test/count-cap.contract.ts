@@ -1,7 +1,7 @@
 import { COUNT_LIMIT, type TransferItem, type WebsiteFilter } from '@hitherto/domain';
 import { anAccount, aWebsite, sequentialIds } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of the total of `WebsiteRepository.list` where it reaches the limit of counting. */

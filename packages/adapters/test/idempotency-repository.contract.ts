@@ -1,6 +1,6 @@
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import {
   addAccount,
   aRecord,
@@ -95,7 +95,9 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       const page = await repositories.websites.list(accountId, { order: 'newest_first' }, 100);
       expect(page.websites.map(({ id }) => id)).toEqual([winner]);
     });
+  });
 
+  describe('deleteExpired', () => {
     it('deletes the expired records of all accounts, and counts them', async () => {
       const expiresAt = new Date('2026-11-21T00:00:00.000Z');
       await repositories.websites.insert(accountId, aWebsite(), aRecord({ expiresAt }));

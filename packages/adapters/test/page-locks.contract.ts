@@ -1,7 +1,7 @@
 import type { Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { addAccount, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of `PageLocks`. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres } from '../src/postgres/index.ts';
 import { openProxied, type Proxied } from './proxied.ts';

@@ -2,7 +2,7 @@ import { anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { createAccessRepository } from '../src/postgres/access/access-repository.ts';
 import { type Database, openDatabase } from '../src/postgres/connection/database.ts';
 import { startSession } from '../src/postgres/connection/session.ts';

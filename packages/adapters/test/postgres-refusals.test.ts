@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { openPostgres } from '../src/postgres/index.ts';
 import { openProxied, type Proxied } from './proxied.ts';
 import { addWebsites, atOnce, fulfilled, rejected } from './repositories.ts';

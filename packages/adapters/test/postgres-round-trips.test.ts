@@ -2,7 +2,7 @@ import { anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { fillWebsites, ORDERS, positionAt, SEARCHES } from './filled-account.ts';
 import { openProxied, type Proxied } from './proxied.ts';
 import { addAccount } from './repositories.ts';

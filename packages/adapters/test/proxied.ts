@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestDatabase } from '@hitherto/testing/databases';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount } from './repositories.ts';

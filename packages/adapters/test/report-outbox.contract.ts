@@ -1,7 +1,7 @@
 import type { ClaimedReport, Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { atOnce, fulfilled, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const WEEK = '2026-W47';

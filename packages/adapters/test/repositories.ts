@@ -1,6 +1,6 @@
 import type { IdempotencyRecord, Repositories, Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 
 /** What a contract reaches an adapter through. */
 export type TestRepositories = Pick<

@@ -14,7 +14,7 @@ import {
 } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 
 const MINUTE_MS = 60_000;
 const TO = 'é.owner@example.com';

@@ -1,7 +1,7 @@
 import type { Session } from '@hitherto/domain';
 import { anApiKey } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { addAccount, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", 'z'.repeat(10_000)];

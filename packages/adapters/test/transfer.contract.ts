@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ItemRefused, type TransferItem } from '@hitherto/domain';
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 async function* inTurn(items: readonly TransferItem[]): AsyncGenerator<TransferItem> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, type Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', 'z'.repeat(10_000)];

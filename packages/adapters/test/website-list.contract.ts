@@ -7,7 +7,7 @@ import {
   type WebsitePage,
 } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const ORDERS = ['address_asc', 'address_desc', 'newest_first'] as const;

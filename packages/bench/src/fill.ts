@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/ids';
+import { newId, now } from '@hitherto/adapters/system';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { createAccount, issueKey } from '@hitherto/domain';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ export interface FilledAccount {
 export async function addAccount(url: string, name: string): Promise<{ id: string; key: string }> {
   const repositories = openPostgres({ connection: url, log: () => {} });
   try {
-    const deps = { access: repositories.access, now: () => new Date(), newId, randomBytes };
+    const deps = { access: repositories.access, now, newId, randomBytes };
     const account = await createAccount(deps, name);
     const { text } = await issueKey(deps, account.id);
     return { id: account.id, key: text };

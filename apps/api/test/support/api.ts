@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/ids';
+import { newId, now } from '@hitherto/adapters/system';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
@@ -45,7 +45,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
     openMailer: async (options) => createSmtpMailer(options),
     composeReport,
     passwords: { ...quickHasher, load: () => ({ active: 0, waiting: 0 }) },
-    now: () => new Date(),
+    now,
     newId,
     randomBytes,
     print: (text) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { addDays, type CountedHit, signIn, unsubscribeToken } from '@hitherto/domain';
 import { unsubscribePath } from '../../src/paths.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';

@@ -9,7 +9,7 @@ import {
   type WebsitePage,
   walksOf,
 } from '@hitherto/domain';
-import { isId } from '../ids.ts';
+import { isId } from '../system.ts';
 import { canOccur } from '../texts.ts';
 
 /** The page of those of `websites` in which `search` occurs. */

@@ -11,7 +11,7 @@ import {
 import { histories } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/system.ts';
 import { addWebsites, type StatisticsPorts, summariseAll } from './support.ts';
 
 /** What happens between two batches. */

@@ -1,6 +1,6 @@
 import type { HitBatchRecord } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/system.ts';
 import { addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.123Z');

@@ -1,7 +1,7 @@
 import type { DroppedHits } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/system.ts';
 import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
 const NOBODY = '01997c3e-0000-7000-8000-00000000dead';

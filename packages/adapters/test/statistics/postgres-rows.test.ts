@@ -1,7 +1,7 @@
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/system.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/work-lock.ts';
 import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';

@@ -1,6 +1,6 @@
 import type { CountedHit, Repositories, StatisticsQuery } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/system.ts';
 
 /** What the contracts of statistics reach an adapter through. */
 export type StatisticsPorts = Pick<

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { createGroupCommit } from '@hitherto/collector/group-commit';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/ids';
+import { newId, now } from '@hitherto/adapters/system';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { createAccount, createWebsite, issueKey, parseNewWebsite, type WebsiteInput } from '@hitherto/domain';
@@ -19,7 +19,7 @@ export async function addWebsites(
 ): Promise<AddedWebsites> {
   const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
   const passwords = createPasswordHasher({ concurrency: 1, waiting: 1 });
-  const deps = { ...repositories, passwords, now: () => new Date(), newId, randomBytes };
+  const deps = { ...repositories, passwords, now, newId, randomBytes };
   try {
     const account = await createAccount(deps, `of ${hosts[0]}`);
     const websites: HitWebsite[] = [];

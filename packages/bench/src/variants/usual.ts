@@ -1,7 +1,7 @@
 // Fastify, TypeBox and Kysely as usually written: a hook looks up the key, queries are built where they are used, pages use
 // OFFSET with a full count, search uses ILIKE. No limits, logs or metrics.
 
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { type Static, Type } from '@sinclair/typebox';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { Kysely, PostgresDialect, sql } from 'kysely';

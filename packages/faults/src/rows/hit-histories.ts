@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { type CountedHit, type Repositories, type TimeZone, timeZone } from '@hitherto/domain';

@@ -1,4 +1,4 @@
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { LEASE_MS, type Repositories } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';

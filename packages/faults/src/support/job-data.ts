@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import type { CountedHit, Repositories } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';

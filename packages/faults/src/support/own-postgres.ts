@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '@hitherto/adapters/ids';
+import { newId, now } from '@hitherto/adapters/system';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { createAccount, issueKey } from '@hitherto/domain';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
@@ -86,7 +86,7 @@ export async function startOwnPostgres({
     async issueKey(account) {
       const { access, close } = openPostgres({ connection, log: () => {} });
       try {
-        const issuing = { access, now: () => new Date(), newId, randomBytes };
+        const issuing = { access, now, newId, randomBytes };
         await createAccount(issuing, account);
         return (await issueKey(issuing, account)).text;
       } finally {

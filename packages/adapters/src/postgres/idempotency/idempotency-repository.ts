@@ -1,6 +1,6 @@
 import type { IdempotencyRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import { isStorable } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';

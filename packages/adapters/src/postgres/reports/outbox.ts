@@ -1,5 +1,5 @@
 import type { ReportOutbox } from '@hitherto/domain';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import { storableText } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import * as statements from './outbox-statements.ts';

@@ -1,6 +1,6 @@
 import type { CountedHit, DroppedHits, HitRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once, type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';

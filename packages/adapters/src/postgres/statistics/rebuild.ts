@@ -1,6 +1,6 @@
 import type { Day, StatisticsMaintenance, TimeZone } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import { inScope } from './chosen-visits.ts';

@@ -1,6 +1,6 @@
 import type { Day, StatisticsQuery, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { HASH_JOINS, inScope, type Scope } from './chosen-visits.ts';

@@ -1,6 +1,6 @@
 import { addDays, type Day, DROP_REASONS, type DropReason } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 

@@ -1,5 +1,5 @@
 import type { DirectoryEntry, WebsiteDirectory } from '@hitherto/domain';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import { isStorable } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';

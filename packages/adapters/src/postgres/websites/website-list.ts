@@ -1,5 +1,5 @@
 import { type PageRequest, toPage, type WebsiteRepository } from '@hitherto/domain';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import { canOccur } from '../../texts.ts';
 import { createConcurrencyLimit } from '../connection/concurrency-limit.ts';
 import { type Database, MAX_CONNECTIONS } from '../connection/database.ts';

@@ -8,7 +8,7 @@ import {
   type Website,
   type WebsiteRepository,
 } from '@hitherto/domain';
-import { isId } from '../../ids.ts';
+import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Query } from '../connection/statement.ts';

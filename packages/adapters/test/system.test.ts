@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../src/ids.ts';
+import { newId } from '../src/system.ts';
 
 it('makes UUIDv7 ids in lower case, each greater than the one before', () => {
   const ids = Array.from({ length: 10_000 }, newId);

@@ -1,5 +1,9 @@
 import { v7 } from 'uuid';
 
+export function now(): Date {
+  return new Date();
+}
+
 /** A new UUIDv7, lower case; within the process each is greater than the one before, even when the clock steps back. */
 export function newId(): string {
   return v7();
