@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '@hitherto/adapters/ids';
+import { newId } from '@hitherto/adapters/system';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, type Overrides, startApiForTest } from './support/api.ts';
@@ -84,13 +84,13 @@ describe('List responses that clients have not read', () => {
 });
 
 test('Each further 256 KiB of a list costs one more request', async () => {
-  const api = await withLongList(40, { rateLimitPerMinute: 60 });
+  const api = await withLongList(40, { rateLimitPerMinute: 20 });
 
   const before = await api.send('GET', '/api/v1/websites/x');
   const list = await api.send('GET', LIST);
 
   const left = ({ header }: typeof list) => Number(/r=(\d+)/.exec(header('ratelimit') ?? '')?.[1]);
   expect(Math.ceil(Buffer.byteLength(list.text) / 262_144)).toBe(11);
-  // The allowance is refilled meanwhile, by one a second.
-  expect(left(before) - left(list)).toBeGreaterThan(5);
+  // The allowance may be refilled by one meanwhile; that takes three seconds.
+  expect([10, 11]).toContain(left(before) - left(list));
 });

@@ -93,6 +93,22 @@ describe('lists of a period', () => {
     expect((await pagesOf({ from: MONDAY, to: '2026-11-15' }))?.[0]).toEqual(['/a', 14]);
   });
 
+  it('are read from the sums that the migration makes of weeks summarised before it', async () => {
+    const period = { from: MONDAY, to: '2026-11-15' };
+    const before = await pagesOf(period);
+    await run(
+      database.url,
+      `drop table week_summary; drop function leave_week_summary cascade;
+       alter table website_day drop column in_week_summary; alter table visit drop column is_only;
+       delete from schema_migration where name >= '0010'`,
+    );
+
+    await ports.migrate();
+    await run(database.url, 'delete from summary where dimension <> 0');
+
+    expect(await pagesOf(period)).toEqual(before);
+  });
+
   it('equal those of its days, also after hits for a day of a summarised week', async () => {
     await expectAgreement();
 
