@@ -66,6 +66,11 @@ export function statement<Parameters, Row>(
   return { with: (parameters) => ({ ...prepared, values: bindings.map((bind) => bind(parameters)) }) };
 }
 
+/** Columns, separated by commas; of this table if it is given. */
+export function columnsOf(names: readonly string[], table?: string): RawBuilder<unknown> {
+  return sql.join(names.map((name) => sql.ref(table === undefined ? name : `${table}.${name}`)));
+}
+
 /** A query for one use, compiled and planned for it alone. */
 export function once<Row>(query: Compilable<Row> | RawBuilder<Row>): Query & { readonly row?: Row } {
   const { sql: text, parameters } = compile(query);

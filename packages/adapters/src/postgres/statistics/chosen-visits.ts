@@ -1,8 +1,9 @@
 import { addDays, type Day, type Filter } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
+import { columnsOf } from '../connection/statement.ts';
 import type { VisitSource } from './day-values.ts';
-import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, visitColumns, visitsOfHits } from './visits.ts';
+import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 
 /** Days of a website whose numbers are computed from visits and hits. */
 export interface Scope {
@@ -43,7 +44,7 @@ export function chosenVisits(scope: Scope): RawBuilder<unknown> {
       select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}
     ),
     current_visit as (
-      select ${visitColumns('visit')} from visit
+      select ${columnsOf(VISIT_COLUMNS, 'visit')} from visit
       where ${inScope('visit', scope)}
         and not exists (select from changed where changed.day = visit.day and changed.visitor = visit.visitor)
       union all

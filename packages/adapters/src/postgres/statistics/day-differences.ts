@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { code, FOR_NUMBERS, HOUR_VALUE, hourOf, NUMBER_COLUMNS } from './day-values.ts';
+import { code, FOR_NUMBERS, HOUR_VALUE, hourOf, valuesOfVisit } from './day-values.ts';
 import type { Hours } from './hours.ts';
 import type { Kind } from './kinds.ts';
+import { BIGINT_SUMS, IS_NOT_ZERO, NUMBERS } from './numbers.ts';
 
 /**
  * Tables for a `with` clause, the last of which, `day_value`, holds what the visits of `changed_visit` change in the numbers of
@@ -21,8 +22,6 @@ export function dayDifferences(
   isCounted: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
   const visitor = sql`website_number, day, sign, visitor`;
-  const sums = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`);
-  const isZero = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)}) = 0`);
   const byRow = kinds.filter((kind) => kind !== 'event');
   const differences = [numbersOfItems(kinds, hours), ...(byRow.length > 0 ? [numbersOfRows(byRow, hours)] : [])];
   return sql`
@@ -32,12 +31,11 @@ export function dayDifferences(
       ) as repeats
       from changed_visit where ${isCounted}
     ),
-    difference (website_number, day, dimension, value, ${sql.join(NUMBER_COLUMNS.map((column) => sql.ref(column)))})
+    difference (website_number, day, dimension, value, ${NUMBERS})
       as (${sql.join(differences, sql` union all `)}),
     day_value as (
-      select website_number, day, dimension, value, ${sql.join(sums)}
-      from difference group by website_number, day, dimension, value
-      having not (${sql.join(isZero, sql` and `)})
+      select website_number, day, dimension, value, ${BIGINT_SUMS}
+      from difference group by website_number, day, dimension, value having ${IS_NOT_ZERO}
     )`;
 }
 
@@ -118,12 +116,9 @@ function itemsOf(isCounted: RawBuilder<unknown>, values: RawBuilder<unknown>): R
 }
 
 function rowItems(kinds: readonly Kind[]): RawBuilder<unknown> {
-  const values = kinds.map(
-    (kind) => sql`(${code(kind)}, ${kind === 'total' ? sql`null::text collate "C"` : sql.ref(`visit.${kind}`)})`,
-  );
   return sql`
     select dimension, value, true, visit.pageviews::bigint, visit.events::bigint
-    from (values ${sql.join(values)}) of_row (dimension, value)`;
+    from (values ${valuesOfVisit(kinds)}) of_row (dimension, value)`;
 }
 
 const PAGE_ITEMS = sql`select ${code('page')}, page, true, count(*), 0::bigint from unnest(visit.pages) page group by page`;

@@ -2,18 +2,8 @@ import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Hours } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
+import { BIGINT_SUMS } from './numbers.ts';
 import { IS_OF_VISIT } from './visits.ts';
-
-/** The numbers of a row of `summary` and of `day_value`. */
-export const NUMBER_COLUMNS = [
-  'visitors',
-  'visits',
-  'pageviews',
-  'events',
-  'bounces',
-  'visits_with_pageviews',
-  'duration',
-] as const;
 
 /** What numbers are made of. */
 export interface VisitSource {
@@ -37,11 +27,10 @@ export interface DayValuesRequest {
  * @param isFolded whether the values of a day beyond the first `MAX_VALUES_PER_DAY` become `OTHER_VALUES`
  */
 export function dayValues(request: DayValuesRequest, isFolded: boolean): RawBuilder<unknown> {
-  const sums = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`);
   return sql`
     ${countedItems(request)},
     ranked as (
-      select day, dimension, value, ${sql.join(sums)},
+      select day, dimension, value, ${BIGINT_SUMS},
         row_number() over (partition by day, dimension order by sum(visitors) desc, value) as rank
       from counted group by day, dimension, value
     ),
@@ -100,13 +89,19 @@ function itemSelects(request: DayValuesRequest): RawBuilder<unknown>[] {
   ];
 }
 
-function visitItems(kinds: readonly Kind[]): RawBuilder<unknown> {
-  const values = kinds.map(
-    (kind) => sql`(${code(kind)}, ${kind === 'total' ? sql`null::text collate "C"` : sql.ref(`visit.${kind}`)})`,
+/** Rows of kinds and the values that the columns of `visit` have for them. */
+export function valuesOfVisit(kinds: readonly Kind[]): RawBuilder<unknown> {
+  return sql.join(
+    kinds.map(
+      (kind) => sql`(${code(kind)}, ${kind === 'total' ? sql`null::text collate "C"` : sql.ref(`visit.${kind}`)})`,
+    ),
   );
+}
+
+function visitItems(kinds: readonly Kind[]): RawBuilder<unknown> {
   return sql`
     select visit.day, of_visit.dimension, of_visit.value, visit.visitor, visit.started, visit.repeats, true, visit.pageviews, visit.events, ${OF_VISIT}
-    from counted_visit visit cross join lateral (values ${sql.join(values)}) of_visit (dimension, value)`;
+    from counted_visit visit cross join lateral (values ${valuesOfVisit(kinds)}) of_visit (dimension, value)`;
 }
 
 function pageItems({ source }: DayValuesRequest): RawBuilder<unknown> {

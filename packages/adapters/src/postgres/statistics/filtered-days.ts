@@ -3,15 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { chosenVisits, type Scope } from './chosen-visits.ts';
-import { NUMBER_COLUMNS } from './day-values.ts';
-import { type NumbersRow, toTotals } from './numbers.ts';
+import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, toTotals } from './numbers.ts';
 
 /** Reads the days of the scope, of the visits that its filters choose. */
 export async function readFilteredDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
   const { rows } = await transaction.query(
     once(sql<NumbersRow & { start: Day }>`
       with ${chosenVisits(scope)}, ${byVisitor('chosen_visit')}
-      select day::text as start, ${sql.join(NUMBER_COLUMNS.map((column) => sql.ref(column)))} from (${DAYS}) by_day order by start`),
+      select day::text as start, ${NUMBERS} from (${DAYS}) by_day order by start`),
   );
   return rows.map((row) => ({ ...toTotals(row), start: row.start }));
 }

@@ -1,6 +1,6 @@
 import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { once } from '../connection/statement.ts';
+import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
 import { byVisitor, DAYS } from './filtered-days.ts';
@@ -53,7 +53,7 @@ export async function readFilteredOverview(
     item (dimension, value, visitors, events) as (${sql.join(items, sql` union all `)})
     ${topValues(sql`select * from item`, limit)}
     union all
-    select ${code('total')}, day::text collate "C", null, null, visitors, events, ${sql.join(OF_DAYS.map((column) => sql.ref(column)))}
+    select ${code('total')}, day::text collate "C", null, null, visitors, events, ${columnsOf(OF_DAYS)}
     from (${DAYS}) by_day
     order by dimension, rank, value`;
   const { rows } = await transaction.query(once(query));
@@ -83,7 +83,7 @@ function columnsFor(dimensions: readonly Dimension[]): RawBuilder<unknown> {
     return [dimension === 'event' ? 'event_names' : dimension];
   });
   const always = ['website_number', 'day', 'visitor', 'started', 'ended', 'pageviews', 'events', 'is_only'];
-  return sql.join([...new Set([...always, ...columns])].map((column) => sql.ref(column)));
+  return columnsOf([...new Set([...always, ...columns])]);
 }
 
 /** The values of visits that are counted one by one. */
@@ -114,7 +114,7 @@ function itemsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): Ra
  * visits are grouped once.
  */
 function itemsOfFirstHits(columns: readonly FirstHitColumn[]): RawBuilder<unknown> {
-  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const names = columnsOf(columns);
   const values = sql.join(columns.map((column) => sql`(${code(column)}, ${sql.ref(column)})`));
   return sql`
     select dimension, value, sum(visitors)::bigint, 0

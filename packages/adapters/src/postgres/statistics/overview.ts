@@ -1,10 +1,9 @@
 import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { once } from '../connection/statement.ts';
+import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { NUMBER_COLUMNS } from './day-values.ts';
 import { CODES } from './kinds.ts';
-import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { NUMBER_COLUMNS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
 /** A day, with its date in `value`; or a value of a dimension, of which only visitors and events are known. */
 export interface OverviewRow extends NumbersRow {
@@ -39,7 +38,7 @@ export async function readOverview(
     ${topValues(sql`select * from (${values}) row where not ${isTotal}`, limit)}
     union all
     select ${CODES.total}::smallint, day::text collate "C", null, null, visitors, events,
-      ${sql.join(OF_DAYS.map((column) => sql.ref(column)))}
+      ${columnsOf(OF_DAYS)}
     from (select day, ${SUMS} from (${rows}) row where ${isTotal} group by day) by_day
     order by dimension, rank, value`;
   const { rows: found } = await transaction.query(once(query));

@@ -2,7 +2,7 @@ import type { Day, StatisticsMaintenance, TimeZone } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
+import { columnsOf, once } from '../connection/statement.ts';
 import { inScope } from './chosen-visits.ts';
 import { summariseDays } from './summarise.ts';
 import { VISIT_COLUMNS, visitsOfHits } from './visits.ts';
@@ -50,7 +50,7 @@ async function daysWithHits(
 
 function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: WebsiteDay): Promise<void> {
   const scope = { websiteNumber, days: [day], filters: [] };
-  const columns = sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)));
+  const columns = columnsOf(VISIT_COLUMNS);
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
     // Retention may have reached the day meanwhile: then its summary can no longer be rebuilt.

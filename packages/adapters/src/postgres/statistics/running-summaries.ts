@@ -5,10 +5,10 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { HASH_JOINS, knownHits } from './chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
-import { NUMBER_COLUMNS } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { KINDS } from './kinds.ts';
-import { deleteSummaries, OF_SUMMARY, SUMMARY_COLUMNS } from './summarise.ts';
+import { BIGINT_SUMS, IS_NOT_ZERO, SUMMARY_COLUMNS } from './numbers.ts';
+import { deleteSummaries, OF_SUMMARY } from './summarise.ts';
 import { visitsWithHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
@@ -59,7 +59,6 @@ async function beginOne(
   const [found] = rows;
   if (found === undefined) return false;
   const { websiteNumber, day } = found;
-  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
   const hits = sql`select 1 as sign, * from (${knownHits({ websiteNumber, days: [day] })}) hit`;
   await deleteSummaries(transaction, websiteNumber, [day]);
   await transaction.query(once(sql`select ${HASH_JOINS}`));
@@ -67,7 +66,7 @@ async function beginOne(
     once(sql`
       with changed_visit as materialized (${visitsWithHits(hits, ['sign'])}),
       ${dayDifferences(KINDS, hoursAround(zone, [day]))}
-      insert into summary (website_number, ${columns}) select website_number, ${columns} from day_value`),
+      insert into summary (website_number, ${SUMMARY_COLUMNS}) select website_number, ${SUMMARY_COLUMNS} from day_value`),
   );
   await transaction.query(
     once(sql`
@@ -86,18 +85,15 @@ async function compactOne(transaction: Transaction, { appended }: RunningSummary
   const [found] = rows;
   if (found === undefined) return false;
   const { websiteNumber, day } = found;
-  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
-  const sums = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})`);
-  const isZero = NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)}) = 0`);
   await transaction.query(
     once(sql`
       with compacted as (
         delete from summary where website_number = ${websiteNumber} and day = ${day}::date and ${OF_SUMMARY}
         returning *
       )
-      insert into summary (website_number, ${columns})
-      select website_number, day, dimension, value, ${sql.join(sums)} from compacted
-      group by website_number, day, dimension, value having not (${sql.join(isZero, sql` and `)})`),
+      insert into summary (website_number, ${SUMMARY_COLUMNS})
+      select website_number, day, dimension, value, ${BIGINT_SUMS} from compacted
+      group by website_number, day, dimension, value having ${IS_NOT_ZERO}`),
   );
   await transaction.query(
     once(sql`

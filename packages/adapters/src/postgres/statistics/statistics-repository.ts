@@ -15,12 +15,12 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { currentVisits } from './chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
-import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { dayValues } from './day-values.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
-import { type NumbersRow, SUMS, sumOfDays, toTotals } from './numbers.ts';
+import { type NumbersRow, SUMMARY_COLUMNS, SUMS, sumOfDays, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays, unseenChanges } from './recorded-days.ts';
@@ -133,9 +133,8 @@ function numbersOf(
   zone: TimeZone,
   ofClosedDays = kinds,
 ): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
-  const columns = sql.join(['day', 'dimension', 'value', ...NUMBER_COLUMNS].map((column) => sql.ref(column)));
   const closed = sql`
-    select ${columns} from summary
+    select ${SUMMARY_COLUMNS} from summary
     where website_number = ${websiteNumber} and dimension = any(${ofClosedDays.map((kind) => CODES[kind])}::smallint[])
       and day between ${from}::date and ${to}::date and day <> all(${days}::date[])`;
   const summarised = sql`summarised as not materialized (${closed})`;
@@ -143,17 +142,17 @@ function numbersOf(
     const source = currentVisits({ websiteNumber, days, filters });
     return dayValues({ source, kinds, hours: hoursAround(zone, days) }, filters.length === 0);
   };
-  if (filters.length > 0) return { tables: current(), rows: sql`select ${columns} from day_value` };
+  if (filters.length > 0) return { tables: current(), rows: sql`select ${SUMMARY_COLUMNS} from day_value` };
   const tables = [summarised];
   const rows = [sql`select * from summarised`];
   if (days.length > 0) {
-    tables.push(sql`current as (with ${current()} select ${columns} from day_value)`);
+    tables.push(sql`current as (with ${current()} select ${SUMMARY_COLUMNS} from day_value)`);
     rows.push(sql`select * from current`);
   }
   if (changedDays.length > 0) {
     const unseen = dayDifferences(kinds, hoursAround(zone, changedDays));
     tables.push(sql`
-      unseen as (with ${unseenChanges({ websiteNumber, days: changedDays })}, ${unseen} select ${columns} from day_value)`);
+      unseen as (with ${unseenChanges({ websiteNumber, days: changedDays })}, ${unseen} select ${SUMMARY_COLUMNS} from day_value)`);
     rows.push(sql`select * from unseen`);
   }
   return { tables: sql.join(tables), rows: sql.join(rows, sql` union all `) };

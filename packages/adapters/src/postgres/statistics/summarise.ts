@@ -4,17 +4,15 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { currentVisits, HASH_JOINS } from './chosen-visits.ts';
-import { dayValues, NUMBER_COLUMNS } from './day-values.ts';
+import { dayValues } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, KINDS } from './kinds.ts';
+import { SUMMARY_COLUMNS } from './numbers.ts';
 import { summariseWeeks } from './weeks.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises. */
 const MAX_DAYS = 100;
-
-/** The columns of `summary` besides the website's number. */
-export const SUMMARY_COLUMNS = ['day', 'dimension', 'value', ...NUMBER_COLUMNS];
 
 /** A condition on `summary` that lets the index find a day: its dimensions come before its days. */
 export const OF_SUMMARY = sql`dimension = any(${Object.values(CODES)}::smallint[])`;
@@ -49,7 +47,6 @@ export async function summariseDays(
   websiteNumber: string,
   days: readonly Day[],
 ): Promise<void> {
-  const columns = sql.join(SUMMARY_COLUMNS.map((column) => sql.ref(column)));
   const source = currentVisits({ websiteNumber, days, filters: [] });
   const request = { source, kinds: KINDS, hours: hoursAround(zone, days) };
   await deleteSummaries(transaction, websiteNumber, days);
@@ -57,8 +54,8 @@ export async function summariseDays(
   await transaction.query(
     once(sql`
       with ${dayValues(request, true)}
-      insert into summary (website_number, ${columns})
-      select ${websiteNumber}::bigint, ${columns} from day_value`),
+      insert into summary (website_number, ${SUMMARY_COLUMNS})
+      select ${websiteNumber}::bigint, ${SUMMARY_COLUMNS} from day_value`),
   );
   await transaction.query(
     once(sql`

@@ -1,14 +1,14 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
+import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { dayDifferences } from './day-differences.ts';
-import { NUMBER_COLUMNS } from './day-values.ts';
 import { hoursAround } from './hours.ts';
 import { KINDS } from './kinds.ts';
+import { SUMMARY_COLUMNS } from './numbers.ts';
 import { changedHits, changedVisits, MISMATCHES } from './visit-changes.ts';
-import { VISIT_COLUMNS, visitColumns } from './visits.ts';
+import { VISIT_COLUMNS } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** How many marks of changed visitors one call processes, besides further marks of these visitors. */
@@ -61,8 +61,8 @@ export async function updateVisits(database: Database, zone: TimeZone): Promise<
         ${running},
         ${changedVisits(IS_OF_RUNNING)},
         new_visit as (
-          insert into visit (${sql.join(VISIT_COLUMNS.map((column) => sql.ref(column)))})
-          select ${visitColumns('changed_visit')} from changed_visit where sign = 1
+          insert into visit (${columnsOf(VISIT_COLUMNS)})
+          select ${columnsOf(VISIT_COLUMNS)} from changed_visit where sign = 1
           returning website_number, day
         ),
         ${appended},
@@ -120,9 +120,6 @@ const NO_DIFFERENCES: Differences = {
 };
 
 function differences(days: readonly Day[], zone: TimeZone): Differences {
-  const columns = sql.join(
-    ['website_number', 'day', 'dimension', 'value', ...NUMBER_COLUMNS].map((name) => sql.ref(name)),
-  );
   return {
     running: sql`
       running as (
@@ -131,9 +128,9 @@ function differences(days: readonly Day[], zone: TimeZone): Differences {
       )`,
     appended: sql`
       appended as (
-        insert into summary (${columns})
+        insert into summary (website_number, ${SUMMARY_COLUMNS})
         with ${dayDifferences(KINDS, hoursAround(zone, days), IS_OF_RUNNING)}
-        select ${columns} from day_value
+        select website_number, ${SUMMARY_COLUMNS} from day_value
         returning website_number, day
       )`,
   };

@@ -2,10 +2,9 @@ import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
-import { once } from '../connection/statement.ts';
+import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { NUMBER_COLUMNS } from './day-values.ts';
-import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { NUMBER_COLUMNS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
 /** Every row has the list's length and the row before the page; an empty page has one row of nulls. */
 interface ListedRow extends NumbersRow {
@@ -42,7 +41,7 @@ export async function readValuePage(
       from listed
     )
     select around.total, around.boundary, listed.value, listed.rank::double precision,
-      ${sql.join(NUMBER_COLUMNS.map((column) => sql.ref(`listed.${column}`)))}
+      ${columnsOf(NUMBER_COLUMNS, 'listed')}
     from around left join listed
       on listed.rank between around.boundary + ${from}::integer and around.boundary + ${to}::integer
     order by listed.rank`;

@@ -1,5 +1,6 @@
 import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../connection/statement.ts';
 
 /** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
 export const FIRST_HIT_COLUMNS = FIRST_HIT_DIMENSIONS;
@@ -38,7 +39,7 @@ export const IS_OF_VISIT = sql`hit.website_number = visit.website_number and hit
  * (statistics.md, section 1).
  */
 export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select ${visitColumns('with_hits')} from (${visitsWithHits(hits)}) with_hits`;
+  return sql`select ${columnsOf(VISIT_COLUMNS, 'with_hits')} from (${visitsWithHits(hits)}) with_hits`;
 }
 
 /**
@@ -48,7 +49,7 @@ export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
  * @param groups further columns of hits; those of a visit are alike in them
  */
 export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly string[] = []): RawBuilder<unknown> {
-  const visitor = sql.join([...groups, 'website_number', 'day', 'visitor'].map((column) => sql.ref(column)));
+  const visitor = columnsOf([...groups, 'website_number', 'day', 'visitor']);
   return sql`
     select ${visitor}, started, ended, pageviews, events, pages[1] as entry_page, pages[pageviews] as exit_page,
       case when pageviews > 2 then (
@@ -56,7 +57,7 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
         from (select distinct page from unnest(pages) page where page <> all(array[pages[1], pages[pageviews]])) other
       ) end as other_pages,
       case when events <= ${MAX_LISTED} then names end as event_names, is_only,
-      ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}, pages, page_times, names, event_times
+      ${columnsOf(FIRST_HIT_COLUMNS)}, pages, page_times, names, event_times
     from (
       select ${visitor}, min(time) as started, max(time) as ended,
         (count(*) filter (where name is null))::integer as pageviews,
@@ -76,15 +77,10 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
           from (${hits}) hit
           window ordered as (
             partition by ${visitor}
-            order by time, name is not null, page, name, ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql.ref(column)))}
+            order by time, name is not null, page, name, ${columnsOf(FIRST_HIT_COLUMNS)}
           )
         ) placed
       ) of_visit
       group by ${visitor}, visit
     ) grouped`;
-}
-
-/** The columns of a visit, qualified with this table. */
-export function visitColumns(table: string): RawBuilder<unknown> {
-  return sql.join(VISIT_COLUMNS.map((column) => sql.ref(`${table}.${column}`)));
 }

@@ -1,5 +1,6 @@
 import { addressOf, searchTextOf, type Website } from '@hitherto/domain';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { columnsOf } from '../connection/statement.ts';
 import type { WebsiteTable } from '../migrations/tables.ts';
 
 /** The columns of a website; the other columns serve to find it. */
@@ -27,7 +28,7 @@ export const WEBSITE_COLUMNS = [
 const WRITTEN_NAMES = ['account_id', 'search_text', ...WEBSITE_NAMES] as const;
 
 /** All written columns, for `insert` and `select`. */
-export const WRITTEN_COLUMNS = sql.join(WRITTEN_NAMES.map((name) => sql.ref(name)));
+export const WRITTEN_COLUMNS = columnsOf(WRITTEN_NAMES);
 
 export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_NAMES)[number]>;
 
