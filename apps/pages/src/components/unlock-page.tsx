@@ -25,7 +25,6 @@ export function UnlockPage({ assets, websiteId, parameters, refusal }: UnlockPag
           type="password"
           autocomplete="current-password"
           required
-          maxLength={256}
           aria-describedby={refusal === undefined ? undefined : 'fault'}
           aria-invalid={refusal === 'wrong' ? 'true' : undefined}
         />

@@ -11,42 +11,43 @@ const MAX_ENTRIES = 50_000;
 
 /** Counts wrong passwords per client network and website. */
 export interface UnlockLimit {
-  /** Whole seconds until the next try; 0 if it is allowed now. */
-  blockedFor(client: string, websiteId: string): number;
   /**
-   * Counts a try as wrong before its password is checked, so that concurrent tries cannot all pass. The returned
-   * function undoes this.
+   * Checks a password with `isRight`. After too many wrong ones it is not checked: then this resolves to the whole seconds
+   * until it may be. Passwords of one client for one website are checked one by one, because a wrong one can block the next.
+   * If `isRight` rejects, nothing is counted.
    */
-  count(client: string, websiteId: string): () => void;
+  attempt(client: string, websiteId: string, isRight: () => Promise<boolean>): Promise<'right' | 'wrong' | number>;
 }
 
 /** @param clock monotonic, in milliseconds */
 export function createUnlockLimit(clock: () => number): UnlockLimit {
   const failures = new LRUCache<string, readonly number[]>({ max: MAX_ENTRIES });
-  const keyOf = (client: string, websiteId: string) => `${websiteId} ${client}`;
+  const running = new Map<string, Promise<unknown>>();
+
+  function blockedFor(key: string): number {
+    const times = failures.get(key) ?? [];
+    const waits = LIMITS.map((limit) => {
+      const oldest = times.at(-limit.failures);
+      return oldest === undefined ? 0 : oldest + limit.within - clock();
+    });
+    return Math.max(0, Math.ceil(Math.max(...waits) / 1000));
+  }
 
   return {
-    blockedFor(client, websiteId) {
-      const times = failures.get(keyOf(client, websiteId)) ?? [];
-      const waits = LIMITS.map((limit) => {
-        const oldest = times.at(-limit.failures);
-        return oldest === undefined ? 0 : oldest + limit.within - clock();
-      });
-      return Math.max(0, Math.ceil(Math.max(...waits) / 1000));
-    },
-
-    count(client, websiteId) {
-      const key = keyOf(client, websiteId);
-      const time = clock();
-      failures.set(key, [...(failures.get(key) ?? []), time].slice(-MAX_FAILURES));
-      return () => {
-        const times = failures.get(key) ?? [];
-        const index = times.lastIndexOf(time);
-        failures.set(
-          key,
-          times.filter((_, other) => other !== index),
-        );
-      };
+    async attempt(client, websiteId, isRight) {
+      const key = `${websiteId} ${client}`;
+      while (running.has(key)) await running.get(key)?.catch(() => {});
+      const wait = blockedFor(key);
+      if (wait > 0) return wait;
+      const check = isRight();
+      running.set(key, check);
+      try {
+        if (await check) return 'right';
+        failures.set(key, [...(failures.get(key) ?? []), clock()].slice(-MAX_FAILURES));
+        return 'wrong';
+      } finally {
+        running.delete(key);
+      }
     },
   };
 }

@@ -55,30 +55,16 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): v
 }
 
 /** Whether the password is right, or the whole seconds until the client may try again. */
-async function tryPassword(
+function tryPassword(
   { passwords, unlockLimit }: UnlockDependencies,
   request: FastifyRequest<UnlockRequest>,
   { id, passwordHash }: Website,
 ): Promise<'right' | 'wrong' | number> {
-  const client = clientNetwork(request.ip);
-  const wait = unlockLimit.blockedFor(client, id);
-  if (wait > 0) return wait;
   const { password } = request.body;
-  const takeBack = unlockLimit.count(client, id);
-  if (passwordHash === null || typeof password !== 'string' || [...password].length > MAX_PASSWORD_LENGTH) {
-    return 'wrong';
-  }
-  let isRight = false;
-  try {
-    isRight = await passwords.verify(passwordHash, password);
-  } catch (error) {
-    // It was never found wrong.
-    takeBack();
-    throw error;
-  }
-  if (!isRight) return 'wrong';
-  takeBack();
-  return 'right';
+  return unlockLimit.attempt(clientNetwork(request.ip), id, async () => {
+    if (passwordHash === null || typeof password !== 'string') return false;
+    return [...password].length <= MAX_PASSWORD_LENGTH && passwords.verify(passwordHash, password);
+  });
 }
 
 async function setUnlock(
