@@ -38,7 +38,7 @@ test('a wrong method gets a 405 page with Allow', async () => {
 
 test.each([
   ['/sign-in', '/'],
-  ['/websites', '/'],
+  ['/websites', '/websites/new'],
   ['/statistics/x%2Fy/unlock', '/statistics/x%2Fy'],
 ])('GET %s, which only takes a form, leads to the page with that form', async (address, page) => {
   const pages = await startPagesForTest();

@@ -14,7 +14,7 @@ async function signIn(scope: 'read' | 'write' = 'write', accountId = pages.accou
   return { key, cookies };
 }
 
-const post = (path: string, form: Readonly<Record<string, string>>, sent: Sent = {}) =>
+const post = (path: string, form: NonNullable<Sent['form']>, sent: Sent = {}) =>
   pages.send('POST', path, { form, headers: ORIGIN, ...sent });
 
 describe('signing in', () => {
@@ -62,6 +62,16 @@ describe('signing in', () => {
     expect((await from('http://public.example')).status).toBe(403);
     const { status, headers } = await from('https://public.example');
     expect([status, headers['set-cookie']]).toEqual([303, expect.stringContaining('; Secure')]);
+  });
+
+  test('takes a Host with the default port of its scheme for the same origin', async () => {
+    const key = await pages.issueKey(pages.accountId);
+    const from = async (host: string, origin: string) =>
+      (await post('/sign-in', { key }, { headers: { host, origin } })).status;
+
+    expect(await from('stats.example:443', 'https://stats.example')).toBe(303);
+    expect(await from('stats.example:80', 'http://stats.example')).toBe(303);
+    expect(await from('stats.example:8443', 'https://stats.example')).toBe(403);
   });
 
   test('ends with sign-out', async () => {
@@ -116,7 +126,7 @@ describe('settings', () => {
 
     const { websites } = await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10);
     expect(websites).toMatchObject([
-      { url: 'https://new.example/a', privacy: 'password', excludeBots: false, excludedIps: ['203.0.113.0/24'] },
+      { url: 'https://new.example/a', privacy: 'password', excludeBots: true, excludedIps: ['203.0.113.0/24'] },
     ]);
     expect([status, headers.location]).toEqual([303, `/websites/${websites[0]?.id}/snippet`]);
     const snippet = await pages.send('GET', String(headers.location), { cookies });
@@ -157,7 +167,39 @@ describe('settings', () => {
     expect(await stored()).toMatchObject({ passwordHash: PASSWORD_HASH, emailReports: true, excludedParams: ['x'] });
 
     await save({ remove_password: '1' });
-    expect(await stored()).toMatchObject({ passwordHash: null, emailReports: false, excludeBots: false });
+    expect(await stored()).toMatchObject({ passwordHash: null });
+  });
+
+  test('change only the fields that a form has, as in the API', async () => {
+    const website = await pages.addWebsite({ emailReports: true, excludedParams: ['ref'], excludedIps: ['192.0.2.1'] });
+    const { cookies } = await signIn();
+
+    const { status } = await post(`/websites/${website.id}`, { privacy: '0', email: '0' }, { cookies });
+
+    const stored = await pages.repositories.websites.find(pages.accountId, website.id);
+    expect(status).toBe(303);
+    expect({ ...stored, updatedAt: website.updatedAt }).toEqual({ ...website, privacy: 'public', emailReports: false });
+  });
+
+  test('send each checkbox, checked or not, and the last of repeated fields counts', async () => {
+    const website = await pages.addWebsite({ excludeBots: true });
+    const { cookies } = await signIn();
+    const { text } = await pages.send('GET', `/websites/${website.id}`, { cookies });
+
+    await post(`/websites/${website.id}`, 'exclude_bots=0&email=0&email=1', { cookies });
+
+    expect(text).toContain('<input type="hidden" name="exclude_bots" value="0"/>');
+    const stored = await pages.repositories.websites.find(pages.accountId, website.id);
+    expect([stored?.excludeBots, stored?.emailReports]).toEqual([false, true]);
+  });
+
+  test('refuse a privacy that is none of the three', async () => {
+    const website = await pages.addWebsite();
+    const { cookies } = await signIn();
+
+    const { status, text } = await post(`/websites/${website.id}`, { privacy: '9' }, { cookies });
+
+    expect([status, text]).toEqual([422, expect.stringContaining('id="privacy-fault"')]);
   });
 
   test('are 404 for a website of another account', async () => {

@@ -7,7 +7,7 @@ import { ASSETS } from '../http/assets.ts';
 import { SESSION_COOKIE } from '../http/cookies.ts';
 import { sendPage } from '../http/send-page.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
-import { HOME, SIGN_IN, SIGN_OUT, WEBSITES } from './paths.ts';
+import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from './paths.ts';
 import { accountOf, mayWrite, setSession } from './session.ts';
 import { readWebsitesView, type WebsitesSources } from './websites-view.ts';
 
@@ -27,8 +27,9 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
     return sendPage(reply, <WebsitesPage view={view} assets={ASSETS} />);
   });
 
-  // A refused form stays under the address it was sent to; whoever opens that address gets a page.
-  for (const path of [SIGN_IN, WEBSITES]) scope.get(path, async (_request, reply) => reply.redirect(HOME, 303));
+  // A refused form stays under the address it was sent to; whoever opens that address gets the form again.
+  scope.get(SIGN_IN, async (_request, reply) => reply.redirect(HOME, 303));
+  scope.get(WEBSITES, async (_request, reply) => reply.redirect(NEW_WEBSITE, 303));
 
   scope.post<{ Body: Readonly<Record<string, unknown>> }>(SIGN_IN, async (request, reply) => {
     const wait = deps.failedKeys.blockedFor(request.ip);

@@ -15,14 +15,13 @@ export const FORM_FIELDS = [
 ] as const;
 export type FormField = (typeof FORM_FIELDS)[number];
 
-/** The values of a form; an unchecked checkbox is absent. */
 export type FormValues = Readonly<Partial<Record<FormField, string>>>;
 
-/** The fields in the body of a form; a repeated field counts as absent. */
+/** The fields in the body of a form. The last of repeated ones counts: a checked checkbox comes after a hidden 0. */
 export function readFormValues(body: Readonly<Record<string, unknown>>): FormValues {
   const values: { [Field in FormField]?: string } = {};
   for (const field of FORM_FIELDS) {
-    const value = body[field];
+    const value: unknown = [body[field]].flat().at(-1);
     if (typeof value === 'string') values[field] = value;
   }
   return values;
@@ -33,25 +32,32 @@ export function formOf(website: Website): FormValues {
   return {
     url: website.url,
     privacy: String(PRIVACY_NUMBERS[website.privacy]),
-    ...(website.emailReports ? { email: '1' } : {}),
-    ...(website.excludeBots ? { exclude_bots: '1' } : {}),
+    email: website.emailReports ? '1' : '0',
+    exclude_bots: website.excludeBots ? '1' : '0',
     exclude_params: website.excludedParams.join('\n'),
     exclude_ips: website.excludedIps.join('\n'),
   };
 }
 
-/** The form in the domain's words. An empty password changes nothing, unless the form removes the password. */
+/**
+ * The form in the domain's words. As in the API, a field that is absent changes nothing; nor does an empty password,
+ * unless the form removes the password. Throws `InvalidFields` if the privacy is none of the three.
+ */
 export function inputOf(values: FormValues): WebsiteInput {
+  const { url, email, exclude_bots: bots, exclude_params: params, exclude_ips: ips } = values;
   const privacy = PRIVACIES.find((known) => String(PRIVACY_NUMBERS[known]) === values.privacy);
+  if (privacy === undefined && values.privacy !== undefined) {
+    throw new InvalidFields([{ field: 'privacy', code: 'not_allowed', detail: 'Choose one of the three.' }]);
+  }
   const password = values.password || (values.remove_password === '1' ? null : undefined);
   return {
-    ...(values.url === undefined ? {} : { url: values.url.trim() }),
+    ...(url === undefined ? {} : { url: url.trim() }),
     ...(privacy === undefined ? {} : { privacy }),
     ...(password === undefined ? {} : { password }),
-    emailReports: values.email === '1',
-    excludeBots: values.exclude_bots === '1',
-    excludedParams: splitLines(values.exclude_params ?? ''),
-    excludedIps: splitLines(values.exclude_ips ?? ''),
+    ...(email === undefined ? {} : { emailReports: email === '1' }),
+    ...(bots === undefined ? {} : { excludeBots: bots === '1' }),
+    ...(params === undefined ? {} : { excludedParams: splitLines(params) }),
+    ...(ips === undefined ? {} : { excludedIps: splitLines(ips) }),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type WebsiteDependencies,
 } from '@hitherto/domain';
 import { formatPeriod } from '@hitherto/domain/format';
+import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CheckForm } from '../components/owner/check-form.tsx';
 import { DeleteForm } from '../components/owner/delete-form.tsx';
@@ -114,7 +115,8 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     const website = await websiteOf(request);
     // Initially, what this browser would send from the website's first page.
     const userAgent = request.headers['user-agent'];
-    const values = { url: website.url, ip: request.ip, ...(userAgent === undefined ? {} : { user_agent: userAgent }) };
+    const ip = readAddress(request.ip) ?? '';
+    const values = { url: website.url, ip, ...(userAgent === undefined ? {} : { user_agent: userAgent }) };
     return sendCheck(request, reply, website, values);
   });
 

@@ -30,7 +30,8 @@ const NO_LOOKUPS: HitLookups = {
 
 /** What a test sends beside method and path. */
 export interface Sent {
-  readonly form?: Readonly<Record<string, string>>;
+  /** The fields, or their encoded text. */
+  readonly form?: Readonly<Record<string, string>> | string;
   readonly cookies?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly remoteAddress?: string;

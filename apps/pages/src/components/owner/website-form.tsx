@@ -120,6 +120,8 @@ interface CheckProps {
 function Check({ name, label, hint, isTicked }: CheckProps) {
   return (
     <div class="field">
+      {/* Browsers leave out a checkbox that is not checked, and what a form leaves out does not change. */}
+      <input type="hidden" name={name} value="0" />
       <label class="check">
         <input type="checkbox" name={name} value="1" checked={isTicked} aria-describedby={`${name}-hint`} />
         {label}
