@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSelection } from '../src/statistics/read-selection.ts';
-import { parametersOf } from '../src/statistics/selection.ts';
+import { parametersOf, withFilter } from '../src/statistics/selection.ts';
 
 const TODAY = '2026-11-20';
 const read = (query: string) => readSelection(new URLSearchParams(query), TODAY);
@@ -60,6 +60,18 @@ describe('faulty parameters take their default', () => {
       { dimension: 'device', value: 'tv' },
     ]);
   });
+});
+
+test('a sixth filter cannot be chosen, but one in place of another can', () => {
+  const five = read('page=/a&source=&os=x&browser=y&device=tv');
+
+  expect(withFilter(five, { dimension: 'country', value: 'DE' })).toBeUndefined();
+  expect(withFilter(five, { dimension: 'os', value: 'z' })?.filters).toContainEqual({ dimension: 'os', value: 'z' });
+});
+
+test('the name of a property may be empty, or 40 characters of any alphabet', () => {
+  expect(read('property=').property).toBe('');
+  expect(read(`property=${'🦊'.repeat(40)}`).property).toBe('🦊'.repeat(40));
 });
 
 test('parameters written from a selection read as the same selection', () => {

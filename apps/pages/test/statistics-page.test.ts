@@ -190,6 +190,19 @@ describe('its lists', () => {
     expect((await csv('/series.csv?period=today'))[11]).toBe('2026-11-20T10:00:00+00:00,3,3,4,1');
   });
 
+  test('lead to the statistics page where removing a filter leaves no list', async () => {
+    const { pages, path } = await start();
+
+    const { text } = await pages.send('GET', `${path}/by/property?event=Signup&property=plan&country=DE`);
+
+    const chips = [...text.matchAll(/<a href="([^"]*)"><span class="unseen">Remove|<a href="([^"]*)">Remove all/g)];
+    expect(chips.map(([, one, all]) => (one ?? all)?.replaceAll('&amp;', '&'))).toEqual([
+      `${path}?country=DE`,
+      `${path}/by/property?event=Signup&property=plan`,
+      path,
+    ]);
+  });
+
   test('are 404 for an unknown dimension', async () => {
     const { pages, path } = await start();
 

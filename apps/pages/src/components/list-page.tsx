@@ -2,7 +2,7 @@ import { countOf, formatCount, formatMetric, METRIC_NAMES } from '@hitherto/doma
 import type { ListPageView } from '../statistics/list-view.ts';
 import type { ListColumn } from '../statistics/lists.ts';
 import { statisticsPath } from '../statistics/paths.ts';
-import { hrefOf } from '../statistics/selection.ts';
+import { hrefOf, type Selection } from '../statistics/selection.ts';
 import { FilterChips } from './filter-chips.tsx';
 import { type AssetAddresses, Frame } from './frame.tsx';
 import { Bar, RowLabel } from './list-card.tsx';
@@ -18,7 +18,10 @@ interface ListPageProps {
 
 /** All values of a list, 100 a page (statistics.md, section 6). */
 export function ListPage({ view, assets }: ListPageProps) {
-  const { website, selection, title, path, today } = view;
+  const { website, selection, subject, title, path, today } = view;
+  // Without its event there is no list of a property.
+  const pathOf = ({ property }: Selection) =>
+    subject.dimension === 'property' && property === undefined ? statisticsPath(website.id) : path;
   return (
     <Frame title={`${title} · ${website.address}`} assets={assets}>
       <header class="statistics-header">
@@ -32,7 +35,7 @@ export function ListPage({ view, assets }: ListPageProps) {
         <PeriodChoice path={path} selection={selection} today={today} />
       </header>
       <main>
-        <FilterChips path={path} selection={selection} />
+        <FilterChips pathOf={pathOf} selection={selection} />
         <section class="card lists" aria-label={title}>
           <div class="list whole">
             <ValuesTable view={view} />

@@ -25,7 +25,7 @@ export function StatisticsPage({ view, assets, origin }: StatisticsPageProps) {
     <Frame title={`${website.address} · Statistics`} assets={assets} canCopy={isEmpty}>
       <StatisticsHeader {...view} path={path} />
       <main>
-        <FilterChips path={path} selection={selection} />
+        <FilterChips pathOf={() => path} selection={selection} />
         {isEmpty && <EmptyWebsite website={website} origin={origin} />}
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />

@@ -126,11 +126,12 @@ export function makeRows(
   return rows.map((row): RowView => {
     const filter = dimension === 'property' || row.value === OTHER_VALUES ? undefined : { dimension, value: row.value };
     const isFilter = filter !== undefined && selection.filters.some((other) => isSame(other, filter));
+    const chosen =
+      filter && (isFilter ? withoutFilter(selection, filter.dimension) : withFilter(selection, filter));
     return {
       value: row.value,
       label: dimension === 'property' ? (row.value ?? '') : formatValue(dimension, row.value),
-      href:
-        filter && hrefOf(path, isFilter ? withoutFilter(selection, filter.dimension) : withFilter(selection, filter)),
+      href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,
       share: visitors === 0 ? 0 : row.visitors / visitors,

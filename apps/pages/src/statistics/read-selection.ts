@@ -11,10 +11,9 @@ import {
 } from '@hitherto/domain';
 import { METRICS } from '@hitherto/domain/format';
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_PERIOD, type Selection } from './selection.ts';
+import { DEFAULT_PERIOD, MAX_FILTERS, type Selection } from './selection.ts';
 
-const MAX_FILTERS = 5;
-/** Longer than any stored text of a hit. */
+/** In code points: longer than any stored text of a hit. */
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_PROPERTY_LENGTH = 40;
 
@@ -34,7 +33,7 @@ export function readSelection(query: URLSearchParams, today: Day): Selection {
     filters: readFilters(query),
     metric: oneOf(METRICS, query.get('metric')) ?? 'visitors',
     lists: DIMENSIONS.filter((dimension) => query.getAll('list').includes(dimension)),
-    property: readText(query.get('property'), MAX_PROPERTY_LENGTH) || undefined,
+    property: readText(query.get('property'), MAX_PROPERTY_LENGTH),
   };
 }
 
@@ -60,7 +59,7 @@ function readFilters(query: URLSearchParams): Filter[] {
 
 /** A text that can be searched for: PostgreSQL stores no NUL. */
 function readText(text: string | null, maxLength: number): string | undefined {
-  return text === null || text.length > maxLength || text.includes('\0') ? undefined : text;
+  return text === null || [...text].length > maxLength || text.includes('\0') ? undefined : text;
 }
 
 export function isDimension(text: string): text is Dimension {

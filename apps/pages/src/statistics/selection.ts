@@ -3,6 +3,9 @@ import type { Metric } from '@hitherto/domain/format';
 
 export const DEFAULT_PERIOD: PeriodName = '28d';
 
+/** statistics.md, section 5. */
+export const MAX_FILTERS = 5;
+
 /** The selection in the address of a page. */
 export interface Selection extends Period {
   /** `undefined` if the address has `from` and `to`. */
@@ -37,9 +40,10 @@ export function hrefOf(path: string, selection: Selection): string {
   return parameters === '' ? path : `${path}?${parameters}`;
 }
 
-/** The selection with one more filter, in place of any of the same dimension. */
-export function withFilter(selection: Selection, filter: Filter): Selection {
-  return { ...without(selection, filter.dimension), filters: [...others(selection, filter.dimension), filter] };
+/** The selection with one more filter, in place of any of the same dimension; `undefined` if that is one too many. */
+export function withFilter(selection: Selection, filter: Filter): Selection | undefined {
+  const filters = [...others(selection, filter.dimension), filter];
+  return filters.length > MAX_FILTERS ? undefined : { ...without(selection, filter.dimension), filters };
 }
 
 /** The selection without the filter of a dimension; without an event there is no property either. */
