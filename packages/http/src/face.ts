@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
  * A path has one spelling, without unnecessary escapes or a trailing slash. HEAD works where GET does. OPTIONS on a known
  * path is 204 with `Allow`, unless the face has its own OPTIONS route (for CORS, say). An unsupported method on a known path
  * reaches `sendError` of its face as the problem `method_not_allowed`, whose headers include `allow`. An unknown path
- * reaches `sendError` of the first face.
+ * reaches `sendError` of a face whose paths begin like it, otherwise of the first face.
  *
  * The face does the rest, in `register`:
  * - Bodies are discarded unless the scope has content type parsers: `decodeBodies`, or its own parsers with a `bodyLimit`.

@@ -129,13 +129,24 @@ export function routeStrictly(app: FastifyInstance) {
     return new HttpProblem('not_found', sentences.join(' '), headers);
   }
 
+  /** The face that serves paths beginning like this one. */
+  function nearestFace(path: string, fallback: Face): Face {
+    const [, first] = path.split('/');
+    return [...routes].find(([pattern]) => pattern.split('/')[1] === first)?.[1].face ?? fallback;
+  }
+
+  /** Responds that there is nothing at this path, as the face does that serves paths beginning like it. */
+  function sendUnknown(fallback: Face, request: FastifyRequest, reply: FastifyReply): void {
+    nearestFace(pathOf(request), fallback).sendError(unknownPath(request), request, reply);
+  }
+
   function sendUnrouted(fallback: Face, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const path = pathOf(request);
     const pattern = [...routes.keys()].find((candidate) => matches(candidate, path)) ?? '';
     const route = routes.get(path) ?? routes.get(pattern);
     // The route exists for this method, but has nothing at this path, such as a missing file.
     if (route === undefined || (route.methods.has(request.method) && request.method !== 'OPTIONS')) {
-      fallback.sendError(unknownPath(request), request, reply);
+      sendUnknown(fallback, request, reply);
       return reply;
     }
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allowOf(route)).send();
@@ -155,7 +166,7 @@ export function routeStrictly(app: FastifyInstance) {
       });
     },
 
-    unknownPath,
+    sendUnknown,
 
     /** Handles unrouted requests in the scope of the face that gets unknown paths. */
     serveUnknown(scope: FastifyInstance, face: Face): void {

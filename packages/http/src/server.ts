@@ -18,7 +18,7 @@ export interface ServerDependencies {
   readonly drainMs?: number;
 }
 
-/** One server for all faces, the same in tests and production. It does not listen yet. The first face gets unknown paths. */
+/** One server for all faces, the same in tests and production. It does not listen yet. The first face gets the paths that no face serves. */
 export async function createServer(
   deps: ServerDependencies,
   faces: readonly [Face, ...Face[]],
@@ -36,7 +36,8 @@ export async function createServer(
     frameworkErrors: (error, request, reply) => {
       markResponse(request, reply);
       // The path has a malformed escape, so no route matches.
-      faces[0].sendError(error.code === 'FST_ERR_BAD_URL' ? routes.unknownPath(request) : error, request, reply);
+      if (error.code === 'FST_ERR_BAD_URL') routes.sendUnknown(faces[0], request, reply);
+      else faces[0].sendError(error, request, reply);
     },
     // Requests that arrive during shutdown are served, and their connections closed afterwards.
     return503OnClosing: false,

@@ -104,7 +104,17 @@ describe('Two faces on one server', () => {
     expect((await ask('POST', '/second/things/1')).text).toBe('changed');
   });
 
-  test('leave unknown paths to the first face, and OPTIONS to the server unless they serve it', async () => {
+  test('serve unknown and malformed paths that begin like theirs', async () => {
+    const { ask } = await serve([first, second]);
+
+    for (const path of ['/second/', '/second/nothing', '/second/%zz']) {
+      const { status, headers } = await ask('GET', path);
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    }
+    expect((await ask('GET', '/first/%zz')).headers['content-type']).toBe('application/problem+json');
+  });
+
+  test('leave other unknown paths to the first face, and OPTIONS to the server unless they serve it', async () => {
     const { ask } = await serve([first, second]);
 
     const unknown = await ask('GET', '/nothing/of/the/kind');
