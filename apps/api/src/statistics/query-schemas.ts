@@ -29,9 +29,7 @@ export const DimensionParams = Type.Object({
 
 const PERIOD = {
   from: Type.Optional(
-    text(10, `The first day, YYYY-MM-DD, at most ${MAX_PERIOD_DAYS} days before the last; with "to" only.`, [
-      '2026-11-01',
-    ]),
+    text(10, `The first day, YYYY-MM-DD; with "to" only, and at most ${MAX_PERIOD_DAYS} days with it.`, ['2026-11-01']),
   ),
   to: Type.Optional(
     text(10, 'The last day, YYYY-MM-DD. Without "from" and "to": today and the 27 days before.', ['2026-11-28']),

@@ -2,6 +2,7 @@ import {
   type Comparison,
   type Day,
   DIMENSIONS,
+  type Dimension,
   daysBetween,
   defaultInterval,
   type Filter,
@@ -25,8 +26,17 @@ export interface Asked {
   readonly faults: readonly WireFault[];
 }
 
-/** Reads the period and the filters of a query; faults in the shape of its parameters come first. */
-export function readAsked(query: ReadQuery, shapeFaults: readonly WireFault[], today: Day): Asked {
+/**
+ * Reads the period and the filters of a query; faults in the shape of its parameters come first.
+ *
+ * @param dimensions those that can be filtered by
+ */
+export function readAsked(
+  query: ReadQuery,
+  shapeFaults: readonly WireFault[],
+  today: Day,
+  dimensions: readonly Dimension[] = DIMENSIONS,
+): Asked {
   const blamed = new Set(shapeFaults.map(({ field }) => field));
   const usable = <T>(name: string, value: T | undefined) => (blamed.has(name) ? undefined : value);
   const faults = [...shapeFaults];
@@ -34,7 +44,7 @@ export function readAsked(query: ReadQuery, shapeFaults: readonly WireFault[], t
   if ('faults' in period) faults.push(...period.faults.filter(({ field }) => !blamed.has(field)));
 
   const filters: Filter[] = [];
-  for (const dimension of DIMENSIONS) {
+  for (const dimension of dimensions) {
     const value = usable(dimension, query[dimension]);
     if (value === undefined) continue;
     if (filters.length === MAX_FILTERS) {
@@ -59,7 +69,9 @@ export function readComparison({ query, faults }: Asked): Comparison | undefined
 
 /** The interval that a query asks for, or the one that suits its period. Throws `InvalidRequest` with all faults. */
 export function readInterval({ query, period, faults }: Asked): Interval {
-  const tooLong = query.interval === 'hour' && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS;
+  // Without a period of its own the query has a default, which was not sent.
+  const hasPeriod = faults.every(({ field }) => field !== 'from' && field !== 'to');
+  const tooLong = hasPeriod && query.interval === 'hour' && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS;
   const detail = `A series by hour has at most ${MAX_DAYS_OF_HOURS} days.`;
   refuseFaults(tooLong ? [...faults, { field: 'interval', code: 'not_allowed', detail }] : faults);
   return query.interval ?? defaultInterval(period);

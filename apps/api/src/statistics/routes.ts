@@ -36,6 +36,8 @@ interface Route {
 }
 type Request = FastifyRequest<Route>;
 
+const FILTERS_OF_PROPERTIES = DIMENSIONS.filter((dimension) => dimension !== 'event');
+
 /** CSV is whole, up to so many rows (statistics.md, section 5). */
 const MAX_CSV_ROWS = 5_000;
 
@@ -45,7 +47,8 @@ export function statisticsRoutes(
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
 ): void {
   const { statistics, timeZone } = deps;
-  const asked = (request: Request) => readAsked(request.query, shapeFaults(request), dayOf(timeZone, deps.now()));
+  const asked = (request: Request, dimensions: readonly Dimension[] = DIMENSIONS) =>
+    readAsked(request.query, shapeFaults(request), dayOf(timeZone, deps.now()), dimensions);
   const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: timeZone.name });
 
   /** `read` refuses what is invalid; what it returns runs only for a website of the account. */
@@ -93,9 +96,9 @@ export function statisticsRoutes(
 
   get('/by/property', documented.propertyValues, (request, reply) => {
     const { event = '', property = '' } = request.query;
-    const query = asked(request);
-    const filters = query.filters.filter(({ dimension }) => dimension !== 'event');
-    return values(request, reply, { ...query, filters }, 'events', ['property', event, property], (...list) =>
+    // Here the event names the list.
+    const query = asked(request, FILTERS_OF_PROPERTIES);
+    return values(request, reply, query, 'events', ['property', event, property], (...list) =>
       statistics.propertyValues(list[0].query, event, property, list[1], list[2]),
     );
   });

@@ -78,10 +78,11 @@ describe('GET …/statistics/series', () => {
     ['interval=year', 'interval not_allowed'],
     ['interval=', 'interval not_allowed'],
     ['from=2026-11-01&to=2026-11-08&interval=hour', 'interval not_allowed'],
+    ['from=2026-02-30&to=2026-02-30&interval=hour', 'from not_allowed', 'to not_allowed'],
     ['compare=year', 'compare unknown'],
     ['per_page=10', 'per_page unknown'],
-  ])('%s is refused', async (query, fault) => {
-    expect((await show(`?${query}`)).faults()).toEqual([fault]);
+  ])('%s is refused', async (query, ...faults) => {
+    expect((await show(`?${query}`)).faults()).toEqual(faults);
   });
 
   test('seven days by hour are accepted', async () => {
@@ -121,6 +122,8 @@ describe('Accept: text/csv', () => {
     ['TEXT/CSV; charset=utf-8', 'text/csv'],
     ['application/json;q=0.9, text/csv', 'text/csv'],
     ['application/json, text/csv;q=0.9', 'application/json'],
+    ['*/*, text/csv;q=0.1', 'application/json'],
+    ['application/*;q=0.5, text/csv;q=0.7', 'text/csv'],
     ['text/csv;q=0', 'application/json'],
     ['*/*', 'application/json'],
     ['text/html', 'application/json'],

@@ -125,6 +125,13 @@ describe('paging', () => {
 });
 
 describe('GET …/statistics/by/property', () => {
+  test('takes five filters beside the event that names the list', async () => {
+    const five = 'channel=a&country=b&browser=c&os=d&device=e';
+
+    expect((await list(`property?event=Signup&property=plan&${five}`)).status).toBe(200);
+    expect((await list(`property?event=Signup&property=plan&${five}&source=f`)).faults()).toEqual(['device too_many']);
+  });
+
   test('lists the values of a property as text', async () => {
     const plans = (await list('property?event=Signup&property=plan')).json<ListJson>();
     const seats = (await list('property?event=Signup&property=seats')).json<ListJson>();

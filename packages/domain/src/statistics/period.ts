@@ -47,7 +47,7 @@ export function readPeriod(
   if (from === undefined && to === undefined) return { period: namedPeriod('28d', today) };
   const faults = [...dayFaults('from', from), ...dayFaults('to', to)];
   if (from === undefined || to === undefined || faults.length > 0) return { faults };
-  if (to < from) return { faults: [{ field: 'to', code: 'not_allowed', detail: '"to" is not before "from".' }] };
+  if (to < from) return { faults: [{ field: 'to', code: 'not_allowed', detail: '"to" must not be before "from".' }] };
   if (daysBetween(from, to) > MAX_PERIOD_DAYS) {
     const detail = `A period has at most ${MAX_PERIOD_DAYS} days.`;
     return { faults: [{ field: 'from', code: 'not_allowed', detail }] };
