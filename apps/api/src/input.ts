@@ -140,7 +140,8 @@ function typeOf(data: unknown): string {
 }
 
 function unknownDetail(field: string, known: readonly string[]): string {
-  if (field === 'page' && known.includes('cursor')) return 'There are no page numbers: follow "links.next", or send its cursor.';
+  if (field === 'page' && known.includes('cursor'))
+    return 'There are no page numbers: follow "links.next", or send its cursor.';
   return known.length === 0
     ? 'Nothing is accepted here.'
     : `This field is unknown. The fields are ${known.join(', ')}.`;

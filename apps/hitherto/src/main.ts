@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { newId, now } from '@hitherto/adapters/system';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId, now } from '@hitherto/adapters/system';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { run } from './cli/run.ts';
 import type { Database, OpenOptions } from './database.ts';

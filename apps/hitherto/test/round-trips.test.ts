@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId, now } from '@hitherto/adapters/system';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
+import { newId, now } from '@hitherto/adapters/system';
 import { createApi } from '@hitherto/api';
 import { createAccount, issueKey, rememberSalts, timeZone } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';

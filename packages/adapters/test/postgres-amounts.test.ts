@@ -2,9 +2,9 @@ import type { TransferItem } from '@hitherto/domain';
 import { anAccount, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { newId } from '../src/system.ts';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
+import { newId } from '../src/system.ts';
 import { addAccount, addWebsites } from './repositories.ts';
 
 let database: TestDatabase;

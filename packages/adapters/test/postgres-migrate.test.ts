@@ -4,11 +4,11 @@ import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, run, type TestDatabase } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { newId } from '../src/system.ts';
 import { DATABASE_TIMEOUTS } from '../src/postgres/connection/timeouts.ts';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { migrations } from '../src/postgres/migrations/index.ts';
 import { LOCK_ID } from '../src/postgres/migrations/migrate.ts';
+import { newId } from '../src/system.ts';
 import { addAccount } from './repositories.ts';
 
 const ALL = Object.keys(migrations);

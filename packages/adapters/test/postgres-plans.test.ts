@@ -2,7 +2,6 @@ import { anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { newId } from '../src/system.ts';
 import { createAccessRepository } from '../src/postgres/access/access-repository.ts';
 import { type Database, openDatabase } from '../src/postgres/connection/database.ts';
 import { startSession } from '../src/postgres/connection/session.ts';
@@ -12,6 +11,7 @@ import { createIdempotencyRepository } from '../src/postgres/idempotency/idempot
 import { openPostgres } from '../src/postgres/index.ts';
 import { createWebsiteDirectory } from '../src/postgres/websites/website-directory.ts';
 import { createWebsiteRepository } from '../src/postgres/websites/website-repository.ts';
+import { newId } from '../src/system.ts';
 import { fillWebsites, ORDERS, positionAt, SEARCHES, untilAllVisible } from './filled-account.ts';
 import { addAccount, atOnce, type TestRepositories } from './repositories.ts';
 

@@ -8,9 +8,9 @@ import { aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { freePort } from '@hitherto/testing/free-port';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { newId } from '../src/system.ts';
 import { openDatabase } from '../src/postgres/connection/database.ts';
 import { openPostgres } from '../src/postgres/index.ts';
+import { newId } from '../src/system.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount } from './repositories.ts';
 

@@ -3,10 +3,10 @@ import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hithe
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { newId } from '../src/system.ts';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { up as upToAccounts } from '../src/postgres/migrations/0001-accounts-keys-websites.ts';
 import { up as upToDirectory } from '../src/postgres/migrations/0002-website-directory.ts';
+import { newId } from '../src/system.ts';
 import { addAccount, addWebsites } from './repositories.ts';
 
 let database: TestDatabase;

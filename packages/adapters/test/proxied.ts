@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestDatabase } from '@hitherto/testing/databases';
-import { newId } from '../src/system.ts';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
+import { newId } from '../src/system.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { addAccount } from './repositories.ts';
 import { countSessions, killSessions, OURS, READS } from './sessions.ts';

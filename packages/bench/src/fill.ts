@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newId, now } from '@hitherto/adapters/system';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, issueKey } from '@hitherto/domain';
 import type pg from 'pg';
 import { withClient } from './database.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { newId, now } from '@hitherto/adapters/system';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId, now } from '@hitherto/adapters/system';
 import { createDatabase } from '@hitherto/testing/databases';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { startTestPostgres } from '@hitherto/testing/test-postgres';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
+import { newId } from '@hitherto/adapters/system';
 import { createAccount, issueKey, rememberSalts } from '@hitherto/domain';
 import { createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';

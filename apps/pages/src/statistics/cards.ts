@@ -126,8 +126,7 @@ export function makeRows(
   return rows.map((row): RowView => {
     const filter = dimension === 'property' || row.value === OTHER_VALUES ? undefined : { dimension, value: row.value };
     const isFilter = filter !== undefined && selection.filters.some((other) => isSame(other, filter));
-    const chosen =
-      filter && (isFilter ? withoutFilter(selection, filter.dimension) : withFilter(selection, filter));
+    const chosen = filter && (isFilter ? withoutFilter(selection, filter.dimension) : withFilter(selection, filter));
     return {
       value: row.value,
       label: dimension === 'property' ? (row.value ?? '') : formatValue(dimension, row.value),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@hitherto/adapters/system';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { newId } from '@hitherto/adapters/system';
 import {
   type CountedHit,
   createAccount,

@@ -1,9 +1,9 @@
 import type { CountedHit } from '@hitherto/domain';
 import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { newId } from '../../src/system.ts';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
+import { newId } from '../../src/system.ts';
 import { addWebsite, aQuery, at, type StatisticsPorts } from './support.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });

@@ -1,9 +1,9 @@
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { newId } from '../../src/system.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/work-lock.ts';
+import { newId } from '../../src/system.ts';
 import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 

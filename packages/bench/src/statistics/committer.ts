@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { newId } from '@hitherto/adapters/system';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId } from '@hitherto/adapters/system';
 import { createGroupCommit } from '@hitherto/collector/group-commit';
 import { type CountedHit, compileSettings, countHit } from '@hitherto/domain';
 import type pg from 'pg';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { newId, now } from '@hitherto/adapters/system';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, createWebsite, issueKey, parseNewWebsite, type WebsiteInput } from '@hitherto/domain';
 import type { HitWebsite } from './hits.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '@hitherto/adapters/system';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId } from '@hitherto/adapters/system';
 import { type CountedHit, type Repositories, type TimeZone, timeZone } from '@hitherto/domain';
 import { anAccount, aWebsite, type History, histories } from '@hitherto/domain/testing';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-import { newId } from '@hitherto/adapters/system';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId } from '@hitherto/adapters/system';
 import { LEASE_MS, type Repositories } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Row, Trial } from '../row.ts';

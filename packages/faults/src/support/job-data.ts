@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '@hitherto/adapters/system';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { newId } from '@hitherto/adapters/system';
 import type { CountedHit, Repositories } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Random } from './random.ts';

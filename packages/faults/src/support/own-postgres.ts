@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId, now } from '@hitherto/adapters/system';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, issueKey } from '@hitherto/domain';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
