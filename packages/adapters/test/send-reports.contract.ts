@@ -151,6 +151,22 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect(sent.map(({ report }) => report.websiteId).toSorted()).toEqual(ids.toSorted());
     });
 
+    it('nothing more once Sunday ends meanwhile', async () => {
+      await Promise.all(Array.from({ length: 5 }, () => addWebsite('2026-11-20')));
+      now = new Date('2026-11-29T23:59:59.000Z');
+      responses = [
+        async () => {
+          now = new Date('2026-11-30T00:00:00.000Z');
+        },
+      ];
+
+      await sendDueReports(deps());
+
+      // The other sender may have claimed one as well.
+      expect(sent.length).toBeGreaterThan(0);
+      expect(sent.length).toBeLessThanOrEqual(2);
+    });
+
     it('nothing once its signal has aborted', async () => {
       await addWebsite('2026-11-20');
 

@@ -49,9 +49,9 @@ const KEPT_DAYS = 54 * 7;
 const INTERNAL_FAILURE = 'The report could not be made: an internal error, which the log has.';
 
 /**
- * Sends the reports that are due now and not claimed by another process, retries included, until none is left or `signal`
- * aborts. A process that dies leaves its reports to others when their leases end. Rejects with `unavailable` while the
- * database is unreachable.
+ * Sends the reports that are due now and not claimed by another process, retries included, until none is left, another week
+ * is due or `signal` aborts. A process that dies leaves its reports to others when their leases end. Rejects with
+ * `unavailable` while the database is unreachable.
  */
 export async function sendDueReports(deps: SendReportsDependencies, signal?: AbortSignal): Promise<void> {
   const { outbox, zone, now } = deps;
@@ -64,6 +64,8 @@ export async function sendDueReports(deps: SendReportsDependencies, signal?: Abo
   const sendAll = async () => {
     while (!signal?.aborted) {
       const time = now();
+      // Midnight on Sunday may pass meanwhile.
+      if (dueWeek(zone, time)?.name !== week.name) return;
       const claimed = await outbox.claim(week.name, end, time, new Date(time.getTime() + LEASE_MS));
       if (claimed === undefined) return;
       deps.onReport(await sendReport(deps, claimed, week));
