@@ -106,7 +106,15 @@ export {
 } from './statistics/hit.ts';
 export type { CollectedHits, HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
 export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
-export { isUnavailable, MAX_WAIT_MS, MAX_WAITING_HITS, RETRY_MS, untilAvailable } from './statistics/outage.ts';
+export {
+  isUnavailable,
+  MAX_WAIT_MS,
+  MAX_WAITING_HITS,
+  MONOTONIC_CLOCK,
+  type MonotonicClock,
+  RETRY_MS,
+  untilAvailable,
+} from './statistics/outage.ts';
 export type { RemovedParameter } from './statistics/page-url.ts';
 export {
   COMPARISONS,

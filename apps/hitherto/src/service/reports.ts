@@ -1,4 +1,10 @@
-import type { Log, Mailer, ReportEvent, SendReportsDependencies } from '@hitherto/domain';
+import {
+  type Log,
+  type Mailer,
+  MONOTONIC_CLOCK,
+  type ReportEvent,
+  type SendReportsDependencies,
+} from '@hitherto/domain';
 import type { Database } from '../database.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { reportLinks } from './report-links.ts';
@@ -26,7 +32,7 @@ export async function openReportSender(
   const mailer = await openMailer({ url: smtpUrl, from: mailFrom });
   const linksOf = reportLinks(publicUrl, { secrets, randomBytes });
   const messageHost = new URL(publicUrl).hostname;
-  return { outbox, statistics, zone, now, mailer, linksOf, messageHost, onReport };
+  return { outbox, statistics, zone, now, mailer, linksOf, messageHost, clock: MONOTONIC_CLOCK, onReport };
 }
 
 /** Says at the start whether reports are sent, and what is missing. */

@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.ts';
 import { addDays } from '../statistics/days.ts';
+import { type MonotonicClock, untilAvailable } from '../statistics/outage.ts';
 import { endOfDay } from '../statistics/time-zone.ts';
 import { dueWeek, lastFullWeek, retryTime } from './due-reports.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
@@ -36,6 +37,7 @@ export interface SendReportsDependencies extends ReportDependencies {
   readonly linksOf: (websiteId: string, week: Week) => Promise<ReportLinks>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
+  readonly clock: MonotonicClock;
   /** Hears of every try. */
   readonly onReport: (event: ReportEvent) => void;
 }
@@ -54,7 +56,7 @@ const INTERNAL_FAILURE = 'The report could not be made: an internal error, which
  * `unavailable` while the database is unreachable.
  */
 export async function sendDueReports(deps: SendReportsDependencies, signal?: AbortSignal): Promise<void> {
-  const { outbox, zone, now } = deps;
+  const { outbox, zone, now, clock } = deps;
   const givenUp = await outbox.expire(lastFullWeek(zone, now()).name, now());
   for (const expired of givenUp) deps.onReport({ outcome: 'failed', ...expired });
   const week = dueWeek(zone, now());
@@ -66,9 +68,10 @@ export async function sendDueReports(deps: SendReportsDependencies, signal?: Abo
       const time = now();
       // Midnight on Sunday may pass meanwhile.
       if (dueWeek(zone, time)?.name !== week.name) return;
+      const deadline = clock.now() + LEASE_MS;
       const claimed = await outbox.claim(week.name, end, time, new Date(time.getTime() + LEASE_MS));
       if (claimed === undefined) return;
-      deps.onReport(await sendReport(deps, claimed, week));
+      deps.onReport(await sendReport(deps, claimed, week, deadline));
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: SENDERS }, sendAll));
@@ -86,30 +89,43 @@ export function messageIdOf(websiteId: string, week: string, host: string): stri
   return `report.${week}.${websiteId}@${host}`;
 }
 
-async function sendReport(deps: SendReportsDependencies, claimed: ClaimedReport, week: Week): Promise<ReportEvent> {
-  const { outbox, mailer, linksOf, messageHost, now } = deps;
-  const { website, to } = claimed;
-  const told = { websiteId: website.id, week: week.name };
+/** @param deadline when the lease ends, on the monotonic clock */
+async function sendReport(
+  deps: SendReportsDependencies,
+  claimed: ClaimedReport,
+  week: Week,
+  deadline: number,
+): Promise<ReportEvent> {
+  const { outbox, clock, now } = deps;
+  const told = { websiteId: claimed.website.id, week: week.name };
+  let outcome: 'sent' | 'skipped';
   try {
-    const report = await makeReport(deps, website, week);
-    if (isEmpty(report)) {
-      await outbox.finish(claimed, 'skipped');
-      return { outcome: 'skipped', ...told };
-    }
-    const links = await linksOf(website.id, week);
-    const messageId = messageIdOf(website.id, week.name, messageHost);
-    await mailer.send({ to, report, ...links, messageId, date: now() });
+    outcome = await makeAndSend(deps, claimed, week);
   } catch (error) {
     // The next claim is after the lease.
     if (error instanceof DomainError) throw error;
-    const detail = error instanceof MailFailed ? error.detail.replaceAll(to, '…') : INTERNAL_FAILURE;
+    const detail = error instanceof MailFailed ? error.detail.replaceAll(claimed.to, '…') : INTERNAL_FAILURE;
     const retryAt = retryTime(deps.zone, week, claimed.failures + 1, now());
     await outbox.fail(claimed, detail, now(), retryAt);
     if (retryAt === undefined) return { outcome: 'failed', ...told, detail };
     return { outcome: 'retried', ...told, detail, retryAt };
   }
-  await outbox.finish(claimed, 'sent');
-  return { outcome: 'sent', ...told };
+  // A mail that is not recorded is sent again when the lease has ended.
+  await untilAvailable(() => outbox.finish(claimed, outcome), deadline, clock);
+  return { outcome, ...told };
+}
+
+async function makeAndSend(
+  deps: SendReportsDependencies,
+  { website, to }: ClaimedReport,
+  week: Week,
+): Promise<'sent' | 'skipped'> {
+  const report = await makeReport(deps, website, week);
+  if (isEmpty(report)) return 'skipped';
+  const links = await deps.linksOf(website.id, week);
+  const messageId = messageIdOf(website.id, week.name, deps.messageHost);
+  await deps.mailer.send({ to, report, ...links, messageId, date: deps.now() });
+  return 'sent';
 }
 
 function isEmpty({ totals, previous }: Report): boolean {

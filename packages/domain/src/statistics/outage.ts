@@ -15,18 +15,33 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'unavailable';
 }
 
+/** A clock that never steps back, in milliseconds, and a way to wait on it. */
+export interface MonotonicClock {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+export const MONOTONIC_CLOCK: MonotonicClock = {
+  now: () => performance.now(),
+  sleep: (milliseconds) => sleep(milliseconds),
+};
+
 /**
- * Runs a read, or a write under an id, and repeats it while the database is away.
+ * Runs a read, or a write that may be repeated, and repeats it while the database is away.
  *
  * @param deadline on the monotonic clock, in milliseconds; after it the last `unavailable` is thrown
  */
-export async function untilAvailable<T>(attempt: () => T | Promise<T>, deadline: number): Promise<T> {
+export async function untilAvailable<T>(
+  attempt: () => T | Promise<T>,
+  deadline: number,
+  clock = MONOTONIC_CLOCK,
+): Promise<T> {
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() + RETRY_MS >= deadline) throw error;
-      await sleep(RETRY_MS);
+      if (!isUnavailable(error) || clock.now() + RETRY_MS >= deadline) throw error;
+      await clock.sleep(RETRY_MS);
     }
   }
 }
