@@ -253,6 +253,11 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
 
   describe('while the database is away', () => {
     const away = () => Promise.reject(unavailable('away'));
+    /** The report of this website, like one whose statistics take too long, cannot be made. */
+    const slowFor = (id: string): Ports['statistics'] => ({
+      ...ports.statistics,
+      totals: (query) => (query.websiteId === id ? away() : ports.statistics.totals(query)),
+    });
 
     it('records a sent mail as soon as it is back, and sends it once', async () => {
       await addWebsite('2026-11-20');
@@ -281,6 +286,52 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const waited = now.getTime() - start;
       expect(waited).toBeGreaterThan(LEASE_MS - 1_000);
       expect(waited).toBeLessThan(LEASE_MS);
+    });
+
+    it('counts a report that cannot be made as a failed try, and sends the others', async () => {
+      const slow = await addWebsite('2026-11-20');
+      const others = await Promise.all([addWebsite('2026-11-20'), addWebsite('2026-11-20')]);
+
+      await sendDueReports(deps({ statistics: slowFor(slow) }));
+      const first = events.filter(({ websiteId }) => websiteId === slow);
+      pass(MINUTE_MS);
+      await sendDueReports(deps());
+
+      expect(first).toEqual([
+        {
+          outcome: 'retried',
+          websiteId: slow,
+          week: '2026-W47',
+          detail: 'The report could not be made: the database was away or took too long.',
+          retryAt: new Date('2026-11-23T09:01:00.000Z'),
+        },
+      ]);
+      const received = sent.map(({ report }) => report.websiteId);
+      expect(received.slice(0, 2).toSorted()).toEqual(others.toSorted());
+      expect(received.slice(2)).toEqual([slow]);
+    });
+
+    it('gives up a report that can never be made, and keeps the failure', async () => {
+      const slow = await addWebsite('2026-11-20');
+
+      for (const minutes of [0, 1, 5, 30, 120, 360, 720]) {
+        pass(minutes * MINUTE_MS);
+        await sendDueReports(deps({ statistics: slowFor(slow) }));
+      }
+
+      expect(outcomes()).toEqual(['retried', 'retried', 'retried', 'retried', 'retried', 'retried', 'failed']);
+      expect(await ports.outbox.latestFailure(slow)).toMatchObject({ detail: expect.stringContaining('database') });
+    });
+
+    it('ends if not even a failure can be recorded, and tries again when the lease has ended', async () => {
+      const id = await addWebsite('2026-11-20');
+      const gone = deps({ statistics: slowFor(id), outbox: { ...ports.outbox, fail: away } });
+
+      await expect(sendDueReports(gone)).rejects.toMatchObject({ code: 'unavailable' });
+      pass(LEASE_MS);
+      await sendDueReports(deps());
+
+      expect(outcomes()).toEqual(['sent']);
     });
   });
 

@@ -1,6 +1,5 @@
-import { DomainError } from '../errors.ts';
 import { addDays } from '../statistics/days.ts';
-import { type MonotonicClock, untilAvailable } from '../statistics/outage.ts';
+import { isUnavailable, type MonotonicClock, untilAvailable } from '../statistics/outage.ts';
 import { endOfDay } from '../statistics/time-zone.ts';
 import { dueWeek, lastFullWeek, retryTime } from './due-reports.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
@@ -49,6 +48,7 @@ const SENDERS = 2;
 /** How long it is recorded what was sent: nobody sends reports of that age. */
 const KEPT_DAYS = 54 * 7;
 const INTERNAL_FAILURE = 'The report could not be made: an internal error, which the log has.';
+const DATABASE_FAILURE = 'The report could not be made: the database was away or took too long.';
 
 /**
  * Sends the reports that are due now and not claimed by another process, retries included, until none is left, another week
@@ -102,9 +102,7 @@ async function sendReport(
   try {
     outcome = await makeAndSend(deps, claimed, week);
   } catch (error) {
-    // The next claim is after the lease.
-    if (error instanceof DomainError) throw error;
-    const detail = error instanceof MailFailed ? error.detail.replaceAll(claimed.to, '…') : INTERNAL_FAILURE;
+    const detail = detailOf(error, claimed.to);
     const retryAt = retryTime(deps.zone, week, claimed.failures + 1, now());
     await outbox.fail(claimed, detail, now(), retryAt);
     if (retryAt === undefined) return { outcome: 'failed', ...told, detail };
@@ -126,6 +124,12 @@ async function makeAndSend(
   const messageId = messageIdOf(website.id, week.name, deps.messageHost);
   await deps.mailer.send({ to, report, ...links, messageId, date: deps.now() });
   return 'sent';
+}
+
+/** Why a try failed, without the recipient's address. */
+function detailOf(error: unknown, to: string): string {
+  if (error instanceof MailFailed) return error.detail.replaceAll(to, '…');
+  return isUnavailable(error) ? DATABASE_FAILURE : INTERNAL_FAILURE;
 }
 
 function isEmpty({ totals, previous }: Report): boolean {
