@@ -238,19 +238,23 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await claimed(after(20))).toMatchObject({ failures: 0 });
     });
 
-    it('a failure is shown until a later report is sent', async () => {
+    it('a failure is shown until a later report is sent, not until there was nothing to report', async () => {
       const { id } = report.website;
-      await repositories.outbox.fail(report, 'no', after(1), undefined);
-      const [week, end, now] = ['2026-W48', new Date('2026-11-30'), new Date('2026-11-30T09:00:00Z')] as const;
-      await repositories.outbox.record(week, end, now);
-      const next = await repositories.outbox.claim(week, end, now, new Date('2026-11-30T09:10:00Z'));
-      const [meanwhile, failure] = [
-        await repositories.outbox.latestFailure(id),
-        { week: WEEK, detail: 'no', at: after(1) },
-      ];
-      if (next !== undefined) await repositories.outbox.finish(next, 'sent');
+      const finishNext = async (week: string, monday: string, outcome: 'sent' | 'skipped') => {
+        const [end, now] = [new Date(`${monday}T00:00:00Z`), new Date(`${monday}T09:00:00Z`)];
+        await repositories.outbox.record(week, end, now);
+        const next = await repositories.outbox.claim(week, end, now, new Date(`${monday}T09:10:00Z`));
+        const failure = await repositories.outbox.latestFailure(id);
+        if (next !== undefined) await repositories.outbox.finish(next, outcome);
+        return failure;
+      };
 
-      expect(meanwhile).toStrictEqual(failure);
+      await repositories.outbox.fail(report, 'no', after(1), undefined);
+      const waiting = await finishNext('2026-W48', '2026-11-30', 'skipped');
+      const skipped = await finishNext('2026-W49', '2026-12-07', 'sent');
+
+      const failure = { week: WEEK, detail: 'no', at: after(1) };
+      expect([waiting, skipped]).toStrictEqual([failure, failure]);
       expect(await repositories.outbox.latestFailure(id)).toBeUndefined();
     });
   });

@@ -61,6 +61,6 @@ export interface ReportOutbox {
   /** Deletes the records of weeks before `week`; returns how many. */
   deleteBefore(week: string): Promise<number>;
 
-  /** The failure of the website's latest report that was dealt with, if it is one. Any text is accepted as an id. */
+  /** The failure of the website's latest report that was sent or given up, if it is one. Any text is accepted as an id. */
   latestFailure(websiteId: string): Promise<ReportFailure | undefined>;
 }

@@ -74,7 +74,7 @@ export function createReportOutbox(state: State): ReportOutbox {
 
     async latestFailure(websiteId) {
       const done = [...state.reports.values()].filter(
-        (record) => record.websiteId === websiteId && record.state !== 'waiting',
+        (record) => record.websiteId === websiteId && (record.state === 'sent' || record.state === 'failed'),
       );
       const [latest] = done.sort((one, other) => (one.week < other.week ? 1 : -1));
       return latest?.state === 'failed' ? structuredClone(latest.failure) : undefined;

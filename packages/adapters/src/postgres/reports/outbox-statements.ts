@@ -99,10 +99,10 @@ export const deleteReportsBefore = statement(
   (p: Placeholders<{ week: string }>) => sql`delete from report where week < ${p('week')}`,
 );
 
-/** The latest that does not wait. */
+/** The latest that was sent or given up. */
 export const findLatestReport = statement(
   'find_latest_report',
   (p: Placeholders<{ id: string }>) => sql<Pick<ReportTable, 'week' | 'state' | 'detail' | 'failed_at'>>`
     select week, state, detail, failed_at from report
-    where website_number = ${numberOf(p('id'))} and state <> 'waiting' order by week desc limit 1`,
+    where website_number = ${numberOf(p('id'))} and state in ('sent', 'failed') order by week desc limit 1`,
 );
