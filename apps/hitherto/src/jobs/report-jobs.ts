@@ -13,7 +13,7 @@ export function reportJobs(deps: SendReportsDependencies): readonly Job[] {
       name: 'send reports',
       every: MINUTE_MS,
       work: async (signal) => {
-        await Promise.race([sendDueReports(deps, signal), sometimeAfter(signal)]);
+        await unlessStopped(sendDueReports(deps, signal), signal);
         return false;
       },
     },
@@ -28,8 +28,23 @@ export function reportJobs(deps: SendReportsDependencies): readonly Job[] {
   ];
 }
 
-/** Resolves a while after the signal aborts, and never before. */
-async function sometimeAfter(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+/** Resolves when the work is done, or a while after the signal aborts. */
+async function unlessStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  try {
+    await Promise.race([work, sometimeAfter(signal, ended.signal)]);
+  } finally {
+    // The signal lives as long as the service: listeners of every run would add up.
+    ended.abort();
+  }
+}
+
+/** Resolves a while after `signal` aborts, and never before; stops listening when `ended` aborts. */
+async function sometimeAfter(signal: AbortSignal, ended: AbortSignal): Promise<void> {
+  if (!signal.aborted) {
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true, signal: ended });
+    });
+  }
   await sleep(STOP_MS, undefined, { ref: false });
 }
