@@ -28,3 +28,32 @@ test(
   },
   PATIENCE_MS,
 );
+
+test(
+  'a demo that failed is completed by the next run',
+  async () => {
+    const databases = await startDatabases();
+    onTestFinished(databases.stop);
+    const env = await databases.create();
+
+    const unreadable = await runCommand(['demo'], { ...env, GEO_DB: '/nowhere/é.mmdb' });
+    const accounts = await runCommand(['accounts', 'list', '--json'], env);
+    const interrupted = await runCommand(['demo'], env, {
+      randomBytes: () => {
+        throw new Error('interrupted');
+      },
+    });
+    const completed = await runCommand(['demo'], env);
+    const again = await runCommand(['demo'], env);
+
+    expect([unreadable.code, interrupted.code, interrupted.stderr]).toEqual([
+      1,
+      1,
+      expect.stringContaining('interrupted'),
+    ]);
+    expect(accounts.stdout).not.toContain('default');
+    expect([completed.code, completed.stderr]).toEqual([0, expect.stringContaining('Making up 90 days')]);
+    expect([again.stdout, again.stderr]).toEqual([completed.stdout, 'The demo is there already.\n']);
+  },
+  PATIENCE_MS,
+);

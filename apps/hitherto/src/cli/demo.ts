@@ -4,6 +4,7 @@ import {
   createWebsite,
   listAccounts,
   parseNewWebsite,
+  showWebsite,
   UrlTaken,
   type Website,
 } from '@hitherto/domain';
@@ -26,15 +27,17 @@ export function demoCommand(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- demo')
     .action(async () => {
       const settings = loadSettings(context.env);
+      // Before the website is created: a country database that cannot be read leaves nothing behind.
+      const lookups = await context.openLookups(settings);
       const id = await withDatabase(context, async (database) => {
-        const website = await addWebsite(context, database);
-        if ('existingId' in website) {
+        const { hits, maintenance, statistics } = database;
+        const website = await demoWebsite(context, database);
+        // An earlier run may have ended before it stored them.
+        if ((await statistics.firstDay(website.id)) !== undefined) {
           context.tell('The demo is there already.\n');
-          return website.existingId;
+          return website.id;
         }
         context.tell('Making up 90 days of visits, which takes some seconds …\n');
-        const lookups = await context.openLookups(settings);
-        const { hits, maintenance } = database;
         await fillDemo({ ...context, hits, maintenance, lookups, timeZone: settings.timeZone }, website);
         return website.id;
       });
@@ -42,17 +45,14 @@ export function demoCommand(program: Command, context: Context): void {
     });
 }
 
-/** The new website in the oldest account, or the id of the one that is there. */
-async function addWebsite(
-  context: Context,
-  { access, websites }: Database,
-): Promise<Website | { readonly existingId: string }> {
+/** The website in the oldest account; it is created if it is not there. */
+async function demoWebsite(context: Context, { access, websites }: Database): Promise<Website> {
   const deps = { ...context, access, websites };
   const account = await oldestAccount(deps);
   try {
     return await createWebsite(deps, account, parseNewWebsite({ url: DEMO_URL, privacy: 'public' }));
   } catch (error) {
-    if (error instanceof UrlTaken) return error;
+    if (error instanceof UrlTaken) return showWebsite(deps, account, error.existingId);
     throw error;
   }
 }

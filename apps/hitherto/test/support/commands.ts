@@ -6,6 +6,7 @@ import { newId, now } from '@hitherto/adapters/system';
 import { createDatabase } from '@hitherto/testing/databases';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { startTestPostgres } from '@hitherto/testing/test-postgres';
+import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { OpenDatabase } from '../../src/database.ts';
 import type { Ended } from './program.ts';
@@ -33,7 +34,11 @@ const openDatabase: OpenDatabase = async ({ databaseUrl, timeZone: zone }, { log
  * Runs a command in this process, on the database of `DATABASE_URL`: a second sooner than the program itself, which is for
  * tests of processes, signals and the embedded database.
  */
-export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+export async function runCommand(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  overrides: Partial<Context> = {},
+): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   const code = await run(args, {
@@ -54,6 +59,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
     tell: (text) => {
       stderr += text;
     },
+    ...overrides,
   });
   return { code, stdout, stderr };
 }
