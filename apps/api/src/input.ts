@@ -180,13 +180,17 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
  */
 export function textFaults(fields: object, known: readonly WireFault[]): WireFault[] {
   const faulty = new Set(known.map(({ field }) => field));
-  return Object.entries(fields)
-    .filter(([field, value]) => !faulty.has(field) && typeof value === 'string' && UNSTORABLE.test(value))
-    .map(([field]) => ({
-      field,
-      code: 'not_allowed',
-      detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
-    }));
+  return (
+    Object.entries(fields)
+      // Unknown names may hold anything; `known` has them in the form that is repeated.
+      .map(([name, value]) => [echoed(name), value] as const)
+      .filter(([field, value]) => !faulty.has(field) && typeof value === 'string' && UNSTORABLE.test(value))
+      .map(([field]) => ({
+        field,
+        code: 'not_allowed',
+        detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
+      }))
+  );
 }
 
 /** The header for the OpenAPI document. `repeat` says what a second request with the same key does. */

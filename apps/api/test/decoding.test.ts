@@ -226,6 +226,18 @@ describe('A repeated name in a form or query, an unknown field or query paramete
     }
   });
 
+  test.each(['verbose', ' url', 'é🦊', 'a\0'])('the field %j with a NUL in its value, once', async (name) => {
+    const cleaned = name.replaceAll(/[^\w-]/gu, '_');
+    const { id } = await api.createWebsite();
+    const form = new URLSearchParams([[name, 'a\0']]).toString();
+
+    const inForm = await api.send('PATCH', `${WEBSITES}/${id}`, { form });
+    const inJson = await api.send('PATCH', `${WEBSITES}/${id}`, { json: { [name]: 'a\ud83e' } });
+    const inQuery = await api.send('GET', `${WEBSITES}?${form}`);
+
+    for (const response of [inForm, inJson, inQuery]) expect(response.faults()).toEqual([`${cleaned} unknown`]);
+  });
+
   test('a NUL in a search, a name or an id', async () => {
     const search = await api.send('GET', `${WEBSITES}?search=%00`);
     const cursor = await api.send('GET', `${WEBSITES}?cursor=%00`);
