@@ -1,8 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { timeZone } from '@hitherto/domain';
+import { createMetrics } from '@hitherto/http';
 import { expect, test } from 'vitest';
 import { reportJobs } from '../src/jobs/report-jobs.ts';
+import { watchReports } from '../src/service/watch-reports.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
   const { outbox, statistics } = createInMemoryRepositories();
@@ -22,4 +24,15 @@ test('a job that sends reports leaves no listener at the signal of the stop', as
   for (const { work } of jobs) await work(signal);
 
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('the log has the error of a report that could not be made, without its data', () => {
+  const logged: unknown[] = [];
+  const watch = watchReports(createMetrics([]), (...line) => logged.push(line));
+  const tried = { websiteId: 'a', week: '2026-W47', detail: 'an internal error' };
+
+  watch({ outcome: 'retried', ...tried, error: new TypeError('canary') });
+
+  expect(logged).toMatchObject([['warn', 'weekly report', { error: { name: 'TypeError' } }]]);
+  expect(JSON.stringify(logged)).not.toContain('canary');
 });

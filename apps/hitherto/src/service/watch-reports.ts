@@ -1,5 +1,5 @@
 import type { Log, ReportEvent } from '@hitherto/domain';
-import type { Metrics } from '@hitherto/http';
+import { describeError, type Metrics } from '@hitherto/http';
 import { Counter } from 'prom-client';
 
 /** Counts and logs what becomes of each report. The log names the website by its id. */
@@ -11,7 +11,7 @@ export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log):
     registers: [registry],
   });
   for (const outcome of ['sent', 'skipped', 'retried', 'failed']) reports.inc({ outcome }, 0);
-  return ({ outcome, websiteId, week, detail, retryAt }) => {
+  return ({ outcome, websiteId, week, detail, error, retryAt }) => {
     reports.inc({ outcome });
     const isFailure = outcome === 'retried' || outcome === 'failed';
     const details = {
@@ -19,6 +19,7 @@ export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log):
       website: websiteId,
       week,
       ...(detail && { detail }),
+      ...(error === undefined ? {} : { error: describeError(error) }),
       ...(retryAt && { retry_at: retryAt }),
     };
     log(isFailure ? 'warn' : 'info', 'weekly report', details);

@@ -25,6 +25,8 @@ export interface ReportEvent {
   readonly week: string;
   /** Why it failed, without the recipient's address. */
   readonly detail?: string;
+  /** What went wrong within the service, for its log. */
+  readonly error?: unknown;
   /** When it is tried again. */
   readonly retryAt?: Date;
 }
@@ -105,8 +107,8 @@ async function sendReport(
     const detail = detailOf(error, claimed.to);
     const retryAt = retryTime(deps.zone, week, claimed.failures + 1, now());
     await outbox.fail(claimed, detail, now(), retryAt);
-    if (retryAt === undefined) return { outcome: 'failed', ...told, detail };
-    return { outcome: 'retried', ...told, detail, retryAt };
+    const failure = { ...told, detail, ...(error instanceof MailFailed ? {} : { error }) };
+    return retryAt === undefined ? { outcome: 'failed', ...failure } : { outcome: 'retried', ...failure, retryAt };
   }
   // A mail that is not recorded is sent again when the lease has ended.
   await untilAvailable(() => outbox.finish(claimed, outcome), deadline, clock);
