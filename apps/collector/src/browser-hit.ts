@@ -5,11 +5,11 @@ import { readAddress } from '@hitherto/http';
 /**
  * A browser's hit: address, user agent and language come from its connection and headers (statistics.md, section 2).
  *
- * @param address as the connection or the proxy writes it
+ * @param address as the connection or the proxy writes it; `undefined` if the client has reset its connection
  */
 export function browserHit(
   { url, referrer, name, props, automated }: HitMembers,
-  address: string,
+  address: string | undefined,
   headers: IncomingHttpHeaders,
   time: Date,
 ): Hit {

@@ -86,7 +86,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     reply: FastifyReply,
   ): Promise<void> {
     // Fastify finds the address anew each time.
-    const address = request.ip;
+    const address: string | undefined = request.ip;
     limit(website, address);
     const hit = browserHit(members, address, request.raw.headers, now());
     const reason = await collection.collect(website, find, hit);

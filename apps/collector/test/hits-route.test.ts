@@ -1,6 +1,6 @@
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
-import { ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
+import { BROWSER, ID, serveCollector, URL_OF_PAGE } from './support/collector.ts';
 
 const HIT = { website: ID, url: URL_OF_PAGE };
 
@@ -164,6 +164,26 @@ describe('the client', () => {
       expect(headers['hitherto-dropped']).toBe('excluded_ip');
     },
   );
+});
+
+test('a hit whose client has reset its connection counts, and nothing is logged', async () => {
+  for (const trustedProxies of [[], ['127.0.0.0/8']]) {
+    const { app, hits, lines } = await serveCollector({ isLimited: true, trustedProxies });
+    const address = await app.listen({ host: '127.0.0.1', port: 0 });
+    lines.length = 0;
+    // As after a reset, which cannot be timed.
+    app.server.prependListener('request', ({ socket }) => {
+      Object.defineProperty(socket, 'remoteAddress', { value: undefined });
+    });
+
+    const { status } = await fetch(`${address}/hits`, {
+      method: 'POST',
+      body: JSON.stringify(HIT),
+      headers: { ...BROWSER, 'x-forwarded-for': '10.1.2.3' },
+    });
+
+    expect([status, hits.stored.length, lines]).toEqual([202, 1, []]);
+  }
 });
 
 describe('limits', () => {

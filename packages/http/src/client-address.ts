@@ -4,15 +4,21 @@ import ipaddr from 'ipaddr.js';
 /**
  * Normalizes an address as connections and proxies write it: with or without port, brackets and zone id. IPv4-mapped IPv6
  * becomes IPv4, and IPv6 is written as in RFC 5952. `undefined` for anything else.
+ *
+ * @param text `undefined` if the client has reset its connection: then the socket no longer knows the address
  */
-export function readAddress(text: string): string | undefined {
-  if (isIPv4(text)) return text;
+export function readAddress(text: string | undefined): string | undefined {
+  if (text === undefined || isIPv4(text)) return text;
   const address = parseAddress(text);
   return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address?.toString();
 }
 
-/** The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other text is itself. */
-export function clientNetwork(text: string): string {
+/**
+ * The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other text is itself, and
+ * an address that is not known (see {@link readAddress}) the empty text.
+ */
+export function clientNetwork(text: string | undefined): string {
+  if (text === undefined) return '';
   if (isIPv4(text)) return text;
   const address = parseAddress(text);
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : (address?.toString() ?? text);
@@ -23,7 +29,7 @@ export function clientNetwork(text: string): string {
  *
  * @param proxies addresses or CIDRs
  */
-export function trustProxies(proxies: readonly string[]): (address: string) => boolean {
+export function trustProxies(proxies: readonly string[]): (address: string | undefined) => boolean {
   const networks = proxies.map(readNetwork);
   return (text) => {
     const address = parseAddress(text);
@@ -49,7 +55,8 @@ function inIPv6(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv6 {
   return address instanceof ipaddr.IPv6 ? address : new ipaddr.IPv6([...MAPPED, ...address.octets]);
 }
 
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+function parseAddress(text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (text === undefined) return undefined;
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   const trimmed = text.trim();
   const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(trimmed)?.[1];

@@ -94,20 +94,20 @@ export function createFailedKeyLimit(clock: () => number = () => performance.now
   const windows = new LRUCache<string, { failures: number; until: number }>({ max: MAX_ENTRIES });
 
   /** The open window of the address, if any. */
-  function openWindow(address: string) {
+  function openWindow(address: string | undefined) {
     const window = windows.get(clientNetwork(address));
     return window !== undefined && clock() < window.until ? window : undefined;
   }
 
   return {
-    count(address: string): void {
+    count(address: string | undefined): void {
       const window = openWindow(address) ?? { failures: 0, until: clock() + WINDOW_MS };
       window.failures += 1;
       windows.set(clientNetwork(address), window);
     },
 
     /** Whole seconds until the address may fail again, or 0. */
-    blockedFor(address: string): number {
+    blockedFor(address: string | undefined): number {
       const window = openWindow(address);
       return window === undefined || window.failures < MAX_FAILURES ? 0 : Math.ceil((window.until - clock()) / 1000);
     },

@@ -26,6 +26,12 @@ describe('an address', () => {
     },
   );
 
+  test('is not known once the client has reset its connection', () => {
+    expect(readAddress(undefined)).toBeUndefined();
+    expect(clientNetwork(undefined)).toBe('');
+    expect(trustProxies(['127.0.0.0/8'])(undefined)).toBe(false);
+  });
+
   test('that was read reads as itself', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
