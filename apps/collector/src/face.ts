@@ -8,6 +8,7 @@ import {
   type Face,
   forbidCaching,
   HttpProblem,
+  isNotModified,
   prepareProblem,
   sendDetails,
 } from '@hitherto/http';
@@ -140,7 +141,7 @@ function scriptRoute(scope: FastifyInstance, script: string): void {
   const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`;
   scope.get('/script.js', (request, reply) => {
     reply.header('cache-control', 'public, max-age=86400').header('etag', etag);
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (isNotModified(request, etag)) return reply.code(304).send();
     return reply.type('text/javascript; charset=utf-8').send(script);
   });
 }

@@ -180,13 +180,30 @@ describe('GET /script.js', () => {
     expect(text).toContain('hitherto');
   });
 
-  test('is 304 if the client has it', async () => {
+  test.each([
+    ['its tag', (etag: string) => etag],
+    ['its weak tag', (etag: string) => `W/${etag}`],
+    ['a list of tags', (etag: string) => `"old", ${etag}`],
+    ['any tag', () => '*'],
+  ])('is 304 if the client has it: %s', async (_, ifNoneMatch) => {
     const { ask } = await serveCollector();
     const { headers } = await ask({ method: 'GET', url: '/script.js' });
 
-    const again = await ask({ method: 'GET', url: '/script.js', headers: { 'if-none-match': String(headers.etag) } });
+    const again = await ask({
+      method: 'GET',
+      url: '/script.js',
+      headers: { 'if-none-match': ifNoneMatch(String(headers.etag)) },
+    });
 
     expect([again.status, again.text]).toEqual([304, '']);
+  });
+
+  test('is 200 if the client has another one', async () => {
+    const { ask } = await serveCollector();
+
+    const { status } = await ask({ method: 'GET', url: '/script.js', headers: { 'if-none-match': '"old"' } });
+
+    expect(status).toBe(200);
   });
 });
 

@@ -4,6 +4,7 @@ export { BODY_LIMIT, decodeBodies, decodeJsonBodies, decodeQueries, ignoreBodies
 export { clientNetwork, readAddress } from './client-address.ts';
 export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
 export type { Documentation } from './documentation.ts';
+export { isNotModified, readEntityTags } from './entity-tags.ts';
 export type { Face, Lifecycle } from './face.ts';
 export type { Tls } from './node-server.ts';
 export { createMetrics, type GaugeSource, logRequests, type Metrics } from './observability.ts';

@@ -8,13 +8,13 @@ import {
   type Website,
   type WebsiteDependencies,
 } from '@hitherto/domain';
-import { decodeBodies, ignoreBodies } from '@hitherto/http';
+import { decodeBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, shapeFaults } from '../input.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
-import { isNotModified, preconditionOf } from './preconditions.ts';
+import { preconditionOf } from './preconditions.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
 import { boundUnsentLists } from './unsent-responses.ts';
@@ -44,8 +44,9 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
   app.register(async (reading) => {
     reading.get<ById>('/api/v1/websites/:id', { schema: documented.show }, async (request, reply) => {
       const website = await showWebsite(deps, accountOf(request), idOf(request));
-      reply.header('etag', etagOf(website));
-      if (isNotModified(request, website)) return reply.code(304).send();
+      const etag = etagOf(website);
+      reply.header('etag', etag);
+      if (isNotModified(request, etag)) return reply.code(304).send();
       return { data: toResource(website) };
     });
   });
