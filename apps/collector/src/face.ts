@@ -70,10 +70,10 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
   const isQuieter = scope.log.level === 'fatal' || scope.log.level === 'silent';
   const options = isQuieter ? {} : ({ logLevel: 'error' } as const);
 
-  function limit(website: string, address: string): void {
-    // Websites that are not known share a bucket, so that guesses cannot flood the database.
-    const bucket = websites.isKnown(website) ? website.toLowerCase() : '';
-    const allowance = buckets?.take(`${clientNetwork(address)} ${bucket}`);
+  function limit(website: string, address: string | undefined): void {
+    // Websites that are not known share a bucket, so that guesses cannot flood the database. The spellings of an address
+    // share the bucket of its website.
+    const allowance = buckets?.take(`${clientNetwork(address)} ${websites.knownId(website) ?? ''}`);
     if (allowance?.allowed !== false) return;
     throw new HttpProblem('rate_limited', 'This client sends too many hits for this website.', {
       'retry-after': String(allowance.retryAfter),

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 export interface LookupCache<Value> {
   /** The value, or `undefined` if there is none. Concurrent calls for one key share a lookup. */
   get(key: string): Value | undefined | Promise<Value | undefined>;
-  /** Whether a value is cached, regardless of its age. */
-  has(key: string): boolean;
+  /** The cached value, if any, regardless of its age. */
+  peek(key: string): Value | undefined;
   forget(key: string): void;
   forgetAll(): void;
 }
@@ -65,7 +65,7 @@ export function createLookupCache<Value extends object>(options: LookupCacheOpti
       return underWay.get(key) ?? lookUp(key);
     },
 
-    has: (key) => found.has(key),
+    peek: (key) => found.peek(key)?.value,
 
     forget(key) {
       found.delete(key);

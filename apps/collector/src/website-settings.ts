@@ -9,8 +9,8 @@ export interface WebsiteSettings<Settings> {
   /** The same by id, or by url or address if exactly one website has it. */
   readonly findByIdOrAddress: WebsiteLookup<Settings>;
 
-  /** Whether the website with this id, url or address is cached. */
-  isKnown(website: string): boolean;
+  /** The id of the website with this id, url or address if that is cached. */
+  knownId(website: string): string | undefined;
 }
 
 export type WebsiteLookup<Settings> = (website: string) => Settings | undefined | Promise<Settings | undefined>;
@@ -81,9 +81,10 @@ export function createWebsiteSettings<Settings extends object>(
       return found === undefined ? undefined : find(found.id);
     },
 
-    isKnown(text) {
+    knownId(text) {
       const key = text.toLowerCase();
-      return UUID.test(key) ? websites.has(key) : addresses.has(readAddressOf(text) ?? '');
+      if (UUID.test(key)) return websites.peek(key) === undefined ? undefined : key;
+      return addresses.peek(readAddressOf(text) ?? '')?.id;
     },
   };
 }

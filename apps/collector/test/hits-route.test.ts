@@ -232,6 +232,23 @@ describe('limits', () => {
     expect(directory.asked.length).toBeLessThan(800);
   });
 
+  test('the spellings of a website’s address share a limit', async () => {
+    const { ask } = await serveCollector({ isLimited: true });
+    const post = (d: string) =>
+      ask({
+        method: 'POST',
+        url: '/api/event',
+        headers: { 'content-type': 'text/plain' },
+        payload: JSON.stringify({ n: 'pageview', u: URL_OF_PAGE, d }),
+      });
+    await post('ex.com');
+
+    const spellings = ['ex.com', 'ex.com/', 'https://ex.com', 'ex.com:443', ID];
+    const responses = await Promise.all(Array.from({ length: 600 }, (_, index) => post(spellings[index % 5] ?? '')));
+
+    expect(responses.some(({ status }) => status === 429)).toBe(true);
+  });
+
   test('can be turned off', async () => {
     const { send } = await serveCollector();
 

@@ -145,6 +145,35 @@ describe('an unknown website', () => {
   });
 });
 
+describe('the id of a website', () => {
+  test('is known once its settings are, whatever the letter case', async () => {
+    const { settings } = settingsOf(aWebsite());
+    const before = settings.knownId(ID);
+
+    await settings.find(ID);
+
+    expect([before, settings.knownId(ID.toUpperCase())]).toEqual([undefined, ID]);
+  });
+
+  test('is known by every spelling of its address once it was found by one', async () => {
+    const { settings } = settingsOf(aWebsite({ url: 'https://ex.com' }));
+    const before = settings.knownId('ex.com');
+
+    await settings.findByIdOrAddress('ex.com');
+
+    expect(before).toBeUndefined();
+    for (const text of ['ex.com', 'https://EX.com/', 'ex.com:443']) expect(settings.knownId(text)).toBe(ID);
+  });
+
+  test('is not known of other websites', async () => {
+    const { settings } = settingsOf();
+    await settings.find(ID);
+    await settings.findByIdOrAddress('ex.com');
+
+    for (const text of [ID, 'ex.com', 'a b', '']) expect(settings.knownId(text)).toBeUndefined();
+  });
+});
+
 describe('an address', () => {
   const website = aWebsite({ url: 'https://xn--caf-dma.example/shop' });
 
