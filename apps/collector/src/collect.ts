@@ -1,7 +1,6 @@
 import {
   type CountingSettings,
   countHit,
-  DomainError,
   type DropReason,
   dayOf,
   type Hit,
@@ -13,7 +12,7 @@ import {
   unavailable,
   untilAvailable,
 } from '@hitherto/domain';
-import type { Lifecycle } from '@hitherto/http';
+import { HttpProblem, type Lifecycle } from '@hitherto/http';
 import type { DroppedCounter } from './dropped-counter.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { WebsiteLookup } from './website-settings.ts';
@@ -111,11 +110,14 @@ function assertPrepared({ lifecycle }: CollectDependencies): void {
   if (!lifecycle.isPrepared) throw unavailable('The database is not ready yet.');
 }
 
+const UNKNOWN_WEBSITE =
+  'There is no such website. Send the id of a website; /api/event also takes an address that exactly one website has.';
+
 async function settingsOf(
   find: () => ReturnType<WebsiteLookup<CountingSettings>>,
   deadline: number,
 ): Promise<CountingSettings> {
   const settings = await untilAvailable(find, deadline);
-  if (settings === undefined) throw new DomainError('not_found', 'There is no such website.');
+  if (settings === undefined) throw new HttpProblem('not_found', UNKNOWN_WEBSITE);
   return settings;
 }

@@ -70,6 +70,28 @@ describe('POST /hits', () => {
     expect(hits.stored).toEqual([]);
   });
 
+  const TYPES = 'Send text/plain or application/json, in UTF-8';
+  test.each<[string, string, object, Record<string, string>]>([
+    ['another type', TYPES, HIT, { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['a content encoding', TYPES, HIT, { 'content-encoding': 'gzip' }],
+    ['more than 8 KiB', 'at most 8,192 bytes', { ...HIT, referrer: 'x'.repeat(8_192) }, {}],
+  ])('tells the sender of %s what it takes: %s', async (_, detail, body, headers) => {
+    const { send } = await serveCollector();
+
+    const { text } = await send(body, headers);
+
+    expect(JSON.parse(text).detail).toContain(detail);
+  });
+
+  test('speaks of no key to the sender of a hit for an unknown website', async () => {
+    const { send } = await serveCollector();
+
+    const { text } = await send({ ...HIT, website: 'x' });
+
+    expect(JSON.parse(text).detail).toMatch(/^There is no such website\./);
+    expect(text).not.toMatch(/\bkey\b/);
+  });
+
   test('refuses bytes that are not UTF-8', async () => {
     const { ask } = await serveCollector();
     const payload = Buffer.concat([

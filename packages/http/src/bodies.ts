@@ -1,5 +1,6 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type TakenBodies, unsupportedType } from './body-problems.ts';
 import { HttpProblem } from './problems.ts';
 import { countHeaders, discardBody } from './request-checks.ts';
 
@@ -18,7 +19,7 @@ export function decodeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.register(formbody, { parser: decodeForm, bodyLimit: BODY_LIMIT });
   addJsonParser(app, ['application/json'], BODY_LIMIT);
-  checkBodies(app);
+  checkBodies(app, { types: ['application/x-www-form-urlencoded', 'application/json'], limit: BODY_LIMIT });
 }
 
 /**
@@ -29,7 +30,7 @@ export function decodeBodies(app: FastifyInstance): void {
 export function decodeJsonBodies(app: FastifyInstance, types: readonly string[], bodyLimit: number): void {
   app.removeAllContentTypeParsers();
   addJsonParser(app, types, bodyLimit);
-  checkBodies(app);
+  checkBodies(app, { types, limit: bodyLimit });
 }
 
 function addJsonParser(app: FastifyInstance, types: readonly string[], bodyLimit: number): void {
@@ -42,12 +43,15 @@ function addJsonParser(app: FastifyInstance, types: readonly string[], bodyLimit
   });
 }
 
-function checkBodies(app: FastifyInstance): void {
+function checkBodies(app: FastifyInstance, takenBodies: TakenBodies): void {
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, takenBodies };
+  });
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (bodyIsIgnored(request)) done(null);
     else if (hasTwoTypes(request))
       done(new HttpProblem('bad_request', 'There are two Content-Types, or two charsets.'));
-    else done(hasReadableType(request) ? null : new HttpProblem('unsupported_media_type'));
+    else done(hasReadableType(request) ? null : unsupportedType(request));
   });
   // A request without a body is like an empty object.
   app.addHook('preValidation', (request, _reply, done) => {

@@ -31,7 +31,7 @@ export const PROBLEMS = {
     status: 404,
     title: 'There is nothing at this address',
     explanation:
-      'The path does not exist in this spelling, or the account of the key has no website with this id. Paths have no trailing slash, and letter case matters.',
+      'The path does not exist in this spelling, or there is no such website; a key finds only the websites of its account. Paths have no trailing slash, and letter case matters.',
   },
   method_not_allowed: {
     status: 405,
@@ -58,13 +58,14 @@ export const PROBLEMS = {
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
-    explanation: 'A body may have at most 1 MiB (1,048,576 bytes).',
+    explanation:
+      'A body may have at most 1 MiB (1,048,576 bytes), and a hit from a browser at most 8 KiB (8,192 bytes).',
   },
   unsupported_media_type: {
     status: 415,
     title: 'The type of the body is not supported',
     explanation:
-      'Send application/x-www-form-urlencoded or application/json, in UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
+      'Websites are sent as application/x-www-form-urlencoded or application/json, hits from servers as application/json, and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,

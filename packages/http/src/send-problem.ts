@@ -1,5 +1,6 @@
 import { DomainError, InvalidFields, UrlTaken } from '@hitherto/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyTooLarge, unsupportedType } from './body-problems.ts';
 import {
   faultsDetail,
   HttpProblem,
@@ -74,20 +75,20 @@ function faultBody({ field, line, code, detail }: WireFault) {
 }
 
 /** Fastify's own errors, by code; any other code is a bug in Hitherto. */
-const PROBLEM_OF_FASTIFY_ERROR: Readonly<Record<string, () => HttpProblem>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new HttpProblem('unsupported_media_type'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new HttpProblem('payload_too_large'),
+const PROBLEM_OF_FASTIFY_ERROR: Readonly<Record<string, (request: FastifyRequest) => HttpProblem>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new HttpProblem('bad_request', 'The length of the body differs from Content-Length.'),
 };
 
 /** The problem for an error of Fastify or Node; any other error unchanged. */
-function translate(error: unknown): unknown {
+function translate(error: unknown, request: FastifyRequest): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
   if (error.code === 'ECONNRESET' || error.code === 'ABORT_ERR') {
     return new HttpProblem('bad_request', 'The connection ended before the request was complete.');
   }
-  return PROBLEM_OF_FASTIFY_ERROR[error.code]?.() ?? error;
+  return PROBLEM_OF_FASTIFY_ERROR[error.code]?.(request) ?? error;
 }
 
 /**
@@ -95,7 +96,7 @@ function translate(error: unknown): unknown {
  * and codes are logged, because messages can contain data.
  */
 export function prepareProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemDetails {
-  const known = translate(error);
+  const known = translate(error, request);
   const details = problemDetailsOf(known, request.id);
   if (details.status === 500) request.log.error({ error: describeError(known) }, 'request failed');
   if (details.status === 503) request.log.warn({ error: describeError(known) }, 'request not served');

@@ -170,6 +170,7 @@ describe('invalid requests', () => {
     const query = await api.send('POST', '/api/v1/hits?a=1', { json: { hits: [aHit()] } });
 
     expect([form.status, malformed.status]).toEqual([415, 400]);
+    expect(form.problem().detail).toMatch(/^Send application\/json, in UTF-8/);
     expect(query.faults()).toEqual(['a unknown']);
   });
 
