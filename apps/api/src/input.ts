@@ -1,3 +1,4 @@
+import { echoedName } from '@hitherto/domain';
 import { HttpProblem, InvalidRequest, type WireFault, type WireFaultCode } from '@hitherto/http';
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -85,7 +86,7 @@ function faultOf(error: SchemaError, isJson: boolean): WireFault {
   if (keyword === 'additionalProperties') {
     const field = String(params.additionalProperty);
     const known = Object.keys((parentSchema.properties as object | undefined) ?? {});
-    return { field: [...path, echoed(field)].join('.'), code: 'unknown', detail: unknownDetail(field, known) };
+    return { field: [...path, echoedName(field)].join('.'), code: 'unknown', detail: unknownDetail(field, known) };
   }
   if (keyword === 'required') {
     const field = [...path, String(params.missingProperty)].join('.');
@@ -100,12 +101,7 @@ function faultOf(error: SchemaError, isJson: boolean): WireFault {
 /** The names and indexes that lead to the value: `hits`, `3`, `url`. */
 function pathOf({ instancePath }: SchemaError): string[] {
   const parts = instancePath.split('/').slice(1);
-  return parts.map((part) => echoed(part.replaceAll('~1', '/').replaceAll('~0', '~')));
-}
-
-/** A name that is perhaps not one of ours may hold anything, so only letters, digits, `_` and `-` of it are repeated. */
-function echoed(name: string): string {
-  return name.replaceAll(/[^\w-]/gu, '_');
+  return parts.map((part) => echoedName(part.replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
 function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireFaultCode, string] {
@@ -180,17 +176,15 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
  */
 export function textFaults(fields: object, known: readonly WireFault[]): WireFault[] {
   const faulty = new Set(known.map(({ field }) => field));
-  return (
-    Object.entries(fields)
-      // Unknown names may hold anything; `known` has them in the form that is repeated.
-      .map(([name, value]) => [echoed(name), value] as const)
-      .filter(([field, value]) => !faulty.has(field) && typeof value === 'string' && UNSTORABLE.test(value))
-      .map(([field]) => ({
-        field,
-        code: 'not_allowed',
-        detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
-      }))
-  );
+  // Unknown names may hold anything; `known` has them in the form that is repeated.
+  return Object.entries(fields)
+    .map(([name, value]) => ({ field: echoedName(name), value }))
+    .filter(({ field, value }) => !faulty.has(field) && typeof value === 'string' && UNSTORABLE.test(value))
+    .map(({ field }) => ({
+      field,
+      code: 'not_allowed',
+      detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
+    }));
 }
 
 /** The header for the OpenAPI document. `repeat` says what a second request with the same key does. */

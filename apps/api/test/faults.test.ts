@@ -73,4 +73,10 @@ describe('A 422 validation lists the errors of all fields at once, at most 100; 
     expect(fields).toEqual(['_'.repeat(64), 'a'.repeat(64)]);
     expect(response.text.length).toBeLessThan(2000);
   });
+
+  test('an unknown parameter that contains a NUL is one error, with such a name', async () => {
+    const response = await api.send('GET', `${WEBSITES}?a%20b=%00`);
+
+    expect(response.faults()).toEqual(['a_b unknown']);
+  });
 });

@@ -1,4 +1,4 @@
-import { type HitInput, type HitMembers, type PropertyValue, readHit } from '@hitherto/domain';
+import { echoedName, type HitInput, type HitMembers, type PropertyValue, readHit } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import { BrowserHit } from './documentation.ts';
 
@@ -44,7 +44,11 @@ export function readHitBody(body: object): HitRequest {
         else if (value !== null) faults.push(wrongType(member, 'true or false'));
         break;
       default:
-        faults.push({ field: member, code: 'unknown', detail: `This member is unknown. The members are ${MEMBERS}.` });
+        faults.push({
+          field: echoedName(member),
+          code: 'unknown',
+          detail: `This member is unknown. The members are ${MEMBERS}.`,
+        });
     }
   }
   return checked(website, input, faults);
@@ -98,7 +102,7 @@ function propsFaults(field: string, value: unknown): WireFault[] {
   if (!isObject(value)) return [wrongType(field, WRONG_PROPS)];
   return Object.entries(value)
     .filter(([, member]) => !isScalar(member))
-    .map(([name]) => wrongType(`${field}.${name}`, 'a text, a number or a boolean'));
+    .map(([name]) => wrongType(`${field}.${echoedName(name)}`, 'a text, a number or a boolean'));
 }
 
 /**

@@ -58,6 +58,11 @@ describe('a body', () => {
     ],
     ['with unknown members', { website: ID, url: PAGE, ip: '203.0.113.1', time: 0 }, ['ip unknown', 'time unknown']],
     [
+      'with odd names',
+      { website: ID, url: PAGE, name: 'n', '<b>é': 1, props: { 'a.b\n': {} } },
+      ['_b__ unknown', 'props.a_b_ invalid_type'],
+    ],
+    [
       'with faults in type and in value',
       { website: 7, url: 'x', name: '', extra: 1 },
       ['website invalid_type', 'extra unknown', 'url invalid_url', 'name required'],

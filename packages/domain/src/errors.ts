@@ -21,6 +21,14 @@ export interface Fault {
   readonly detail: string;
 }
 
+/**
+ * A name that the sender chose, as a fault's field may repeat it (docs/decisions.md, "Errors"): it may hold anything, so only
+ * letters, digits, `_` and `-` stay.
+ */
+export function echoedName(name: string): string {
+  return name.replaceAll(/[^\w-]/gu, '_');
+}
+
 /** The most faults that are reported, so that hostile input cannot cause a huge response. */
 export const MAX_FAULTS = 100;
 

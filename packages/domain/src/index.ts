@@ -20,6 +20,7 @@ export {
 export {
   DomainError,
   type DomainErrorCode,
+  echoedName,
   type Fault,
   type FaultCode,
   InvalidFields,

@@ -1,4 +1,4 @@
-import type { Fault } from '../errors.ts';
+import { echoedName, type Fault } from '../errors.ts';
 import type { PropertyValue } from './hit.ts';
 import { parseWebUrl } from './page-url.ts';
 
@@ -77,7 +77,7 @@ function propsFaults(props: Readonly<Record<string, PropertyValue>>, name: strin
   if (entries.length > HIT_LIMITS.props) {
     return [{ field: 'props', code: 'too_many', detail: `An event has at most ${HIT_LIMITS.props} properties.` }];
   }
-  return entries.flatMap(([key, value]) => propFaults(`props.${key}`, key, value));
+  return entries.flatMap(([key, value]) => propFaults(`props.${echoedName(key)}`, key, value));
 }
 
 function propFaults(field: string, key: string, value: PropertyValue): Fault[] {
