@@ -12,11 +12,11 @@ import {
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, shapeFaults } from '../input.ts';
 import * as documented from './route-schemas.ts';
-import type { CollectHitsBody, HitBody } from './schemas.ts';
+import { type CollectHitsBody, type HitBody, MAX_HITS } from './schemas.ts';
 import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource, toNormalForm } from './wire.ts';
 
 export type HitDependencies = Omit<ServerHitsDependencies, keyof WebsiteDependencies>;
@@ -37,21 +37,21 @@ export function hitRoutes(
 
     writing.post<Collecting>(
       '/api/v1/hits',
-      { schema: documented.collect, config: { mergesFaults: true, waitsForDatabase: true } },
+      {
+        schema: documented.collect,
+        config: { mergesFaults: true, waitsForDatabase: true },
+        preValidation: shortenBatch,
+      },
       async (request, reply) => {
-        const { length = 0 } = request.body.hits ?? [];
-        if (waiting + length > MAX_WAITING_HITS) throw unavailable('Too many hits wait for the database.');
-        waiting += length;
+        const batch = batchOf(deps, request);
+        if (waiting + batch.length > MAX_WAITING_HITS) throw unavailable('Too many hits wait for the database.');
+        waiting += batch.length;
         try {
-          const { collected, replayed } = await collect(
-            deps,
-            request,
-            performance.now() + MAX_WAIT_MS - reply.elapsedTime,
-          );
+          const { collected, replayed } = await batch.collect(performance.now() + MAX_WAIT_MS - reply.elapsedTime);
           if (replayed) reply.header('idempotent-replayed', 'true');
           return await reply.code(202).send({ data: toCollectedResource(collected) });
         } finally {
-          waiting -= length;
+          waiting -= batch.length;
         }
       },
     );
@@ -68,20 +68,41 @@ export function hitRoutes(
   });
 }
 
-/** Collects the batch of a request; a repeat with an `Idempotency-Key` is recognized before its hits are judged. */
-async function collect(
-  deps: Parameters<typeof collectServerHits>[0],
-  request: FastifyRequest<Collecting>,
-  deadline: number,
-): Promise<{ readonly collected: CollectedHits; readonly replayed: boolean }> {
+/** Shortens a list of too many hits to one too many: a body has room for so many that their faults take seconds to list. */
+function shortenBatch(request: FastifyRequest<Collecting>, _reply: FastifyReply, done: () => void): void {
+  const { hits } = request.body;
+  if (Array.isArray(hits)) hits.length = Math.min(hits.length, MAX_HITS + 1);
+  done();
+}
+
+interface Batch {
+  readonly length: number;
+  readonly collect: (deadline: number) => Promise<{ readonly collected: CollectedHits; readonly replayed: boolean }>;
+}
+
+/**
+ * The batch of a request. Throws `InvalidRequest` if its hits are invalid. With an `Idempotency-Key` only their shape is
+ * checked here, because a repeat is recognized before its hits are judged.
+ */
+function batchOf(deps: Parameters<typeof collectServerHits>[0], request: FastifyRequest<Collecting>): Batch {
   const accountId = accountOf(request);
   const idempotencyKey = idempotencyKeyOf(request);
   const { hits } = request.body;
   const faults = shapeFaults(request);
   const readBatch = () => fromCollectBody(request.body, faults, deps.now());
   if (idempotencyKey === undefined || hits === undefined || faults.length > 0) {
-    return { collected: await collectServerHits(deps, accountId, readBatch(), deadline), replayed: false };
+    const batch = readBatch();
+    return {
+      length: batch.length,
+      collect: async (deadline) => ({
+        collected: await collectServerHits(deps, accountId, batch, deadline),
+        replayed: false,
+      }),
+    };
   }
   const repeatable = { idempotencyKey, fields: toNormalForm(hits) };
-  return collectServerHitsOnce(deps, accountId, readBatch, repeatable, deadline);
+  return {
+    length: hits.length,
+    collect: (deadline) => collectServerHitsOnce(deps, accountId, readBatch, repeatable, deadline),
+  };
 }

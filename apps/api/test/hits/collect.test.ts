@@ -154,6 +154,36 @@ describe('invalid requests', () => {
     expect(response.faults()).toEqual(expect.arrayContaining(faults));
   });
 
+  test.each([
+    ['20,001 hits', Array.from({ length: 20_001 }, () => ({})), 'hits too_many'],
+    ['an object with a number as its length', { length: 30_000 }, 'hits invalid_type'],
+    ['an object with a text as its length', { length: 'x' }, 'hits invalid_type'],
+  ])('%s is 422, however many hits wait', async (_name, hits, fault) => {
+    const response = await api.send('POST', '/api/v1/hits', { json: { hits } });
+
+    expect(response.status).toBe(422);
+    expect(response.faults()).toContain(fault);
+  });
+
+  test('a body full of faulty hits is refused in less than 2 s', async () => {
+    const hits = Array.from({ length: 300_000 }, () => ({}));
+    const start = performance.now();
+
+    const response = await api.send('POST', '/api/v1/hits', { json: { hits } });
+
+    expect(response.faults()).toContain('hits too_many');
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test('of the name of a property, only letters, digits, _ and - are repeated', async () => {
+    const response = await collect([
+      aHit({ name: 'n', props: { '<b>.é': 'x'.repeat(201) } }),
+      aHit({ name: 'n', props: { '<b>.é': [] } }),
+    ]);
+
+    expect(response.faults().toSorted()).toEqual(['hits.0.props._b___ too_long', 'hits.1.props._b___ invalid_type']);
+  });
+
   test('500 hits are accepted, and at most 100 errors are listed', async () => {
     const hits = Array.from({ length: 500 }, () => aHit());
 
@@ -199,6 +229,29 @@ describe('while the database is away', () => {
     isAway = false;
 
     expect((await waiting).status).toBe(202);
+  });
+
+  test('at most 20,000 hits wait, whatever was refused before', async () => {
+    let isAway = true;
+    const own = await startApiForTest({
+      hits: (real) => ({
+        ...real,
+        add: (...batch) => (isAway ? Promise.reject(unavailable('away')) : real.add(...batch)),
+      }),
+    });
+    const website = await own.createWebsite({ url: 'https://ex.com' });
+    const send = (hits: unknown) => own.send('POST', '/api/v1/hits', { json: { hits } });
+    await send({ length: 'x' });
+    await send({ length: '9' });
+
+    const batch = Array.from({ length: 500 }, () => aHit({ website: website.id }));
+    const waiting = Array.from({ length: 40 }, () => send(batch));
+    const beyond = await send([aHit({ website: website.id })]);
+    isAway = false;
+    const responses = await Promise.all(waiting);
+
+    expect([beyond.status, beyond.header('retry-after')]).toEqual([503, '1']);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
   });
 
   test('a batch is 503 with Retry-After after 10 s', async () => {
