@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The request's key. Every route in the authenticated scope has one. */
     apiKey: ApiKey | null;
+    /** How long the lookup of the key took, in milliseconds. */
+    keyLookupMs: number;
   }
   interface FastifyContextConfig {
     /** What a key must be allowed to do; without it, to write, but for GET and HEAD. */
@@ -66,6 +68,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
   const keys = createKeyCache(deps);
   const { failedKeys } = deps;
   app.decorateRequest('apiKey', null);
+  app.decorateRequest('keyLookupMs', 0);
 
   await app.register(bearerAuth, {
     addHook: false,
@@ -81,7 +84,9 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
         return keys.find(text);
       };
       const { waitsForDatabase } = request.routeOptions.config;
-      const key = await (waitsForDatabase ? untilAvailable(find, performance.now() + MAX_WAIT_MS) : find());
+      const start = performance.now();
+      const key = await (waitsForDatabase ? untilAvailable(find, start + MAX_WAIT_MS) : find());
+      request.keyLookupMs = performance.now() - start;
       request.apiKey = key ?? null;
       return key !== undefined;
     },

@@ -1,5 +1,5 @@
 import { addDays } from '../statistics/days.ts';
-import { isUnavailable, type MonotonicClock, untilAvailable } from '../statistics/outage.ts';
+import { isUnavailable, type MonotonicClock, untilCertain } from '../statistics/outage.ts';
 import { endOfDay } from '../statistics/time-zone.ts';
 import { dueWeek, lastFullWeek, retryTime } from './due-reports.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
@@ -111,7 +111,7 @@ async function sendReport(
     return retryAt === undefined ? { outcome: 'failed', ...failure } : { outcome: 'retried', ...failure, retryAt };
   }
   // A mail that is not recorded is sent again when the lease has ended.
-  await untilAvailable(() => outbox.finish(claimed, outcome), deadline, clock);
+  await untilCertain(() => outbox.finish(claimed, outcome), deadline, clock);
   return { outcome, ...told };
 }
 

@@ -13,7 +13,7 @@ import {
   replayBatch,
 } from './hit-batch.ts';
 import type { DroppedHits, HitRepository } from './hit-repository.ts';
-import { untilAvailable } from './outage.ts';
+import { untilAvailable, untilCertain } from './outage.ts';
 import type { Salts } from './salts.ts';
 import { dayOf, type TimeZone } from './time-zone.ts';
 
@@ -51,7 +51,8 @@ export async function collectServerHits(
 ): Promise<CollectedHits> {
   const { counted, collected, dropped } = await countBatch(deps, accountId, batch, deadline);
   const batchId = deps.newId();
-  await untilAvailable(() => deps.hits.add(batchId, counted, dropped), deadline);
+  // Given up, the write could still be done, and the batch count twice if it is sent again.
+  await untilCertain(() => deps.hits.add(batchId, counted, dropped), deadline);
   return collected;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../errors.ts';
+import { DomainError, unavailable } from '../errors.ts';
 
 /** How long hits wait for the database, in milliseconds (statistics.md, section 2, "Durability"). */
 export const MAX_WAIT_MS = 10_000;
@@ -27,11 +27,20 @@ export const MONOTONIC_CLOCK: MonotonicClock = {
 };
 
 /**
- * Runs a read, or a write that may be repeated, and repeats it while the database is away.
+ * Runs a read, or a write whose repeats are recognized, and repeats it while the database is away.
  *
- * @param deadline on the monotonic clock, in milliseconds; after it the last `unavailable` is thrown
+ * @param deadline on the monotonic clock, in milliseconds: then `unavailable` is thrown. A write that is under way by then may
+ *   still be done.
  */
-export async function untilAvailable<T>(
+export function untilAvailable<T>(attempt: () => T | Promise<T>, deadline: number): Promise<T> {
+  return untilCertain(() => {
+    const outcome = attempt();
+    return outcome instanceof Promise ? before(deadline, outcome) : outcome;
+  }, deadline);
+}
+
+/** As {@link untilAvailable}, but waits for the outcome of an attempt that began before the deadline. */
+export async function untilCertain<T>(
   attempt: () => T | Promise<T>,
   deadline: number,
   clock = MONOTONIC_CLOCK,
@@ -44,4 +53,15 @@ export async function untilAvailable<T>(
       await clock.sleep(RETRY_MS);
     }
   }
+}
+
+/** The outcome, or `unavailable` at the deadline: a silent database would take seconds more. */
+function before<T>(deadline: number, outcome: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(unavailable('The database did not respond in time.')),
+      deadline - performance.now(),
+    );
+    outcome.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
