@@ -17,6 +17,17 @@ export function readClientAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | und
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
+/**
+ * Writes an address in normal form: IPv4-mapped IPv6 as IPv4, other IPv6 as in RFC 5952 and without zone id, which is
+ * meaningful only on the sender's machine. `undefined` for anything else.
+ */
+export function normalizeClientAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
+  if (!isIPv6(text)) return undefined;
+  const address = readClientAddress(text.replace(/%.*$/, ''));
+  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address?.toString();
+}
+
 /** An IPv4 address at the end in two groups of hex; ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`. */
 function inHex(text: string): string {
   const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);

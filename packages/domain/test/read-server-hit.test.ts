@@ -31,10 +31,17 @@ test('a hit without a time gets the current time', () => {
   expect(read).toEqual({ hit: { ...HIT, time: NOW, sender: 'server' } });
 });
 
-test('an address loses its zone id', () => {
-  const read = readServerHit({ ...HIT, ip: 'fe80::1%eth0' }, NOW);
+test.each([
+  ['fe80::1%eth0', 'fe80::1'],
+  ['2001:DB8:0:0::1', '2001:db8::1'],
+  ['::ffff:8.8.8.8', '8.8.8.8'],
+  ['::FFFF:808:808', '8.8.8.8'],
+  ['0:0:0:0:0:ffff:8.8.8.8', '8.8.8.8'],
+  ['::8.8.8.8', '::808:808'],
+])('the address %s is read as %s', (ip, expected) => {
+  const read = readServerHit({ ...HIT, ip }, NOW);
 
-  expect(read).toMatchObject({ hit: { ip: 'fe80::1' } });
+  expect(read).toMatchObject({ hit: { ip: expected } });
 });
 
 describe('times', () => {
@@ -44,6 +51,17 @@ describe('times', () => {
       expect(faultsOf({ ...HIT, time })).toEqual([]);
     },
   );
+
+  test.each([
+    ['2026-11-20T11:59:00.5Z', '2026-11-20T11:59:00.500Z'],
+    ['2026-11-20T11:59:00.123999999Z', '2026-11-20T11:59:00.123Z'],
+    ['2026-11-20T11:59:00.0123456789Z', '2026-11-20T11:59:00.012Z'],
+    ['2026-11-20T12:59:60.99999999999999999999+01:00', '2026-11-20T11:59:59.999Z'],
+  ])('%s is %s', (time, expected) => {
+    const read = readServerHit({ ...HIT, time }, NOW);
+
+    expect(read).toMatchObject({ hit: { time: new Date(expected) } });
+  });
 
   test.each([
     '2026-11-19T12:00:00.122Z',
@@ -70,6 +88,7 @@ describe('a refused hit', () => {
   test.each<[string, ServerHitInput, string[]]>([
     ['without address and visitor', { url: HIT.url ?? '' }, ['ip required']],
     ['with a host name as its address', { ...HIT, ip: 'localhost' }, ['ip invalid_ip']],
+    ['with a zone id after an IPv4 address', { ...HIT, ip: '203.0.113.9%eth0' }, ['ip invalid_ip']],
     ['with an empty visitor', { ...HIT, visitor: '' }, ['visitor required']],
     ['with a visitor of 129 characters', { ...HIT, visitor: '🦊'.repeat(129) }, ['visitor too_long']],
     ['with NUL in the visitor', { ...HIT, visitor: '\0' }, ['visitor not_allowed']],

@@ -79,6 +79,20 @@ describe('POST /api/v1/websites/{id}/explain', () => {
     });
   });
 
+  test.each(['8.8.8.8', '::ffff:8.8.8.8', '::ffff:808:808', '0:0:0:0:0:ffff:8.8.8.8'])(
+    'the country of %s is found',
+    async (ip) => {
+      expect((await explain(aHit({ ip }))).json()).toMatchObject({ data: { hit: { country: 'US' } } });
+    },
+  );
+
+  test('a body of another type is told what this route takes', async () => {
+    const response = await api.send('POST', `/api/v1/websites/${id}/explain`, { form: { url: 'x' } });
+
+    expect(response.status).toBe(415);
+    expect(response.problem().detail).toMatch(/^Send application\/json, in UTF-8/);
+  });
+
   test.each([
     [{ url: 'https://other.example/' }, 'foreign_host'],
     [{ automated: true }, 'bot'],

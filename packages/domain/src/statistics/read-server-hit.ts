@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import type { Fault } from '../errors.ts';
+import { normalizeClientAddress } from '../ip-address.ts';
 import type { Hit } from './hit.ts';
 import { type HitInput, readHit } from './read-hit.ts';
 
@@ -22,18 +22,18 @@ const MAX_HEADER_LENGTH = 16_384;
 const MAX_AGE_MS = 24 * 3_600_000;
 const MAX_AHEAD_MS = 5 * 60_000;
 
-const RFC_3339 =
-  /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+const RFC_3339 = /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** Checks a server's hit (statistics.md, section 2); `now` is the default of its time. */
 export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
-  const { ip, userAgent, language, visitor } = input;
+  const { userAgent, language, visitor } = input;
+  const ip = input.ip === undefined ? undefined : normalizeClientAddress(input.ip);
   const read = readHit(input);
   const faults: Fault[] = 'faults' in read ? [...read.faults] : [];
-  if (ip === undefined && visitor === undefined) {
+  if (input.ip === undefined && visitor === undefined) {
     faults.push({ field: 'ip', code: 'required', detail: 'One of "ip" and "visitor" is required.' });
   }
-  if (ip !== undefined && isIP(ip) === 0) {
+  if (input.ip !== undefined && ip === undefined) {
     faults.push({ field: 'ip', code: 'invalid_ip', detail: 'This is not an IP address.' });
   }
   if (visitor !== undefined) faults.push(...visitorFaults(visitor));
@@ -59,8 +59,7 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
   return {
     hit: {
       ...read.members,
-      // A zone id is meaningful only on the sender's machine.
-      ...(ip === undefined ? {} : { ip: ip.replace(/%.*$/, '') }),
+      ...(ip === undefined ? {} : { ip }),
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(language === undefined ? {} : { language }),
       ...(visitor === undefined ? {} : { visitor }),
@@ -80,10 +79,11 @@ function visitorFaults(visitor: string): Fault[] {
   return [{ field: 'visitor', code: 'not_allowed', detail: 'A visitor must not contain a NUL or a lone surrogate.' }];
 }
 
-/** A leap second counts as the one before it. */
+/** A leap second counts as the one before it, and a time to the millisecond. */
 function readTime(text: string): Date | undefined {
   if (!RFC_3339.test(text)) return undefined;
-  const upper = text.toUpperCase();
+  // Of a fraction with more than nine digits, Date may read other milliseconds.
+  const upper = text.toUpperCase().replace(/(\.\d{3})\d+/, '$1');
   const time = new Date(upper.slice(17, 19) === '60' ? `${upper.slice(0, 17)}59${upper.slice(19)}` : upper);
   if (Number.isNaN(time.getTime())) return undefined;
   // Date takes 30 February for 2 March.
