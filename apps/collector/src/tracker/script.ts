@@ -98,12 +98,14 @@ addEventListener('pageshow', ({ persisted }) => {
 for (const type of ['click', 'auxclick'] as const) {
   addEventListener(
     type,
-    ({ target, button }) => {
-      if (!(target instanceof Element)) return;
-      const link = target.closest<HTMLAnchorElement>('a,area');
+    (event) => {
+      // From the element that was clicked outwards, through open shadow roots too.
+      const path = event.composedPath() as Element[];
+      const closest = (selector: string) => path.find((node) => node.matches?.(selector));
+      const link = closest('a,area') as HTMLAnchorElement | undefined;
       // The middle button opens links, and nothing else.
-      if (button > (link ? 1 : 0)) return;
-      const name = target.closest<HTMLElement>('[data-hitherto-event]')?.dataset.hithertoEvent;
+      if (event.button > (link ? 1 : 0)) return;
+      const name = (closest('[data-hitherto-event]') as HTMLElement | undefined)?.dataset.hithertoEvent;
       if (name) {
         track(name);
       } else if (link && /^http/.test(link.protocol)) {

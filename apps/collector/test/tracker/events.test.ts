@@ -153,6 +153,25 @@ describe('a click on a link', () => {
     expect(sent).toEqual([['Outbound link', { url: 'other.test/' }]]);
   });
 
+  const shadow = (host: string, html: string) =>
+    `<script>document.querySelector('${host}').attachShadow({ mode: 'open' }).innerHTML = '${html}'</script>`;
+
+  test('in an open shadow root is an event', async () => {
+    const inside = '<a href="http://other.test/x"><b>out</b></a>';
+
+    const sent = await clicking(`<div></div>${shadow('div', inside)}`, (page) => page.click('b'));
+
+    expect(sent).toEqual([['Outbound link', { url: 'other.test/x' }]]);
+  });
+
+  test('around an open shadow root is an event', async () => {
+    const outside = '<a href="http://other.test/x"><span></span></a>';
+
+    const sent = await clicking(`${outside}${shadow('span', '<b>out</b>')}`, (page) => page.click('b'));
+
+    expect(sent).toEqual([['Outbound link', { url: 'other.test/x' }]]);
+  });
+
   test('that leaves the page is still sent', async () => {
     const page = await world.open({ body: `<a href="${world.site.url('other.test', '/x')}">out</a>` });
     world.hits();
