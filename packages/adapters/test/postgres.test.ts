@@ -3,6 +3,7 @@ import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { failedReportsContract } from './failed-reports.contract.ts';
 import { idempotencyRepositoryContract } from './idempotency-repository.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
 import { reportOutboxContract } from './report-outbox.contract.ts';
@@ -40,6 +41,7 @@ describe('the PostgreSQL adapters', () => {
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
   describe('report outbox', () => reportOutboxContract(makeRepositories));
   describe('sendDueReports', () => sendReportsContract(makeRepositories));
+  describe('sendDueReports, where it fails', () => failedReportsContract(makeRepositories));
   describe('secrets', () => secretRepositoryContract(makeRepositories));
   describe('export and import', () => transferContract(makeRepositories));
 });
