@@ -178,9 +178,10 @@ export function textFaults(fields: object, known: readonly WireFault[]): WireFau
   const faulty = new Set(known.map(({ field }) => field));
   // Unknown names may hold anything; `known` has them in the form that is repeated.
   return Object.entries(fields)
-    .map(([name, value]) => ({ field: echoedName(name), value }))
-    .filter(({ field, value }) => !faulty.has(field) && typeof value === 'string' && UNSTORABLE.test(value))
-    .map(({ field }) => ({
+    .filter(([, value]) => typeof value === 'string' && UNSTORABLE.test(value))
+    .map(([name]) => echoedName(name))
+    .filter((field) => !faulty.has(field))
+    .map((field) => ({
       field,
       code: 'not_allowed',
       detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
