@@ -176,7 +176,7 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
  */
 export function textFaults(fields: object, known: readonly WireFault[]): WireFault[] {
   const faulty = new Set(known.map(({ field }) => field));
-  // Unknown names may hold anything; `known` has them in the form that is repeated.
+  // Unknown names may hold anything, and `known` has them cleaned.
   return Object.entries(fields)
     .filter(([, value]) => typeof value === 'string' && UNSTORABLE.test(value))
     .map(([name]) => echoedName(name))

@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 
 /**
- * Starts a real Chromium, with web security, as root or as any user. Host names below `.test` are the loopback address.
+ * Starts a real Chromium, with web security, whether as root or as another user. Host names below `.test` are the loopback address.
  * Rejects where there is no browser; the caller closes it.
  */
 export async function startBrowser(): Promise<Browser> {

@@ -29,7 +29,9 @@ export const DimensionParams = Type.Object({
 
 const PERIOD = {
   from: Type.Optional(
-    text(10, `The first day, YYYY-MM-DD; with "to" only, and at most ${MAX_PERIOD_DAYS} days with it.`, ['2026-11-01']),
+    text(10, `The first day, YYYY-MM-DD, sent with "to". A period has at most ${MAX_PERIOD_DAYS} days.`, [
+      '2026-11-01',
+    ]),
   ),
   to: Type.Optional(
     text(10, 'The last day, YYYY-MM-DD. Without "from" and "to": today and the 27 days before.', ['2026-11-28']),
