@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '@hitherto/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, startApi, startApiForTest } from '../support/api.ts';
+import { type Api, startApi } from '../support/api.ts';
 
 // statistics.md, section 2: POST /api/v1/hits.
 
@@ -209,61 +207,5 @@ describe('invalid requests', () => {
 
     expect((await api.send('POST', '/api/v1/hits', { json, key: api.readKey })).status).toBe(403);
     expect((await api.send('POST', '/api/v1/hits', { json, key: null })).status).toBe(401);
-  });
-});
-
-describe('while the database is away', () => {
-  test('a batch waits for the database, and so does the lookup of its key', async () => {
-    let isAway = false;
-    const unless = <T>(work: () => Promise<T>) => (isAway ? Promise.reject(unavailable('away')) : work());
-    const own = await startApiForTest({
-      access: (real) => ({ ...real, findKeyByHash: (hash) => unless(() => real.findKeyByHash(hash)) }),
-      hits: (real) => ({ ...real, add: (...batch) => unless(() => real.add(...batch)) }),
-    });
-    const website = await own.createWebsite({ url: 'https://ex.com' });
-    await sleep(900);
-    isAway = true;
-
-    const waiting = own.send('POST', '/api/v1/hits', { json: { hits: [aHit({ website: website.id })] } });
-    await sleep(600);
-    isAway = false;
-
-    expect((await waiting).status).toBe(202);
-  });
-
-  test('at most 20,000 hits wait, whatever was refused before', async () => {
-    let isAway = true;
-    const own = await startApiForTest({
-      hits: (real) => ({
-        ...real,
-        add: (...batch) => (isAway ? Promise.reject(unavailable('away')) : real.add(...batch)),
-      }),
-    });
-    const website = await own.createWebsite({ url: 'https://ex.com' });
-    const send = (hits: unknown) => own.send('POST', '/api/v1/hits', { json: { hits } });
-    await send({ length: 'x' });
-    await send({ length: '9' });
-
-    const batch = Array.from({ length: 500 }, () => aHit({ website: website.id }));
-    const waiting = Array.from({ length: 40 }, () => send(batch));
-    const beyond = await send([aHit({ website: website.id })]);
-    isAway = false;
-    const responses = await Promise.all(waiting);
-
-    expect([beyond.status, beyond.header('retry-after')]).toEqual([503, '1']);
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
-  });
-
-  test('a batch is 503 with Retry-After after 10 s', async () => {
-    const away = await startApiForTest({
-      hits: (real) => ({ ...real, add: () => Promise.reject(unavailable('The database is away.')) }),
-    });
-    const website = await away.createWebsite({ url: 'https://ex.com' });
-    const start = performance.now();
-
-    const response = await away.send('POST', '/api/v1/hits', { json: { hits: [aHit({ website: website.id })] } });
-
-    expect(response.status).toBe(503);
-    expect(performance.now() - start).toBeGreaterThan(9_500);
   });
 });

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { postForm, signIn } from './support/owner.ts';
+import { PASSWORD_HASH, type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+
+let pages: PagesUnderTest;
+
+beforeEach(async () => {
+  pages = await startPagesForTest();
+});
+
+describe('settings', () => {
+  test('create a website with the fields of the API, and lead to its snippet', async () => {
+    const { cookies } = await signIn(pages);
+    const form = { url: 'https://new.example/a/', privacy: '2', password: 'x', exclude_ips: '203.0.113.7/24\r\n\r\n' };
+
+    const { status, headers } = await postForm(pages, '/websites', form, { cookies });
+
+    const { websites } = await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10);
+    expect(websites).toMatchObject([
+      { url: 'https://new.example/a', privacy: 'password', excludeBots: true, excludedIps: ['203.0.113.0/24'] },
+    ]);
+    expect([status, headers.location]).toEqual([303, `/websites/${websites[0]?.id}/snippet`]);
+    const snippet = await pages.send('GET', String(headers.location), { cookies });
+    expect(snippet.text).toContain(
+      `&lt;script defer src=&quot;http://stats.example/script.js&quot; data-website=&quot;${websites[0]?.id}&quot;>`,
+    );
+  });
+
+  test('show each error beside its field, with the line number, and keep what was typed', async () => {
+    const { cookies } = await signIn(pages);
+    await postForm(pages, '/websites', { url: 'https://taken.example', privacy: '1' }, { cookies });
+
+    const faulty = await postForm(
+      pages,
+      '/websites',
+      { url: 'ftp://<é>', privacy: '2', exclude_ips: '1.2.3.4\nnonsense', exclude_params: 'a=b' },
+      { cookies },
+    );
+    const taken = await postForm(pages, '/websites', { url: 'http://taken.example', privacy: '1' }, { cookies });
+
+    expect(faulty.status).toBe(422);
+    expect(faulty.text).toMatch(/id="exclude_ips-fault"><li>Line 2 /);
+    expect(faulty.text).toMatch(/id="exclude_params-fault"><li>Line 1 /);
+    expect(faulty.text).toMatch(/id="password-fault"/);
+    expect(faulty.text).toMatch(/id="url-fault"/);
+    expect(faulty.text).toContain('value="ftp://&lt;é>"');
+    expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('You have a website with this address')]);
+  });
+
+  test('keep the password if its field is empty, and remove it on request', async () => {
+    const website = await pages.addWebsite({ privacy: 'public', passwordHash: PASSWORD_HASH });
+    const { cookies } = await signIn(pages);
+    const save = (more: Record<string, string>) =>
+      postForm(
+        pages,
+        `/websites/${website.id}`,
+        { url: website.url, privacy: '0', password: '', ...more },
+        { cookies },
+      );
+    const stored = () => pages.repositories.websites.find(pages.accountId, website.id);
+
+    const kept = await save({ email: '1', exclude_bots: '1', exclude_params: 'x' });
+    expect([kept.status, kept.headers.location]).toEqual([303, `/websites/${website.id}?saved`]);
+    expect(await stored()).toMatchObject({ passwordHash: PASSWORD_HASH, emailReports: true, excludedParams: ['x'] });
+
+    await save({ remove_password: '1' });
+    expect(await stored()).toMatchObject({ passwordHash: null });
+  });
+
+  test('change only the fields that a form has, as in the API', async () => {
+    const website = await pages.addWebsite({ emailReports: true, excludedParams: ['ref'], excludedIps: ['192.0.2.1'] });
+    const { cookies } = await signIn(pages);
+
+    const { status } = await postForm(pages, `/websites/${website.id}`, { privacy: '0', email: '0' }, { cookies });
+
+    const stored = await pages.repositories.websites.find(pages.accountId, website.id);
+    expect(status).toBe(303);
+    expect({ ...stored, updatedAt: website.updatedAt }).toEqual({ ...website, privacy: 'public', emailReports: false });
+  });
+
+  test('send each checkbox, checked or not, and the last of repeated fields counts', async () => {
+    const website = await pages.addWebsite({ excludeBots: true });
+    const { cookies } = await signIn(pages);
+    const { text } = await pages.send('GET', `/websites/${website.id}`, { cookies });
+
+    await postForm(pages, `/websites/${website.id}`, 'exclude_bots=0&email=0&email=1', { cookies });
+
+    expect(text).toContain('<input type="hidden" name="exclude_bots" value="0"/>');
+    const stored = await pages.repositories.websites.find(pages.accountId, website.id);
+    expect([stored?.excludeBots, stored?.emailReports]).toEqual([false, true]);
+  });
+
+  test('refuse a privacy that is none of the three', async () => {
+    const website = await pages.addWebsite();
+    const { cookies } = await signIn(pages);
+
+    const { status, text } = await postForm(pages, `/websites/${website.id}`, { privacy: '9' }, { cookies });
+
+    expect([status, text]).toEqual([422, expect.stringContaining('id="privacy-fault"')]);
+  });
+
+  test('are 404 for a website of another account', async () => {
+    const foreign = await pages.addWebsite({}, pages.otherAccountId);
+    const { cookies } = await signIn(pages);
+
+    for (const page of ['', '/snippet', '/dropped', '/check', '/delete']) {
+      expect((await pages.send('GET', `/websites/${foreign.id}${page}`, { cookies })).status).toBe(404);
+    }
+    for (const page of ['', '/check', '/delete']) {
+      const form = { url: foreign.url, address: foreign.url, privacy: '0' };
+      expect((await postForm(pages, `/websites/${foreign.id}${page}`, form, { cookies })).status).toBe(404);
+    }
+    expect(await pages.repositories.websites.find(pages.otherAccountId, foreign.id)).toEqual(foreign);
+  });
+
+  test('are shown but cannot be changed with a key of scope read', async () => {
+    const website = await pages.addWebsite();
+    const { cookies } = await signIn(pages, 'read');
+
+    const seen = await pages.send('GET', `/websites/${website.id}`, { cookies });
+    const form = { url: website.url, address: website.url, privacy: '0' };
+    const statuses = await Promise.all(
+      ['/websites', `/websites/${website.id}`, `/websites/${website.id}/delete`].map(
+        async (path) => (await postForm(pages, path, form, { cookies })).status,
+      ),
+    );
+
+    expect(seen.text).toContain('<fieldset class="all" disabled>');
+    expect(statuses).toEqual([403, 403, 403]);
+    expect(await pages.repositories.websites.find(pages.accountId, website.id)).toEqual(website);
+  });
+
+  test('need a session', async () => {
+    const website = await pages.addWebsite();
+
+    for (const path of ['/websites/new', `/websites/${website.id}`, `/websites/${website.id}/dropped`]) {
+      const { status, headers } = await pages.send('GET', path);
+      expect([status, headers.location, headers['cache-control']]).toEqual([303, '/', 'no-store']);
+    }
+    const { status, headers } = await postForm(pages, `/websites/${website.id}/delete`, { address: website.url });
+    expect([status, headers.location]).toEqual([303, '/']);
+  });
+});
