@@ -15,9 +15,9 @@ export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | und
   if (origin === undefined) return undefined;
   if (publicUrl !== undefined) return origin === publicUrl;
   try {
-    const own = new URL(origin);
+    const sent = new URL(origin);
     // Parsed alike, `stats.example:443` is `stats.example` on https.
-    return own.host === new URL(`${own.protocol}//${host}`).host;
+    return sent.host === new URL(`${sent.protocol}//${host}`).host;
   } catch {
     return false;
   }
