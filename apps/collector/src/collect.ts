@@ -37,10 +37,10 @@ export interface Collection {
    *
    * @param find looks the website up
    */
-  collect(website: string, find: WebsiteLookup<CountingSettings>, hit: Hit): Promise<DropReason | undefined>;
+  collect(website: string, find: WebsiteLookup, hit: Hit): Promise<DropReason | undefined>;
 
   /** Resolves if the website exists; else rejects as {@link collect} does, which it waits like. */
-  check(website: string, find: WebsiteLookup<CountingSettings>): Promise<void>;
+  check(website: string, find: WebsiteLookup): Promise<void>;
 
   /** The number of waiting hits. */
   waiting(): number;
@@ -65,12 +65,12 @@ export function createCollection(deps: CollectDependencies): Collection {
   }
 
   return {
-    collect: (website, find, hit) => waitFor((deadline) => count(deps, () => find(website), hit, deadline)),
+    collect: (website, find, hit) => waitFor((deadline) => countAndStore(deps, () => find(website), hit, deadline)),
 
     check: (website, find) =>
       waitFor(async (deadline) => {
         await untilAvailable(() => assertPrepared(deps), deadline);
-        await settingsOf(() => find(website), deadline);
+        await findSettings(() => find(website), deadline);
       }),
 
     waiting: () => waiting.size,
@@ -82,9 +82,10 @@ export function createCollection(deps: CollectDependencies): Collection {
   };
 }
 
-async function count(
+/** Adds the hit to the next commit, or to the counter of the reason that it is dropped for. */
+async function countAndStore(
   deps: CollectDependencies,
-  findSettings: () => ReturnType<WebsiteLookup<CountingSettings>>,
+  find: () => ReturnType<WebsiteLookup>,
   hit: Hit,
   deadline: number,
 ): Promise<DropReason | undefined> {
@@ -95,7 +96,7 @@ async function count(
     return salts.of(day);
   }, deadline);
   // Last, so that the current settings apply.
-  const settings = await settingsOf(findSettings, deadline);
+  const settings = await findSettings(find, deadline);
 
   const judged = countHit(settings, hit, lookups, day, salt);
   if (judged.drop === undefined) {
@@ -113,10 +114,7 @@ function assertPrepared({ lifecycle }: CollectDependencies): void {
 const UNKNOWN_WEBSITE =
   'There is no such website. Send the id of a website; /api/event also takes an address that exactly one website has.';
 
-async function settingsOf(
-  find: () => ReturnType<WebsiteLookup<CountingSettings>>,
-  deadline: number,
-): Promise<CountingSettings> {
+async function findSettings(find: () => ReturnType<WebsiteLookup>, deadline: number): Promise<CountingSettings> {
   const settings = await untilAvailable(find, deadline);
   if (settings === undefined) throw new HttpProblem('not_found', UNKNOWN_WEBSITE);
   return settings;

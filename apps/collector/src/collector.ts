@@ -1,11 +1,4 @@
-import {
-  compileSettings,
-  type HitLookups,
-  type HitRepository,
-  type Salts,
-  type TimeZone,
-  type WebsiteDirectory,
-} from '@hitherto/domain';
+import type { HitLookups, HitRepository, Salts, TimeZone, WebsiteDirectory } from '@hitherto/domain';
 import { type Documentation, describeError, type Face, type Lifecycle, type Metrics } from '@hitherto/http';
 import type { FastifyBaseLogger } from 'fastify';
 import { createCollection } from './collect.ts';
@@ -47,7 +40,6 @@ export function createCollector(deps: CollectorDependencies): Collector {
   const metrics = createHitMetrics(deps.metrics);
   const websites = createWebsiteSettings({
     directory: deps.directory,
-    compile: compileSettings,
     clock: () => performance.now(),
     signal: closing.signal,
   });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { CountingSettings } from '@hitherto/domain';
 import {
   clientNetwork,
   createTokenBuckets,
@@ -16,20 +15,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { browserHit } from './browser-hit.ts';
 import type { Collection } from './collect.ts';
 import { allowOrigins, servePreflight, useCors } from './cors.ts';
+import { OutcomeUnknown } from './group-commit.ts';
 import type { HitMetrics } from './hit-metrics.ts';
-import { OutcomeUnknown } from './outcome-unknown.ts';
-import { PIXEL } from './pixel.ts';
 import { type HitRequest, readHitBody, readPixelQuery } from './read-hit-body.ts';
 import { readPlausibleBody } from './read-plausible-body.ts';
 import type { WebsiteLookup, WebsiteSettings } from './website-settings.ts';
 
 const BODY_LIMIT = 8_192;
+/** A transparent GIF of one pixel, 43 bytes. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 /** Hits at once and hits a second, per client network and website. */
 const RATE = { burst: 300, perSecond: 50 } as const;
 
 export interface FaceDependencies {
   readonly collection: Collection;
-  readonly websites: WebsiteSettings<CountingSettings>;
+  readonly websites: WebsiteSettings;
   readonly metrics: HitMetrics;
   readonly now: () => Date;
   /** Whether hits are limited per client network and website. */
@@ -80,9 +80,10 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     });
   }
 
-  async function take(
+  /** What all routes do with a hit: the rate limit, then the count, then the header and the metrics of the outcome. */
+  async function collect(
     { website, members }: HitRequest,
-    find: WebsiteLookup<CountingSettings>,
+    find: WebsiteLookup,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
@@ -101,14 +102,14 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
 
     servePreflight(bodies, '/hits', ['POST']);
     bodies.post<{ Body: Record<string, unknown> }>('/hits', options, async (request, reply) => {
-      await take(readHitBody(request.body), websites.find, request, reply);
+      await collect(readHitBody(request.body), websites.find, request, reply);
       return reply.code(202).send();
     });
 
     servePreflight(bodies, '/api/event', ['POST']);
     bodies.post<{ Body: Record<string, unknown> }>('/api/event', options, async (request, reply) => {
       const hit = readPlausibleBody(request.body);
-      if (hit !== undefined) await take(hit, websites.findByIdOrAddress, request, reply);
+      if (hit !== undefined) await collect(hit, websites.findByIdOrAddress, request, reply);
       return reply.code(202).send();
     });
   });
@@ -126,7 +127,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     });
 
     queries.get<PixelRequest>('/hits.gif', { ...options, exposeHeadRoute: false }, async (request, reply) => {
-      await take(readPixelQuery(request.query, request.headers.referer), websites.find, request, reply);
+      await collect(readPixelQuery(request.query, request.headers.referer), websites.find, request, reply);
       return pixelHeaders(reply).send(PIXEL);
     });
   });

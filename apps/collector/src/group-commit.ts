@@ -1,6 +1,21 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type CountedHit, type HitRepository, isUnavailable, RETRY_MS, unavailable } from '@hitherto/domain';
-import { OutcomeUnknown } from './outcome-unknown.ts';
+import {
+  type CountedHit,
+  DomainError,
+  type HitRepository,
+  isUnavailable,
+  RETRY_MS,
+  unavailable,
+} from '@hitherto/domain';
+
+/** It is unknown whether the hit was stored: if sent again, it could count twice. */
+export class OutcomeUnknown extends DomainError {
+  override readonly name = 'OutcomeUnknown';
+
+  constructor() {
+    super('unavailable', 'The database did not confirm in time that the hit is stored.');
+  }
+}
 
 /** Stores hits, many per transaction. */
 export interface GroupCommit {

@@ -1,24 +1,29 @@
-import { addressOf, readWebsiteUrl, type Website, type WebsiteDirectory } from '@hitherto/domain';
+import {
+  addressOf,
+  type CountingSettings,
+  compileSettings,
+  readWebsiteUrl,
+  type WebsiteDirectory,
+} from '@hitherto/domain';
 import { createLookupCache } from './lookup-cache.ts';
 
 /** Caches the website settings that the collector needs. Lookups may reject with `unavailable`. */
-export interface WebsiteSettings<Settings> {
+export interface WebsiteSettings {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
-  readonly find: WebsiteLookup<Settings>;
+  readonly find: WebsiteLookup;
 
   /** The same by id, or by url or address if exactly one website has it. */
-  readonly findByIdOrAddress: WebsiteLookup<Settings>;
+  readonly findByIdOrAddress: WebsiteLookup;
 
   /** The id of the website with this id, url or address if that is cached. */
   knownId(website: string): string | undefined;
 }
 
-export type WebsiteLookup<Settings> = (website: string) => Settings | undefined | Promise<Settings | undefined>;
+type Found = CountingSettings | undefined;
+export type WebsiteLookup = (website: string) => Found | Promise<Found>;
 
-export interface WebsiteSettingsDependencies<Settings> {
+export interface WebsiteSettingsDependencies {
   readonly directory: WebsiteDirectory;
-  /** Compiles a website into the settings that judge hits. */
-  readonly compile: (website: Website) => Settings;
   /** Monotonic, in milliseconds. */
   readonly clock: () => number;
   /** Ends the notifications of changes. */
@@ -31,16 +36,13 @@ const MAX_AGE_MS = 10_000;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 /** Settings from the website directory; a notified change drops them from the cache. */
-export function createWebsiteSettings<Settings extends object>(
-  deps: WebsiteSettingsDependencies<Settings>,
-): WebsiteSettings<Settings> {
-  const { directory, compile, clock, signal } = deps;
+export function createWebsiteSettings({ directory, clock, signal }: WebsiteSettingsDependencies): WebsiteSettings {
   const websites = createLookupCache({
     load: async (id) => {
       const entry = await directory.findById(id);
       if (entry === undefined) return undefined;
       const { excludedIps, excludedParams } = entry.website;
-      return { settings: compile(entry.website), lines: 1 + excludedIps.length + excludedParams.length };
+      return { settings: compileSettings(entry.website), lines: 1 + excludedIps.length + excludedParams.length };
     },
     maxAgeMs: MAX_AGE_MS,
     sizeOf: ({ lines }) => lines,
@@ -64,7 +66,7 @@ export function createWebsiteSettings<Settings extends object>(
     else websites.forget(id);
   }, signal);
 
-  function find(id: string): Settings | undefined | Promise<Settings | undefined> {
+  function find(id: string): Found | Promise<Found> {
     const key = id.toLowerCase();
     if (!UUID.test(key)) return undefined;
     const known = websites.get(key);

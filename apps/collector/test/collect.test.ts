@@ -1,13 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  compileSettings,
-  type Hit,
-  type HitLookups,
-  MAX_WAITING_HITS,
-  rememberSalts,
-  timeZone,
-  unavailable,
-} from '@hitherto/domain';
+import { type Hit, type HitLookups, MAX_WAITING_HITS, rememberSalts, timeZone, unavailable } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { createCollection } from '../src/collect.ts';
@@ -46,7 +38,6 @@ function collectionOf({ zone = 'UTC' } = {}) {
   const dropped = createDroppedCounter({ hits, newId }, () => {});
   const { find } = createWebsiteSettings({
     directory,
-    compile: compileSettings,
     clock: () => performance.now(),
     signal: new AbortController().signal,
   });

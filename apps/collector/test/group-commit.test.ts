@@ -2,8 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { aCountedHit } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createGroupCommit, type GroupCommit } from '../src/group-commit.ts';
-import { OutcomeUnknown } from '../src/outcome-unknown.ts';
+import { createGroupCommit, type GroupCommit, OutcomeUnknown } from '../src/group-commit.ts';
 import { BAD_PAGE, createFaultyHits, type Fate, type FaultyHits } from './support/faulty-hits.ts';
 
 /** A group commit on `hits`; `within` is how many milliseconds a hit waits. */

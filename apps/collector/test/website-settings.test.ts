@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Website } from '@hitherto/domain';
+import { compileSettings, type Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { createWebsiteSettings } from '../src/website-settings.ts';
@@ -15,7 +15,6 @@ function settingsOf(...websites: Website[]) {
   const stop = new AbortController();
   const settings = createWebsiteSettings({
     directory,
-    compile: ({ url }) => ({ url }),
     clock: () => time.ms,
     signal: stop.signal,
   });
@@ -33,7 +32,7 @@ describe('settings', () => {
     time.ms = 9_999;
     const again = settings.find(ID);
 
-    expect(again).toEqual({ url: aWebsite().url });
+    expect(again).toEqual(compileSettings(aWebsite()));
     expect(directory.asked).toEqual([ID]);
   });
 
@@ -44,7 +43,7 @@ describe('settings', () => {
     change(changed);
     time.ms = 10_000;
 
-    expect(await settings.find(ID)).toEqual({ url: changed.url });
+    expect(await settings.find(ID)).toEqual(compileSettings(changed));
   });
 
   test.each([
@@ -57,7 +56,7 @@ describe('settings', () => {
     change(changed);
     directory.tell(id);
 
-    expect(await settings.find(ID)).toEqual({ url: changed.url });
+    expect(await settings.find(ID)).toEqual(compileSettings(changed));
   });
 
   test('stay cached when another website changes', async () => {
@@ -79,7 +78,7 @@ describe('settings', () => {
     directory.tell(ID);
     await before;
 
-    expect(await settings.find(ID)).toEqual({ url: changed.url });
+    expect(await settings.find(ID)).toEqual(compileSettings(changed));
   });
 
   test('are read once for concurrent callers', async () => {
@@ -97,7 +96,7 @@ describe('settings', () => {
 
     directory.gate = Promise.resolve();
 
-    expect(await settings.find(ID)).toEqual({ url: aWebsite().url });
+    expect(await settings.find(ID)).toEqual(compileSettings(aWebsite()));
   });
 });
 
@@ -122,7 +121,7 @@ describe('an unknown website', () => {
     change(aWebsite());
     directory.tell(ID);
 
-    expect(await settings.find(ID)).toEqual({ url: aWebsite().url });
+    expect(await settings.find(ID)).toEqual(compileSettings(aWebsite()));
   });
 
   test('does not evict a known one', async () => {
@@ -182,7 +181,7 @@ describe('an address', () => {
     async (text) => {
       const { settings } = settingsOf(website);
 
-      expect(await settings.findByIdOrAddress(text)).toEqual({ url: website.url });
+      expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(website));
     },
   );
 
@@ -205,6 +204,6 @@ describe('an address', () => {
     change(website);
     directory.tell(ID);
 
-    expect(await settings.findByIdOrAddress('café.example/shop')).toEqual({ url: website.url });
+    expect(await settings.findByIdOrAddress('café.example/shop')).toEqual(compileSettings(website));
   });
 });
