@@ -81,13 +81,12 @@ export {
   DIMENSIONS,
   type Dimension,
   FIRST_HIT_DIMENSIONS,
-  type Filter,
   MAX_VALUES_PER_DAY,
   OTHER_VALUES,
 } from './statistics/dimension.ts';
 export type { ExcludedEntry } from './statistics/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/explain-hit.ts';
-export { isChosen, valuesOf } from './statistics/filter.ts';
+export { type Filter, isChosen, valuesOf } from './statistics/filter.ts';
 export { fitName, fitProps } from './statistics/fit-event.ts';
 export {
   CHANNELS,
@@ -106,7 +105,7 @@ export {
   type ReferrerChannel,
 } from './statistics/hit.ts';
 export type { CollectedHits, HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
-export type { DroppedHits, HitRepository, SaltRepository } from './statistics/hit-repository.ts';
+export type { DroppedHits, HitRepository } from './statistics/hit-repository.ts';
 export {
   isUnavailable,
   MAX_WAIT_MS,
@@ -135,7 +134,7 @@ export {
 export { type Rates, ratesOf } from './statistics/rates.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
-export { rememberSalts, type Salts } from './statistics/salts.ts';
+export { rememberSalts, type SaltRepository, type Salts } from './statistics/salts.ts';
 export {
   NO_TOTALS,
   type Overview,
@@ -143,6 +142,7 @@ export {
   type StatisticsMaintenance,
   type StatisticsQuery,
   type StatisticsRepository,
+  sumTotals,
   type TopValue,
   type TopValues,
   type Totals,

@@ -4,7 +4,8 @@ import type { IdempotencyRepository } from './idempotency/idempotency-repository
 import type { ReportOutbox } from './reports/outbox.ts';
 import type { SecretRepository } from './reports/secret-repository.ts';
 import type { HitBatchRepository } from './statistics/hit-batch.ts';
-import type { HitRepository, SaltRepository } from './statistics/hit-repository.ts';
+import type { HitRepository } from './statistics/hit-repository.ts';
+import type { SaltRepository } from './statistics/salts.ts';
 import type { StatisticsMaintenance, StatisticsRepository } from './statistics/statistics-repository.ts';
 import type { Transfer } from './transfer/transfer.ts';
 import type { PageLocks } from './website/page-locks.ts';

@@ -1,23 +1,11 @@
-import type { Dimension, Filter } from './dimension.ts';
-import type { CountedHit } from './hit.ts';
+import { type Dimension, firstHitValue } from './dimension.ts';
 import type { Visit } from './visits.ts';
 
-/** The dimensions that a visit takes from its first hit. */
-const OF_FIRST_HIT = {
-  channel: (hit) => hit.channel,
-  source: (hit) => hit.source,
-  referrer: (hit) => hit.referrer,
-  utm_source: (hit) => hit.utmSource,
-  utm_medium: (hit) => hit.utmMedium,
-  utm_campaign: (hit) => hit.utmCampaign,
-  utm_content: (hit) => hit.utmContent,
-  utm_term: (hit) => hit.utmTerm,
-  country: (hit) => hit.country,
-  language: (hit) => hit.language,
-  browser: (hit) => hit.browser,
-  os: (hit) => hit.os,
-  device: (hit) => hit.device,
-} as const satisfies Partial<Record<Dimension, (hit: CountedHit) => string | null>>;
+/** Chooses the visits of which a dimension has a value; `null` stands for none. */
+export interface Filter {
+  readonly dimension: Dimension;
+  readonly value: string | null;
+}
 
 /**
  * The different values that a visit has of a dimension, `null` for none. They are one but of `page`, the pages of its
@@ -34,7 +22,7 @@ export function valuesOf(visit: Visit, dimension: Dimension): (string | null)[] 
     case 'exit_page':
       return [visit.exitPage];
     default:
-      return [OF_FIRST_HIT[dimension](visit.first)];
+      return [firstHitValue(visit.first, dimension)];
   }
 }
 

@@ -34,7 +34,7 @@ export interface HitBatchRepository {
   /**
    * Adds hits, counters of dropped hits and the record of their batch, all or none. A record of the same `keyHash` that
    * has not expired at `now` wins: then nothing is written. Waits for a concurrent batch with the same `keyHash`. Hits
-   * of deleted websites are left out. * *
+   * of deleted websites are left out.
    *
    * @returns the earlier record, or `undefined` where the batch was added
    */
@@ -67,7 +67,7 @@ export function makeBatchRecord(
 }
 
 /**
- * The result of the first request with this batch. * *
+ * The result of the first request with this batch.
  *
  * @throws DomainError `idempotency_key_reused` if its key was used for other hits
  */

@@ -1,5 +1,15 @@
 import type { Day } from './hit.ts';
-import type { SaltRepository } from './hit-repository.ts';
+
+/**
+ * The random keys under which visitors are computed, one per day, shared by all instances (statistics.md, section 1).
+ */
+export interface SaltRepository {
+  /** The day's salt: 32 bytes. The first caller stores `fresh`; concurrent callers all get the same salt. */
+  saltOf(day: Day, fresh: Uint8Array): Promise<Uint8Array>;
+
+  /** Deletes the salts of the days before `day`; returns their number. */
+  deleteBefore(day: Day): Promise<number>;
+}
 
 /** The days' salts, remembered. */
 export interface Salts {

@@ -1,4 +1,5 @@
-import type { Dimension, Filter } from './dimension.ts';
+import type { Dimension } from './dimension.ts';
+import type { Filter } from './filter.ts';
 import type { Day, DropReason } from './hit.ts';
 
 /**
@@ -35,6 +36,19 @@ export const NO_TOTALS: Totals = {
   visitsWithPageviews: 0,
   duration: 0,
 };
+
+export function sumTotals(rows: readonly Totals[]): Totals {
+  const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
+  return {
+    visitors: sum('visitors'),
+    visits: sum('visits'),
+    pageviews: sum('pageviews'),
+    events: sum('events'),
+    bounces: sum('bounces'),
+    visitsWithPageviews: sum('visitsWithPageviews'),
+    duration: sum('duration'),
+  };
+}
 
 /**
  * The numbers of one day, or of one hour, whose `start` is the instant at which it begins. Visitors, pageviews and

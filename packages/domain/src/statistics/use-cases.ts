@@ -8,6 +8,7 @@ import {
   type SeriesPoint,
   type StatisticsQuery,
   type StatisticsRepository,
+  sumTotals,
   type Totals,
 } from './statistics-repository.ts';
 import { hoursOf, type TimeZone } from './time-zone.ts';
@@ -92,7 +93,7 @@ export async function showOverview(
     interval === 'hour' ? statistics.series({ ...query, from: before.from }, 'hour') : undefined,
   ]);
   const numbersOf = (period: Period, ofDays: readonly SeriesPoint[]): PeriodNumbers => ({
-    totals: ofDays.reduce<Totals>(sumOf, NO_TOTALS),
+    totals: sumTotals(ofDays),
     points: pointsOf(zone, period, interval, hours ?? ofDays),
   });
   return { current: numbersOf(query, days), previous: numbersOf(before, daysBefore), values };
@@ -127,19 +128,7 @@ function filledIn(
   const sums = new Map<string, Totals>();
   for (const point of points) {
     const key = keyOf(point.start);
-    sums.set(key, sumOf(sums.get(key) ?? NO_TOTALS, point));
+    sums.set(key, sumTotals([sums.get(key) ?? NO_TOTALS, point]));
   }
   return starts.map((start) => ({ start, ...(sums.get(startKey(start)) ?? NO_TOTALS) }));
-}
-
-function sumOf(a: Totals, b: Totals): Totals {
-  return {
-    visitors: a.visitors + b.visitors,
-    visits: a.visits + b.visits,
-    pageviews: a.pageviews + b.pageviews,
-    events: a.events + b.events,
-    bounces: a.bounces + b.bounces,
-    visitsWithPageviews: a.visitsWithPageviews + b.visitsWithPageviews,
-    duration: a.duration + b.duration,
-  };
 }

@@ -1,4 +1,5 @@
 import { compareTexts } from './byte-order.ts';
+import { FIRST_HIT_DIMENSIONS, firstHitValue } from './dimension.ts';
 import type { CountedHit, Day } from './hit.ts';
 
 /** A longer gap between two hits of a visitor begins a new visit, in milliseconds (statistics.md, section 1). */
@@ -42,7 +43,7 @@ export function visitsOf(hits: readonly CountedHit[]): Visit[] {
 
 /**
  * The order of a visitor's hits: by time, pageviews first, then by page and name in byte order. Ties are broken by what
- * a visit takes from its first hit, in the order of `DIMENSIONS`; `null` comes last.
+ * a visit takes from its first hit, in the order of {@link FIRST_HIT_DIMENSIONS}; `null` comes last.
  */
 export function compareHits(a: CountedHit, b: CountedHit): number {
   return (
@@ -50,19 +51,10 @@ export function compareHits(a: CountedHit, b: CountedHit): number {
     Number(a.name !== null) - Number(b.name !== null) ||
     compareTexts(a.page, b.page) ||
     compareTexts(a.name, b.name) ||
-    compareTexts(a.channel, b.channel) ||
-    compareTexts(a.source, b.source) ||
-    compareTexts(a.referrer, b.referrer) ||
-    compareTexts(a.utmSource, b.utmSource) ||
-    compareTexts(a.utmMedium, b.utmMedium) ||
-    compareTexts(a.utmCampaign, b.utmCampaign) ||
-    compareTexts(a.utmContent, b.utmContent) ||
-    compareTexts(a.utmTerm, b.utmTerm) ||
-    compareTexts(a.country, b.country) ||
-    compareTexts(a.language, b.language) ||
-    compareTexts(a.browser, b.browser) ||
-    compareTexts(a.os, b.os) ||
-    compareTexts(a.device, b.device)
+    FIRST_HIT_DIMENSIONS.reduce(
+      (order, dimension) => order || compareTexts(firstHitValue(a, dimension), firstHitValue(b, dimension)),
+      0,
+    )
   );
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS, type Filter } from '../../src/statistics/dimension.ts';
-import { isChosen, valuesOf } from '../../src/statistics/filter.ts';
+import { DIMENSIONS } from '../../src/statistics/dimension.ts';
+import { type Filter, isChosen, valuesOf } from '../../src/statistics/filter.ts';
 import { histories } from '../../src/statistics/testing.ts';
 import { type Visit, visitsOf } from '../../src/statistics/visits.ts';
 

@@ -5,8 +5,8 @@ import {
   MAX_VALUES_PER_DAY,
   OTHER_VALUES,
   startOfHour,
+  sumTotals,
   type TimeZone,
-  type Totals,
   type ValueTotals,
   type Visit,
   valuesOf,
@@ -62,21 +62,8 @@ export function dayProperties(visits: readonly Visit[], event: string, property:
 /** Adds numbers up by value, in the order of a list. */
 export function sumByValue(rows: readonly ValueTotals[]): ValueTotals[] {
   return [...groupBy(rows, ({ value }) => value)]
-    .map(([value, ofValue]) => ({ value, ...sumOf(ofValue) }))
+    .map(([value, ofValue]) => ({ value, ...sumTotals(ofValue) }))
     .sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
-}
-
-export function sumOf(rows: readonly Totals[]): Totals {
-  const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
-  return {
-    visitors: sum('visitors'),
-    visits: sum('visits'),
-    pageviews: sum('pageviews'),
-    events: sum('events'),
-    bounces: sum('bounces'),
-    visitsWithPageviews: sum('visitsWithPageviews'),
-    duration: sum('duration'),
-  };
 }
 
 function partsOf(visit: Visit, kind: Kind, zone: TimeZone): Part[] {

@@ -5,6 +5,7 @@ import {
   isChosen,
   type StatisticsQuery,
   type StatisticsRepository,
+  sumTotals,
   type TimeZone,
   type ValuePage,
   type ValuePosition,
@@ -14,7 +15,7 @@ import {
 } from '@hitherto/domain';
 import { storableText } from '../../texts.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
-import { dayProperties, dayValues, type Kind, sumByValue, sumOf } from './day-numbers.ts';
+import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
 import type { StatisticsState } from './state.ts';
 
@@ -66,7 +67,7 @@ export function createStatisticsRepository(
 
   return {
     async totals(query) {
-      return sumOf(rowsOf(query, 'total'));
+      return sumTotals(rowsOf(query, 'total'));
     },
 
     async series(query, interval) {

@@ -1,4 +1,4 @@
-import { NO_TOTALS, type SeriesPoint, type Totals } from '@hitherto/domain';
+import type { Totals } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../connection/statement.ts';
 
@@ -40,19 +40,4 @@ export const SUMS: RawBuilder<unknown> = sql.join(
 export function toTotals(row: NumbersRow): Totals {
   const { visitors, visits, pageviews, events, bounces, visits_with_pageviews, duration } = row;
   return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: visits_with_pageviews, duration };
-}
-
-export function sumOfDays(days: readonly SeriesPoint[]): Totals {
-  return days.reduce<Totals>(
-    (sum, day) => ({
-      visitors: sum.visitors + day.visitors,
-      visits: sum.visits + day.visits,
-      pageviews: sum.pageviews + day.pageviews,
-      events: sum.events + day.events,
-      bounces: sum.bounces + day.bounces,
-      visitsWithPageviews: sum.visitsWithPageviews + day.visitsWithPageviews,
-      duration: sum.duration + day.duration,
-    }),
-    NO_TOTALS,
-  );
 }

@@ -5,6 +5,7 @@ import {
   type SeriesPoint,
   type StatisticsQuery,
   type StatisticsRepository,
+  sumTotals,
   type TimeZone,
   type ValuePage,
   type ValuePosition,
@@ -20,7 +21,7 @@ import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
 import { hoursAround } from './hours.ts';
 import { CODES, type Kind } from './kinds.ts';
-import { type NumbersRow, SUMMARY_COLUMNS, SUMS, sumOfDays, toTotals } from './numbers.ts';
+import { type NumbersRow, SUMMARY_COLUMNS, SUMS, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { type RecordedDays, recordedDays, unseenChanges } from './recorded-days.ts';
@@ -55,7 +56,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
     totals: (query) =>
       read(query, NO_TOTALS, async (transaction, recorded) => {
         const { filters } = query;
-        if (filters.length > 0) return sumOfDays(await readFilteredDays(transaction, { ...recorded, filters }));
+        if (filters.length > 0) return sumTotals(await readFilteredDays(transaction, { ...recorded, filters }));
         const { tables, rows } = numbersOf(query, recorded, ['total'], zone);
         const { rows: found } = await transaction.query(
           once(sql<NumbersRow>`with ${tables} select ${SUMS} from (${rows}) row`),
