@@ -6,11 +6,10 @@ import {
   aRecord,
   atOnce,
   fulfilled,
+  HOSTILE_TEXTS,
   type MakeRepositories,
   type TestRepositories,
 } from './repositories.ts';
-
-const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
 
 /** The contract of `IdempotencyRepository`, and of inserts that write its records. */
 export function idempotencyRepositoryContract(makeRepositories: MakeRepositories): void {
@@ -34,7 +33,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       expect(await repositories.idempotency.find(accountId, record.keyHash, at(-1))).toStrictEqual(record);
       expect(await repositories.idempotency.find(accountId, record.keyHash, at(0))).toBeUndefined();
       expect(await repositories.idempotency.find(otherId, record.keyHash, at(-1))).toBeUndefined();
-      for (const text of HOSTILE) {
+      for (const text of HOSTILE_TEXTS) {
         expect(await repositories.idempotency.find(accountId, text, at(-1))).toBeUndefined();
         expect(await repositories.idempotency.find(text, record.keyHash, at(-1))).toBeUndefined();
       }

@@ -7,11 +7,10 @@ import {
   addWebsites,
   atOnce,
   fulfilled,
+  HOSTILE_TEXTS,
   type MakeRepositories,
   type TestRepositories,
 } from './repositories.ts';
-
-const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
 
 function later(website: Website, milliseconds = 1): Date {
   return new Date(website.updatedAt.getTime() + milliseconds);
@@ -63,7 +62,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.replace(accountId, { ...changed, id: newId() }, website.updatedAt)).toBe(
         false,
       );
-      for (const id of HOSTILE) {
+      for (const id of HOSTILE_TEXTS) {
         expect(await repositories.websites.replace(accountId, { ...changed, id }, website.updatedAt)).toBe(false);
         expect(await repositories.websites.replace(id, changed, website.updatedAt)).toBe(false);
       }

@@ -3,9 +3,13 @@ import { addressOf, type Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
-import { addAccount, addWebsites, type MakeRepositories, type TestRepositories } from './repositories.ts';
-
-const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', 'z'.repeat(10_000)];
+import {
+  addAccount,
+  addWebsites,
+  HOSTILE_TEXTS,
+  type MakeRepositories,
+  type TestRepositories,
+} from './repositories.ts';
 
 /** The contract of `WebsiteDirectory`. */
 export function websiteDirectoryContract(makeRepositories: MakeRepositories): void {
@@ -36,7 +40,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     it('finds nothing for unknown and malformed ids', async () => {
       const { id } = await add(accountId, 'https://a.example');
 
-      for (const text of [...HOSTILE, newId(), accountId, id.toUpperCase(), `${id} `]) {
+      for (const text of [...HOSTILE_TEXTS, newId(), accountId, id.toUpperCase(), `${id} `]) {
         expect(await repositories.directory.findById(text)).toBeUndefined();
       }
     });
@@ -84,7 +88,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     it('finds nothing for unknown and malformed addresses', async () => {
       await add(accountId, 'https://a.example');
 
-      for (const text of [...HOSTILE, 'https://a.example', 'A.example', 'b.example']) {
+      for (const text of [...HOSTILE_TEXTS, 'https://a.example', 'A.example', 'b.example']) {
         expect(await repositories.directory.findByAddress(text)).toEqual([]);
       }
     });

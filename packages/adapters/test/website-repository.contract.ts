@@ -7,12 +7,11 @@ import {
   aRecord,
   atOnce,
   fulfilled,
+  HOSTILE_TEXTS,
   type MakeRepositories,
   rejected,
   type TestRepositories,
 } from './repositories.ts';
-
-const HOSTILE = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
 
 /** The contract of `WebsiteRepository` for finding and inserting websites. */
 export function websiteRepositoryContract(makeRepositories: MakeRepositories): void {
@@ -61,7 +60,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       await repositories.websites.insert(accountId, website);
       const spellings = [website.id.toUpperCase(), `{${website.id}}`, website.id.replaceAll('-', ''), `${website.id} `];
 
-      for (const text of [...HOSTILE, ...spellings]) {
+      for (const text of [...HOSTILE_TEXTS, ...spellings]) {
         expect(await repositories.websites.find(accountId, text)).toBeUndefined();
         expect(await repositories.websites.find(text, website.id)).toBeUndefined();
         expect(await repositories.websites.delete(accountId, text)).toBe(false);
@@ -133,7 +132,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
     });
 
     it('refuses an unknown account', async () => {
-      for (const gone of [newId(), ...HOSTILE]) {
+      for (const gone of [newId(), ...HOSTILE_TEXTS]) {
         await expect(repositories.websites.insert(gone, aWebsite())).rejects.toMatchObject({ code: 'not_found' });
         await expect(repositories.websites.insert(gone, aWebsite(), aRecord())).rejects.toMatchObject({
           code: 'not_found',
