@@ -1,7 +1,8 @@
+import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { code, FOR_NUMBERS, HOUR_VALUE, hourOf, valuesOfVisit } from './day-values.ts';
-import type { Hours } from './hours.ts';
-import type { Kind } from './kinds.ts';
+import { FOR_NUMBERS, valuesOfVisit } from './day-values.ts';
+import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
+import { codeOf, isOfHits, type Kind } from './kinds.ts';
 import { BIGINT_SUMS, IS_NOT_ZERO, NUMBERS } from './numbers.ts';
 
 /**
@@ -9,21 +10,24 @@ import { BIGINT_SUMS, IS_NOT_ZERO, NUMBERS } from './numbers.ts';
  * each website, day, kind and value: those with `sign` 1 are added, those with -1 subtracted. Nothing is folded, and rows of
  * zeros are left out.
  *
- * The only visit of a visitor, and nearly all are, counts by its row: for a page or an hour too if it has no other. All else
- * is an item: a visit and one of its values. No table is joined with another one, because the planner does not know
- * how many rows they have and could choose nested loops.
+ * A visit is simple for a kind if it has one value of it and is its visitor's only visit on the day; nearly all are. Simple
+ * visits are counted by their rows. The others are split into items, a visit and one of its values each, so that visitors can
+ * be told apart. No table is joined with another one, because the planner does not know how many rows they have and could
+ * choose nested loops.
  *
- * @param hours those that can contain the visits' hits
+ * @param days of the visits
  * @param isCounted a condition on visits
  */
 export function dayDifferences(
   kinds: readonly Kind[],
-  hours: Hours,
+  zone: TimeZone,
+  days: readonly Day[],
   isCounted: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
+  const hours = hoursAround(zone, days);
   const visitor = sql`website_number, day, sign, visitor`;
-  const byRow = kinds.filter((kind) => kind !== 'event');
-  const differences = [numbersOfItems(kinds, hours), ...(byRow.length > 0 ? [numbersOfRows(byRow, hours)] : [])];
+  const withSimple = kinds.filter((kind) => kind !== 'event');
+  const ofSimple = withSimple.length > 0 ? sql`union all ${numbersOfSimpleVisits(withSimple, hours)}` : sql``;
   return sql`
     counted_visit as materialized (
       select *, ${FOR_NUMBERS}, (${visitor}) in (
@@ -31,24 +35,23 @@ export function dayDifferences(
       ) as repeats
       from changed_visit where ${isCounted}
     ),
-    difference (website_number, day, dimension, value, ${NUMBERS})
-      as (${sql.join(differences, sql` union all `)}),
+    difference (website_number, day, dimension, value, ${NUMBERS}) as (${numbersOfOtherVisits(kinds, hours)} ${ofSimple}),
     day_value as (
       select website_number, day, dimension, value, ${BIGINT_SUMS}
       from difference group by website_number, day, dimension, value having ${IS_NOT_ZERO}
     )`;
 }
 
-/** A select of what visits count for by their rows. It has a column and a grouping set for each kind. */
-function numbersOfRows(kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
+/** Selects the numbers of visits for the kinds for which they are simple. Each kind has a column, and a grouping set. */
+function numbersOfSimpleVisits(kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
   const names = kinds.map((kind) => sql.ref(kind));
-  const columns = kinds.map((kind) => sql`${valueOfRow(kind, hours)} as ${sql.ref(kind)}`);
-  const codes = kinds.map((kind) => sql`when grouping(${sql.ref(kind)}) = 0 then ${code(kind)}`);
+  const columns = kinds.map((kind) => sql`${simpleValue(kind, hours)} as ${sql.ref(kind)}`);
+  const codes = kinds.map((kind) => sql`when grouping(${sql.ref(kind)}) = 0 then ${codeOf(kind)}`);
   // A column that is not grouped by is null.
   const values = kinds.map((kind) => (kind === 'hour' ? HOUR_VALUE : sql.ref(kind)));
   return sql`
     select website_number, day, dimension, value, visits, visits, pageviews,
-      case when dimension = ${code('page')} then 0 else events end, bounces, visits_with_pageviews, duration
+      case when dimension = ${codeOf('page')} then 0 else events end, bounces, visits_with_pageviews, duration
     from (
       select website_number, day, case ${sql.join(codes, sql` `)} end as dimension, coalesce(${sql.join(values)}) as value,
         sum(sign) as visits,
@@ -63,11 +66,11 @@ function numbersOfRows(kinds: readonly Kind[], hours: Hours): RawBuilder<unknown
       ) visit
       group by website_number, day, grouping sets (${sql.join(names)})
     ) grouped
-    where dimension not in (${code('page')}, ${code('hour')}) or value is not null`;
+    where dimension not in (${codeOf('page')}, ${codeOf('hour')}) or value is not null`;
 }
 
-/** What a visit counts for by its row; null if it has several pages or hours. */
-function valueOfRow(kind: Kind, hours: Hours): RawBuilder<unknown> {
+/** The value of a visit that is its visitor's only one; null if it has none, or several pages or hours. */
+function simpleValue(kind: Kind, hours: Hours): RawBuilder<unknown> {
   switch (kind) {
     case 'total':
       return sql`null::text collate "C"`;
@@ -84,50 +87,52 @@ function isOfOneHour(hours: Hours): RawBuilder<unknown> {
   return sql`${hourOf('visit.started', hours)} = ${hourOf('visit.ended', hours)}`;
 }
 
-/** A select of what visits count for by their items. */
-function numbersOfItems(kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
-  const ofRows = kinds.filter((kind) => kind !== 'page' && kind !== 'event' && kind !== 'hour');
+/** Selects the numbers of visits for the kinds for which they are not simple. */
+function numbersOfOtherVisits(kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
+  const ofVisits = kinds.filter((kind) => !isOfHits(kind));
   const items = [
-    ...(ofRows.length > 0 ? [itemsOf(sql`repeats`, rowItems(ofRows))] : []),
+    ...(ofVisits.length > 0 ? [itemsOf(sql`repeats`, visitItems(ofVisits))] : []),
     ...(kinds.includes('page') ? [itemsOf(sql`repeats or pageviews > 1`, PAGE_ITEMS)] : []),
     ...(kinds.includes('event') ? [itemsOf(sql`events > 0`, EVENT_ITEMS)] : []),
     ...(kinds.includes('hour') ? [itemsOf(sql`repeats or not ${isOfOneHour(hours)}`, hourItems(hours))] : []),
   ];
   return sql`
     select website_number, day, dimension, value, sign * count(distinct visitor),
-      sign * count(*) filter (where begins), sign * sum(pageviews)::bigint, sign * sum(events)::bigint,
-      sign * count(*) filter (where begins and is_bounce), sign * count(*) filter (where begins and has_pageview),
-      sign * coalesce(sum(duration) filter (where begins), 0)::bigint
+      sign * count(*) filter (where counts), sign * sum(pageviews)::bigint, sign * sum(events)::bigint,
+      sign * count(*) filter (where counts and is_bounce), sign * count(*) filter (where counts and has_pageview),
+      sign * coalesce(sum(duration) filter (where counts), 0)::bigint
     from (${sql.join(items, sql` union all `)}) item
     group by website_number, day, sign, dimension, value`;
 }
 
 /**
- * A select of items of the visits that meet a condition.
+ * Selects the items of the visits that meet a condition.
  *
- * @param values a select of a visit's values, each with pageviews and events, and whether the visit begins with it
+ * @param values a select of a visit's values, each with pageviews and events, and whether the visit counts there
  */
-function itemsOf(isCounted: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<unknown> {
+function itemsOf(isSplit: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select visit.website_number, visit.day, visit.sign, visit.visitor, visit.is_bounce, visit.has_pageview, visit.duration,
       of_visit.*
-    from (select * from counted_visit visit where ${isCounted}) visit
-      cross join lateral (${values}) of_visit (dimension, value, begins, pageviews, events)`;
+    from (select * from counted_visit visit where ${isSplit}) visit
+      cross join lateral (${values}) of_visit (dimension, value, counts, pageviews, events)`;
 }
 
-function rowItems(kinds: readonly Kind[]): RawBuilder<unknown> {
+function visitItems(kinds: readonly Kind[]): RawBuilder<unknown> {
   return sql`
     select dimension, value, true, visit.pageviews::bigint, visit.events::bigint
     from (values ${valuesOfVisit(kinds)}) of_row (dimension, value)`;
 }
 
-const PAGE_ITEMS = sql`select ${code('page')}, page, true, count(*), 0::bigint from unnest(visit.pages) page group by page`;
+const PAGE_ITEMS = sql`
+  select ${codeOf('page')}, page, true, count(*), 0::bigint from unnest(visit.pages) page group by page`;
 
-const EVENT_ITEMS = sql`select ${code('event')}, name, true, 0::bigint, count(*) from unnest(visit.names) name group by name`;
+const EVENT_ITEMS = sql`
+  select ${codeOf('event')}, name, true, 0::bigint, count(*) from unnest(visit.names) name group by name`;
 
 function hourItems(hours: Hours): RawBuilder<unknown> {
   return sql`
-    select ${code('hour')}, ${HOUR_VALUE}, hour = ${hourOf('visit.started', hours)}, sum(pageviews), sum(events)
+    select ${codeOf('hour')}, ${HOUR_VALUE}, hour = ${hourOf('visit.started', hours)}, sum(pageviews), sum(events)
     from (
       select ${hourOf('time', hours)} as hour, 1 as pageviews, 0 as events from unnest(visit.page_times) time
       union all

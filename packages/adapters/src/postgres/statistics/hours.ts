@@ -1,4 +1,5 @@
 import { addDays, type Day, startOfDay, startOfHour, type TimeZone } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -30,3 +31,12 @@ export function hoursAround(zone: TimeZone, days: readonly Day[]): Hours {
   }
   return hours;
 }
+
+/** The start of the hour of a time. */
+export function hourOf(time: string, hours: Hours): RawBuilder<unknown> {
+  const times = (dates: readonly Date[]) => sql`${dates.map((date) => date.toISOString())}::timestamptz[]`;
+  return sql`(${times(hours.start)})[width_bucket(${sql.ref(time)}, ${times(hours.from)})]`;
+}
+
+/** The column `hour` as a value of the kind `hour`: its start in seconds. */
+export const HOUR_VALUE: RawBuilder<unknown> = sql`extract(epoch from hour)::bigint::text collate "C"`;

@@ -1,9 +1,13 @@
 import { DIMENSIONS, type Dimension } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
 
 /** How a day's numbers are grouped: by a dimension, by hour, or not at all. */
 export type Kind = Dimension | 'total' | 'hour';
 
-/** The codes of kinds in summaries. A code never changes its meaning. */
+/** The kinds of which a visit may have several values, or none, which are those of its hits. Of others it has one. */
+export type KindOfHits = 'page' | 'event' | 'hour';
+
+/** The codes of kinds in the column `dimension` of summaries. A code never changes its meaning. */
 export const CODES: Record<Kind, number> = {
   total: 0,
   page: 1,
@@ -27,3 +31,16 @@ export const CODES: Record<Kind, number> = {
 };
 
 export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];
+
+export function codeOf(kind: Kind): RawBuilder<unknown> {
+  return sql`${CODES[kind]}::smallint`;
+}
+
+/** The condition on rows of summaries that they are of one of these kinds. */
+export function isOfKinds(kinds: readonly Kind[]): RawBuilder<unknown> {
+  return sql`dimension = any(${kinds.map((kind) => CODES[kind])}::smallint[])`;
+}
+
+export function isOfHits(kind: Kind): kind is KindOfHits {
+  return kind === 'page' || kind === 'event' || kind === 'hour';
+}

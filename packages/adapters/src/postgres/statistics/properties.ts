@@ -1,10 +1,9 @@
-import type { StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain';
+import type { ValuePage, ValuePosition } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { chosenVisits, inScope } from './chosen-visits.ts';
-import type { RecordedDays } from './recorded-days.ts';
+import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
 import { readValuePage } from './value-list.ts';
 import { IS_OF_VISIT } from './visits.ts';
 
@@ -13,8 +12,7 @@ const MAX_NAMES = 100;
 /** Reads the values of a property of the events of one name, from raw hits. */
 export function readPropertyValues(
   transaction: Transaction,
-  query: StatisticsQuery,
-  recorded: RecordedDays,
+  scope: Scope,
   event: string,
   property: string,
   limit: number,
@@ -28,33 +26,29 @@ export function readPropertyValues(
     from (
       select visit.day, visit.visitor, (hit.props ->> ${name}) collate "C" as value, count(*) as events, visit.pageviews,
         visit.events as visit_events, extract(epoch from visit.ended - visit.started) * 1000 as duration
-      ${eventsOf(recorded, event)} and hit.props ? ${name}
+      ${eventsOf(scope, event)} and hit.props ? ${name}
       group by value, visit.day, visit.visitor, visit.started, visit.ended, visit.pageviews, visit.events
     ) of_visit
     group by day, value`;
-  return readValuePage(transaction, chosenVisits({ ...recorded, filters: query.filters }), rows, limit, position);
+  return readValuePage(transaction, chosenVisits(scope), rows, limit, position);
 }
 
 /** Reads the names of the properties of the events of one name, from raw hits. */
-export async function readPropertyNames(
-  transaction: Transaction,
-  query: StatisticsQuery,
-  recorded: RecordedDays,
-  event: string,
-): Promise<string[]> {
+export async function readPropertyNames(transaction: Transaction, scope: Scope, event: string): Promise<string[]> {
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`
-      with ${chosenVisits({ ...recorded, filters: query.filters })}
+      with ${chosenVisits(scope)}
       select distinct property.name collate "C" as name
-      from (select hit.props ${eventsOf(recorded, event)}) of_event
+      from (select hit.props ${eventsOf(scope, event)}) of_event
         cross join lateral jsonb_object_keys(of_event.props) property (name)
       order by name limit ${MAX_NAMES}`),
   );
   return rows.map(({ name }) => name);
 }
 
-function eventsOf(recorded: RecordedDays, event: string): RawBuilder<unknown> {
+/** The events of one name in the chosen visits, as the `from` and `where` of a select. */
+function eventsOf(scope: Scope, event: string): RawBuilder<unknown> {
   return sql`
     from chosen_visit visit join hit on ${IS_OF_VISIT}
-    where ${inScope('hit', recorded)} and hit.name = ${storableText(event)}`;
+    where ${inScope('hit', scope)} and hit.name = ${storableText(event)}`;
 }

@@ -5,10 +5,9 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { HASH_JOINS, knownHits } from './chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
-import { hoursAround } from './hours.ts';
 import { KINDS } from './kinds.ts';
 import { BIGINT_SUMS, IS_NOT_ZERO, SUMMARY_COLUMNS } from './numbers.ts';
-import { deleteSummaries, OF_SUMMARY } from './summarise.ts';
+import { deleteSummaries, isSummaryOf } from './summarise.ts';
 import { visitsWithHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
@@ -29,9 +28,9 @@ interface WebsiteDay {
 }
 
 /**
- * Makes the running summary of one large day from `today` on, or compacts one. A running summary equals what the visits say:
- * `updateVisits` appends what it changes, and reads add what it has not seen yet. Nothing in it is folded, because distinct
- * visitors of folded values could not be kept up to date.
+ * Begins the running summary of one large day from `today` on, or compacts one. A running summary equals what the table of
+ * visits says: `updateVisits` appends to it what it changes there, and reads add what hits that are not in visits yet will
+ * change. Nothing in it is folded, because distinct visitors of folded values could not be kept up to date.
  */
 export function keepRunningSummaries(
   database: Database,
@@ -59,13 +58,14 @@ async function beginOne(
   const [found] = rows;
   if (found === undefined) return false;
   const { websiteNumber, day } = found;
-  const hits = sql`select 1 as sign, * from (${knownHits({ websiteNumber, days: [day] })}) hit`;
   await deleteSummaries(transaction, websiteNumber, [day]);
   await transaction.query(once(sql`select ${HASH_JOINS}`));
+  // The summary is the difference to a day without visits.
+  const hits = sql`select 1 as sign, * from (${knownHits({ websiteNumber, days: [day] })}) hit`;
   await transaction.query(
     once(sql`
       with changed_visit as materialized (${visitsWithHits(hits, ['sign'])}),
-      ${dayDifferences(KINDS, hoursAround(zone, [day]))}
+      ${dayDifferences(KINDS, zone, [day])}
       insert into summary (website_number, ${SUMMARY_COLUMNS}) select website_number, ${SUMMARY_COLUMNS} from day_value`),
   );
   await transaction.query(
@@ -76,6 +76,7 @@ async function beginOne(
   return true;
 }
 
+/** Sums up the rows of a running summary, so that it has one for each value. */
 async function compactOne(transaction: Transaction, { appended }: RunningSummaryLimits): Promise<boolean> {
   const { rows } = await transaction.query(
     once(sql<WebsiteDay>`
@@ -87,10 +88,7 @@ async function compactOne(transaction: Transaction, { appended }: RunningSummary
   const { websiteNumber, day } = found;
   await transaction.query(
     once(sql`
-      with compacted as (
-        delete from summary where website_number = ${websiteNumber} and day = ${day}::date and ${OF_SUMMARY}
-        returning *
-      )
+      with compacted as (delete from summary where ${isSummaryOf(websiteNumber, [day])} returning *)
       insert into summary (website_number, ${SUMMARY_COLUMNS})
       select website_number, day, dimension, value, ${BIGINT_SUMS} from compacted
       group by website_number, day, dimension, value having ${IS_NOT_ZERO}`),

@@ -1,5 +1,9 @@
 import {
+  addDays,
+  type Day,
   type Dimension,
+  DROP_REASONS,
+  type DropReason,
   NO_TOTALS,
   type Overview,
   type SeriesPoint,
@@ -8,26 +12,21 @@ import {
   sumTotals,
   type TimeZone,
   type ValuePage,
-  type ValuePosition,
 } from '@hitherto/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { currentVisits } from './chosen-visits.ts';
-import { dayDifferences } from './day-differences.ts';
-import { dayValues } from './day-values.ts';
+import { dayRows, valueRows } from './day-rows.ts';
+import { type DaySources, findDaySources } from './day-sources.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
-import { hoursAround } from './hours.ts';
-import { CODES, type Kind } from './kinds.ts';
-import { type NumbersRow, SUMMARY_COLUMNS, SUMS, toTotals } from './numbers.ts';
+import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
-import { type RecordedDays, recordedDays, unseenChanges } from './recorded-days.ts';
-import { readCurrentVisitors, readDropped, readFirstDay } from './small-reads.ts';
 import { readValuePage } from './value-list.ts';
-import { type SummarisedDays, summarisedDays } from './weeks.ts';
+import { summariesToRead } from './weeks.ts';
 
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
@@ -37,27 +36,26 @@ const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, t
  * marked as changed.
  */
 export function createStatisticsRepository(database: Database, zone: TimeZone): StatisticsRepository {
-  /** Runs `work` on the days that the query has to read from visits and hits. */
+  /** Runs `work` on what the days of the query are read from; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
     absent: Result,
-    work: (transaction: Transaction, recorded: RecordedDays) => Promise<Result>,
-    fromHits = query.filters.length > 0,
+    work: (transaction: Transaction, sources: DaySources) => Promise<Result>,
+    allFromVisits = query.filters.length > 0,
   ): Promise<Result> =>
     database.transaction(
       async (transaction) => {
-        const recorded = await recordedDays(transaction, query, zone, fromHits);
-        return recorded === undefined ? absent : work(transaction, recorded);
+        const sources = await findDaySources(transaction, query, zone, allFromVisits);
+        return sources === undefined ? absent : work(transaction, sources);
       },
       { snapshot: true },
     );
 
   return {
     totals: (query) =>
-      read(query, NO_TOTALS, async (transaction, recorded) => {
-        const { filters } = query;
-        if (filters.length > 0) return sumTotals(await readFilteredDays(transaction, { ...recorded, filters }));
-        const { tables, rows } = numbersOf(query, recorded, ['total'], zone);
+      read(query, NO_TOTALS, async (transaction, sources) => {
+        if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources.fromVisits));
+        const { tables, rows } = dayRows(query, sources, ['total'], zone);
         const { rows: found } = await transaction.query(
           once(sql<NumbersRow>`with ${tables} select ${SUMS} from (${rows}) row`),
         );
@@ -65,11 +63,10 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       }),
 
     series: (query, interval) =>
-      read<SeriesPoint[]>(query, [], async (transaction, recorded) => {
-        const { filters } = query;
+      read<SeriesPoint[]>(query, [], async (transaction, sources) => {
         const isByDay = interval === 'day';
-        if (isByDay && filters.length > 0) return readFilteredDays(transaction, { ...recorded, filters });
-        const { tables, rows } = numbersOf(query, recorded, [isByDay ? 'total' : 'hour'], zone);
+        if (isByDay && query.filters.length > 0) return readFilteredDays(transaction, sources.fromVisits);
+        const { tables, rows } = dayRows(query, sources, [isByDay ? 'total' : 'hour'], zone);
         const { rows: points } = await transaction.query(
           once(sql<NumbersRow & { start: string }>`
             with ${tables}
@@ -82,21 +79,23 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         }));
       }),
 
-    values: (query, dimension: Dimension, limit, position?: ValuePosition) =>
-      read(query, NO_VALUES, (transaction, recorded) => {
-        const { tables, rows } = numbersOf(query, recorded, [dimension], zone);
+    values: (query, dimension: Dimension, limit, position) =>
+      read(query, NO_VALUES, (transaction, sources) => {
+        const { tables, rows } = dayRows(query, sources, [dimension], zone);
         return readValuePage(transaction, tables, rows, limit, position);
       }),
 
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read<Overview>(query, absent, async (transaction, recorded) => {
-        const { filters } = query;
-        if (filters.length > 0) return readFilteredOverview(transaction, { ...recorded, filters }, dimensions, limit);
-        const split = await summarisedDays(transaction, query, recorded);
-        const { tables, rows } = numbersOf(query, recorded, ['total', ...dimensions], zone, ['total']);
-        return readOverview(transaction, tables, rows, valuesOf(recorded, dimensions, split), dimensions, limit);
+      return read<Overview>(query, absent, async (transaction, sources) => {
+        if (query.filters.length > 0) {
+          return readFilteredOverview(transaction, sources.fromVisits, dimensions, limit);
+        }
+        const summaries = await summariesToRead(transaction, query, sources);
+        const { tables, rows } = dayRows(query, sources, ['total', ...dimensions], zone, ['total']);
+        const values = valueRows(sources, dimensions, summaries);
+        return readOverview(transaction, tables, rows, values, dimensions, limit);
       });
     },
 
@@ -104,7 +103,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read(
         query,
         NO_VALUES,
-        (transaction, recorded) => readPropertyValues(transaction, query, recorded, event, property, limit, position),
+        (transaction, { fromVisits }) => readPropertyValues(transaction, fromVisits, event, property, limit, position),
         true,
       ),
 
@@ -112,72 +111,46 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read<string[]>(
         query,
         [],
-        (transaction, recorded) => readPropertyNames(transaction, query, recorded, event),
+        (transaction, { fromVisits }) => readPropertyNames(transaction, fromVisits, event),
         true,
       ),
 
-    currentVisitors: (websiteId, since) => readCurrentVisitors(database, websiteId, since),
-    dropped: (websiteId, from, to) => readDropped(database, websiteId, from, to),
-    firstDay: (websiteId) => readFirstDay(database, websiteId),
-  };
-}
+    async currentVisitors(websiteId, since) {
+      if (!isId(websiteId)) return 0;
+      // A day begins up to 14 hours earlier than in UTC. The bound keeps PostgreSQL from reading other months.
+      const firstDay = addDays(since.toISOString().slice(0, 10), -1);
+      const [row] = await database.read(
+        once(sql<{ visitors: number }>`
+          select count(distinct visitor)::double precision as visitors from hit
+          where website_number = (select number from website where id = ${websiteId})
+            and time >= ${since} and day >= ${firstDay}::date`),
+      );
+      return row?.visitors ?? 0;
+    },
 
-/**
- * The rows of days, kinds, values and numbers, and the tables of the `with` clause that they are read from.
- *
- * @param ofClosedDays the kinds of closed days, if those have fewer than `kinds`
- */
-function numbersOf(
-  { from, to, filters }: StatisticsQuery,
-  { websiteNumber, days, changedDays }: RecordedDays,
-  kinds: readonly Kind[],
-  zone: TimeZone,
-  ofClosedDays = kinds,
-): { tables: RawBuilder<unknown>; rows: RawBuilder<unknown> } {
-  const closed = sql`
-    select ${SUMMARY_COLUMNS} from summary
-    where website_number = ${websiteNumber} and dimension = any(${ofClosedDays.map((kind) => CODES[kind])}::smallint[])
-      and day between ${from}::date and ${to}::date and day <> all(${days}::date[])`;
-  const summarised = sql`summarised as not materialized (${closed})`;
-  const current = () => {
-    const source = currentVisits({ websiteNumber, days, filters });
-    return dayValues({ source, kinds, hours: hoursAround(zone, days) }, filters.length === 0);
-  };
-  if (filters.length > 0) return { tables: current(), rows: sql`select ${SUMMARY_COLUMNS} from day_value` };
-  const tables = [summarised];
-  const rows = [sql`select * from summarised`];
-  if (days.length > 0) {
-    tables.push(sql`current as (with ${current()} select ${SUMMARY_COLUMNS} from day_value)`);
-    rows.push(sql`select * from current`);
-  }
-  if (changedDays.length > 0) {
-    const unseen = dayDifferences(kinds, hoursAround(zone, changedDays));
-    tables.push(sql`
-      unseen as (with ${unseenChanges({ websiteNumber, days: changedDays })}, ${unseen} select ${SUMMARY_COLUMNS} from day_value)`);
-    rows.push(sql`select * from unseen`);
-  }
-  return { tables: sql.join(tables), rows: sql.join(rows, sql` union all `) };
-}
+    async dropped(websiteId, from, to) {
+      if (!isId(websiteId)) return [];
+      return database.read(
+        once(sql<{ reason: DropReason; hits: number }>`
+          select reason, sum(hits)::double precision as hits from dropped_hit
+          where website_number = (select number from website where id = ${websiteId})
+            and day between ${from}::date and ${to}::date and reason = any(${DROP_REASONS})
+          group by reason order by sum(hits) desc, reason`),
+      );
+    },
 
-/**
- * The rows of dimensions, values, visitors and events. They are many, so they have nothing else.
- *
- * @param split how the closed days are read; the others are in the tables of {@link numbersOf}
- */
-function valuesOf(
-  { websiteNumber, days, changedDays }: RecordedDays,
-  dimensions: readonly Dimension[],
-  split: SummarisedDays,
-): RawBuilder<unknown> {
-  const columns = sql`dimension, value, visitors, events`;
-  const codes = dimensions.map((dimension) => CODES[dimension]);
-  const isOf = sql`website_number = ${websiteNumber} and dimension = any(${codes}::smallint[])`;
-  const rows = [
-    sql`select ${columns} from summary where ${isOf} and day = any(${split.days}::date[])`,
-    sql`select dimension, value, -visitors, -events from summary where ${isOf} and day = any(${split.excess}::date[])`,
-    sql`select ${columns} from week_summary where ${isOf} and week = any(${split.weeks}::date[])`,
-  ];
-  if (days.length > 0) rows.push(sql`select ${columns} from current`);
-  if (changedDays.length > 0) rows.push(sql`select ${columns} from unseen`);
-  return sql.join(rows, sql` union all `);
+    async firstDay(websiteId) {
+      if (!isId(websiteId)) return undefined;
+      const [row] = await database.read(
+        once(sql<{ day: Day | null }>`
+          select least(
+            (select min(day) from website_day where website_number = website.number),
+            (select min(day) from changed_visitor where website_number = website.number
+              and day >= (select kept_from from hit_retention))
+          )::text as day
+          from website where id = ${websiteId}`),
+      );
+      return row?.day ?? undefined;
+    },
+  };
 }

@@ -1,21 +1,17 @@
 import type { Day, TimeZone } from '@hitherto/domain';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { currentVisits, HASH_JOINS } from './chosen-visits.ts';
+import { HASH_JOINS } from './chosen-visits.ts';
 import { dayValues } from './day-values.ts';
-import { hoursAround } from './hours.ts';
-import { CODES, KINDS } from './kinds.ts';
+import { isOfKinds, KINDS } from './kinds.ts';
 import { SUMMARY_COLUMNS } from './numbers.ts';
 import { summariseWeeks } from './weeks.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises. */
 const MAX_DAYS = 100;
-
-/** A condition on `summary` that lets the index find a day: its dimensions come before its days. */
-export const OF_SUMMARY = sql`dimension = any(${Object.values(CODES)}::smallint[])`;
 
 /** Summarises days before `today` whose visits are up to date. */
 export function summarise(database: Database, zone: TimeZone, today: Day): Promise<boolean> {
@@ -40,20 +36,18 @@ export function summarise(database: Database, zone: TimeZone, today: Day): Promi
   });
 }
 
-/** Makes the summaries of these days anew. The caller holds the lock under which visits change. */
+/** Makes the summaries of these days anew, and the sums of their weeks. The caller holds the lock under which visits change. */
 export async function summariseDays(
   transaction: Transaction,
   zone: TimeZone,
   websiteNumber: string,
   days: readonly Day[],
 ): Promise<void> {
-  const source = currentVisits({ websiteNumber, days, filters: [] });
-  const request = { source, kinds: KINDS, hours: hoursAround(zone, days) };
   await deleteSummaries(transaction, websiteNumber, days);
   await transaction.query(once(sql`select ${HASH_JOINS}`));
   await transaction.query(
     once(sql`
-      with ${dayValues(request, true)}
+      with ${dayValues({ websiteNumber, days, filters: [] }, KINDS, zone)}
       insert into summary (website_number, ${SUMMARY_COLUMNS})
       select ${websiteNumber}::bigint, ${SUMMARY_COLUMNS} from day_value`),
   );
@@ -70,8 +64,10 @@ export async function deleteSummaries(
   websiteNumber: string,
   days: readonly Day[],
 ): Promise<void> {
-  await transaction.query(
-    once(sql`
-      delete from summary where website_number = ${websiteNumber} and day = any(${days}::date[]) and ${OF_SUMMARY}`),
-  );
+  await transaction.query(once(sql`delete from summary where ${isSummaryOf(websiteNumber, days)}`));
+}
+
+/** The condition that a row of `summary` is of these days. It names all kinds, because they come before days in the index. */
+export function isSummaryOf(websiteNumber: string, days: readonly Day[]): RawBuilder<unknown> {
+  return sql`website_number = ${websiteNumber} and day = any(${days}::date[]) and ${isOfKinds(KINDS)}`;
 }

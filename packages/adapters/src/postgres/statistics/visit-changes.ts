@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { visitsWithHits } from './visits.ts';
 
 /**
- * The table `changed_hit`: all hits of the visitors in `changed`, which has the transactions (`batches`) of their marks. A
- * transaction writes hits together with their marks, so `is_new` tells the hits that the visitor's visits do not know yet.
+ * The table `changed_hit`: all hits of the visitors in `changed`. `is_new` tells the hits that the table of visits does not
+ * know yet: a transaction writes hits together with the marks of their visitors, and `changed` has the transactions of the
+ * marks in `batches`.
  *
  * @param isOfDays a condition on `hit`, by which partitions are pruned
  */

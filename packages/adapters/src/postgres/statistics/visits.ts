@@ -59,6 +59,7 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
       case when events <= ${MAX_LISTED} then names end as event_names, is_only,
       ${columnsOf(FIRST_HIT_COLUMNS)}, pages, page_times, names, event_times
     from (
+      -- A row for each visit: its hits, and what it takes from the first one.
       select ${visitor}, min(time) as started, max(time) as ended,
         (count(*) filter (where name is null))::integer as pageviews,
         (count(*) filter (where name is not null))::integer as events,
@@ -69,9 +70,11 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
         max(visits) = 1 as is_only,
         ${sql.join(FIRST_HIT_COLUMNS.map((column) => sql`min(${sql.ref(column)}) filter (where begins) as ${sql.ref(column)}`))}
       from (
+        -- A row for each hit: which of its visitor's visits it belongs to, and how many there are.
         select *, count(*) filter (where begins) over (partition by ${visitor} order by time) as visit,
           count(*) filter (where begins) over (partition by ${visitor}) as visits
         from (
+          -- A row for each hit: its place among those of its visitor, and whether it begins a visit.
           select *, row_number() over ordered as place,
             coalesce(time - lag(time) over ordered > ${`${VISIT_GAP_MS} milliseconds`}::interval, true) as begins
           from (${hits}) hit

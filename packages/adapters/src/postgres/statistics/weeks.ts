@@ -2,8 +2,8 @@ import { addDays, type Day, DIMENSIONS, daysOf, type StatisticsQuery, startOfWee
 import { sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { CODES } from './kinds.ts';
-import type { RecordedDays } from './recorded-days.ts';
+import type { DaySources } from './day-sources.ts';
+import { codeOf, isOfKinds } from './kinds.ts';
 
 const DAYS_PER_WEEK = 7;
 
@@ -12,16 +12,6 @@ interface WeekSum {
   /** A Monday. */
   readonly week: Day;
   readonly days: readonly Day[];
-}
-
-/** How the closed days of a period, for which there are summaries, are read. */
-export interface SummarisedDays {
-  /** The Mondays of weeks whose sums are added. */
-  readonly weeks: readonly Day[];
-  /** Days that are in none of these sums. */
-  readonly days: readonly Day[];
-  /** Days that are in these sums but not in the period. They are subtracted. */
-  readonly excess: readonly Day[];
 }
 
 /**
@@ -35,7 +25,7 @@ export async function summariseWeeks(
   days: readonly Day[],
 ): Promise<void> {
   const weeks = [...new Set(days.map(startOfWeek))];
-  const ofWeeks = weeks.flatMap(daysOfWeek);
+  const ofWeeks = weeks.flatMap((week) => daysOf(week, addDays(week, DAYS_PER_WEEK - 1)));
   await transaction.query(
     once(sql`delete from week_summary where website_number = ${websiteNumber} and week = any(${weeks}::date[])`),
   );
@@ -50,11 +40,10 @@ export async function summariseWeeks(
       insert into week_summary (website_number, week, dimension, value, visitors, events)
       select ${websiteNumber}::bigint, week, dimension, value, sum(visitors), sum(events)
       from unnest(${weeks}::date[]) week join summary on day between week and week + ${DAYS_PER_WEEK - 1}::integer
-      where website_number = ${websiteNumber} and day = any(${summed}::date[])
-        and dimension = any(${DIMENSIONS.map((dimension) => CODES[dimension])}::smallint[])
+      where website_number = ${websiteNumber} and day = any(${summed}::date[]) and ${isOfKinds(DIMENSIONS)}
       group by week, dimension, value
       union all
-      select ${websiteNumber}::bigint, week, ${CODES.total}::smallint, null, count(*), 0
+      select ${websiteNumber}::bigint, week, ${codeOf('total')}, null, count(*), 0
       from unnest(${weeks}::date[]) week join unnest(${summed}::date[]) day
         on day between week and week + ${DAYS_PER_WEEK - 1}::integer
       group by week
@@ -68,34 +57,42 @@ export async function summariseWeeks(
   );
 }
 
+/** The summaries that the closed days of a period are read from: the sums of `weeks`, and `days`, less `excess`. */
+export interface SummariesToRead {
+  /** Mondays. */
+  readonly weeks: readonly Day[];
+  /** Days that are in none of these sums. */
+  readonly days: readonly Day[];
+  /** Days that are in these sums but not in the period. */
+  readonly excess: readonly Day[];
+}
+
 /**
- * Divides the closed days of a period, those that are not recorded, so that few summaries are read: of a week that is only
- * partly in the period, either its days are read, or its sum, from which its other days are subtracted.
+ * Chooses the fewest summaries that the closed days of a period can be read from: of a week that is only partly in the period,
+ * either its days are read, or its sum and its other days.
  */
-export async function summarisedDays(
+export async function summariesToRead(
   transaction: Transaction,
-  query: StatisticsQuery,
-  recorded: RecordedDays,
-): Promise<SummarisedDays> {
-  const isRecorded = new Set(recorded.days);
-  const closed = daysOf(query.from, query.to).filter((day) => !isRecorded.has(day));
-  const isClosed = new Set(closed);
-  const sums = (await weekSums(transaction, recorded.websiteNumber, closed)).filter(({ days }) => {
-    const inPeriod = days.filter((day) => isClosed.has(day)).length;
-    return 1 + days.length - inPeriod < inPeriod;
+  { from, to }: StatisticsQuery,
+  { websiteNumber, fromVisits }: DaySources,
+): Promise<SummariesToRead> {
+  const isOpen = new Set(fromVisits.days);
+  const closed = new Set(daysOf(from, to).filter((day) => !isOpen.has(day)));
+  const sums = (await findSums(transaction, websiteNumber, closed)).filter(({ days }) => {
+    const excess = days.filter((day) => !closed.has(day)).length;
+    return 1 + excess < days.length - excess;
   });
-  const summed = sums.flatMap(({ days }) => days);
-  const isSummed = new Set(summed);
+  const summed = new Set(sums.flatMap(({ days }) => days));
   return {
     weeks: sums.map(({ week }) => week),
-    days: closed.filter((day) => !isSummed.has(day)),
-    excess: summed.filter((day) => !isClosed.has(day)),
+    days: [...closed].filter((day) => !summed.has(day)),
+    excess: [...summed].filter((day) => !closed.has(day)),
   };
 }
 
-/** The sums of the weeks of these days that count. Those made before sums had their number of days are of whole weeks. */
-async function weekSums(transaction: Transaction, websiteNumber: string, days: readonly Day[]): Promise<WeekSum[]> {
-  const weeks = [...new Set(days.map(startOfWeek))];
+/** The sums that count of the weeks of these days. Those made before sums had their number of days are of whole weeks. */
+async function findSums(transaction: Transaction, websiteNumber: string, days: Iterable<Day>): Promise<WeekSum[]> {
+  const weeks = [...new Set([...days].map(startOfWeek))];
   if (weeks.length === 0) return [];
   const { rows } = await transaction.query(
     once(sql<WeekSum>`
@@ -106,12 +103,8 @@ async function weekSums(transaction: Transaction, websiteNumber: string, days: r
       group by week
       having count(*) = coalesce((
         select visitors from week_summary sum
-        where sum.website_number = ${websiteNumber} and sum.dimension = ${CODES.total} and sum.week = week.week
+        where sum.website_number = ${websiteNumber} and sum.dimension = ${codeOf('total')} and sum.week = week.week
       ), ${DAYS_PER_WEEK})`),
   );
   return rows;
-}
-
-function daysOfWeek(week: Day): Day[] {
-  return daysOf(week, addDays(week, DAYS_PER_WEEK - 1));
 }

@@ -6,33 +6,33 @@ import type { Transaction } from '../connection/transaction.ts';
 import { HASH_JOINS, inScope, type Scope } from './chosen-visits.ts';
 import { changedHits, changedVisits, MISMATCHES } from './visit-changes.ts';
 
-/** What a read has to look at. */
-export interface RecordedDays {
+/** What the days of a query are read from. Those that are in neither member are read from their summaries. */
+export interface DaySources {
   readonly websiteNumber: string;
-  /** Days that are read from visits and hits; the others from their summaries. */
-  readonly days: readonly Day[];
-  /** Days with a running summary, to which `unseenChanges` have to be added. */
-  readonly changedDays: readonly Day[];
+  /** Days that are read from visits and hits, with the filters of the query. */
+  readonly fromVisits: Scope;
+  /** Days that are read from their running summary and `unseenChanges`. */
+  readonly withUnseenHits: readonly Day[];
 }
 
 /**
- * The days of the query that have to be read from visits and hits: those that are not summarised, or have hits since;
- * with `all`, every day whose hits are kept. `undefined` if there is no such website. Configures the transaction for
- * `chosenVisits`.
+ * Finds out what the days of a query are read from. Days without a summary, or with hits that it lacks, are read from visits,
+ * unless it is a running summary; with `all`, every day whose hits are kept is. Returns `undefined` if there is no such
+ * website. Configures the transaction for `chosenVisits`.
  */
-export async function recordedDays(
+export async function findDaySources(
   transaction: Transaction,
-  { websiteId, from, to }: StatisticsQuery,
+  { websiteId, from, to, filters }: StatisticsQuery,
   zone: TimeZone,
   all: boolean,
-): Promise<RecordedDays | undefined> {
+): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
-    once(sql<{ number: string; days: Day[]; changedDays: Day[] }>`
-      select website.number, ${HASH_JOINS}, recorded.days, recorded."changedDays"
+    once(sql<{ websiteNumber: string; fromVisits: Day[]; withUnseenHits: Day[] }>`
+      select website.number as "websiteNumber", ${HASH_JOINS}, source.*
       from website cross join lateral (
-        select coalesce(array_agg(day::text) filter (where not is_running), '{}') as days,
-          coalesce(array_agg(day::text) filter (where is_running), '{}') as "changedDays"
+        select coalesce(array_agg(day::text) filter (where not is_running), '{}') as "fromVisits",
+          coalesce(array_agg(day::text) filter (where is_running), '{}') as "withUnseenHits"
         from (
           select day, bool_and(is_running) as is_running from (
             select day, false as is_running from website_day
@@ -42,30 +42,34 @@ export async function recordedDays(
             select changed.day, coalesce(running_zone = ${zone.name}, false)
             from changed_visitor changed left join website_day using (website_number, day)
             where website_number = website.number and day between ${from}::date and ${to}::date
-          ) recorded
+          ) unsummarised
           where day >= (select kept_from from hit_retention)
           group by day
-        ) recorded
-      ) recorded
+        ) by_day
+      ) source
       where website.id = ${websiteId}`),
   );
   const [found] = rows;
   if (found === undefined) return undefined;
-  const { number: websiteNumber, days, changedDays } = found;
+  const { websiteNumber, fromVisits, withUnseenHits } = found;
   const mismatched =
-    changedDays.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: changedDays }) : [];
+    withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
     websiteNumber,
-    days: [...days, ...mismatched],
-    changedDays: changedDays.filter((day) => !mismatched.includes(day)),
+    fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters },
+    withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
   };
 }
 
-/** Tables that end with `changed_visit`: what hits that `visit` does not know yet change in the running summaries of these days. */
+/**
+ * Tables for a `with` clause that end with `changed_visit`: the changes that hits will make which `visit` and the running
+ * summaries of these days do not know yet.
+ */
 export function unseenChanges(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
   return sql`${changedVisitors(scope)}, ${changedVisits()}`;
 }
 
+/** The days on which unseen hits change visits that are not those of the known hits: their differences would be wrong. */
 async function mismatchedDays(transaction: Transaction, scope: Omit<Scope, 'filters'>): Promise<readonly Day[]> {
   const { rows } = await transaction.query(
     once(sql<{ day: Day }>`
@@ -83,7 +87,7 @@ async function mismatchedDays(transaction: Transaction, scope: Omit<Scope, 'filt
   return rows.map(({ day }) => day);
 }
 
-/** Tables of marked visitors and their hits. */
+/** The tables `changed` and `changed_hit`: the marked visitors and their hits. */
 function changedVisitors(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
   return sql`
     changed as materialized (
