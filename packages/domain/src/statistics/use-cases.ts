@@ -11,7 +11,7 @@ import {
   sumTotals,
   type Totals,
 } from './statistics-repository.ts';
-import { hoursOf, type TimeZone } from './time-zone.ts';
+import { hoursOf, startOfHour, type TimeZone } from './time-zone.ts';
 
 /** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
 const CURRENT_MS = 5 * 60 * 1000;
@@ -113,7 +113,14 @@ function startKey(start: Day | Date): string {
 
 /** The points of a period, chosen from days or hours that may include other periods. */
 function pointsOf(zone: TimeZone, { from, to }: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
-  if (interval === 'hour') return filledIn(hoursOf(zone, from, to), read, startKey);
+  if (interval === 'hour') {
+    const hours = hoursOf(zone, from, to);
+    const known = new Set(hours.map(startKey));
+    // Days that were summarised in another time zone have its hours, which can begin within these.
+    const hourOf = (start: Day | Date) =>
+      typeof start === 'string' || known.has(startKey(start)) ? start : startOfHour(zone, start);
+    return filledIn(hours, read, (start) => startKey(hourOf(start)));
+  }
   const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
   const starts = [...new Set(daysOf(from, to).map(startOf))];
   return filledIn(starts, read, (start) => (typeof start === 'string' ? startOf(start) : startKey(start)));

@@ -134,6 +134,36 @@ describe('showSeries', () => {
     expect(hours).toHaveLength(25);
     expect(hours.filter(([, visitors]) => visitors === 1)).toEqual([['2026-10-25T01:00:00.000Z', 1]]);
   });
+
+  test('an hour that was summarised in another time zone counts where it began', async () => {
+    const points = [
+      { start: new Date('2026-11-16T10:15:00Z'), ...numbers(1) },
+      { start: new Date('2026-11-16T11:15:00Z'), ...numbers(2) },
+    ];
+
+    const hours = await show('hour', '2026-11-16', '2026-11-16', points);
+
+    expect(hours.filter(([, visitors]) => visitors !== 0)).toEqual([
+      ['2026-11-16T10:00:00.000Z', 1],
+      ['2026-11-16T11:00:00.000Z', 2],
+    ]);
+  });
+
+  test('an hour keeps its own point where clocks change by half an hour', async () => {
+    const points = [
+      { start: new Date('2026-04-04T14:00:00Z'), ...numbers(1) },
+      { start: new Date('2026-04-04T14:30:00Z'), ...numbers(2) },
+    ];
+    const statistics = { series: async () => points };
+
+    const hours = await showSeries(
+      { statistics, zone: timeZone('Australia/Lord_Howe') },
+      query('2026-04-05', '2026-04-05'),
+      'hour',
+    );
+
+    expect(hours.slice(0, 4).map(({ visitors }) => visitors)).toEqual([0, 1, 2, 0]);
+  });
 });
 
 describe('showCurrentVisitors', () => {
