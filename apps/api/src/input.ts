@@ -108,7 +108,7 @@ function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireF
   if (keyword === 'type' && isJson) return ['invalid_type', wrongTypeDetail(params.type, data)];
   // All is text in forms and queries: an integer in another spelling is a value that is not accepted.
   if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field is repeated.'];
-  if (keyword === 'maxItems') return ['too_many', 'These are too many.'];
+  if (keyword === 'maxItems') return ['too_many', 'This has too many items.'];
   if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
   return ['not_allowed', 'This is not an accepted value.'];
 }
@@ -137,9 +137,9 @@ function typeOf(data: unknown): string {
 
 function unknownDetail(field: string, known: readonly string[]): string {
   if (field === 'page' && known.includes('cursor'))
-    return 'There are no page numbers: follow "links.next", or send its cursor.';
+    return 'Pages have no numbers: follow "links.next", or send its cursor.';
   return known.length === 0
-    ? 'Nothing is accepted here.'
+    ? 'No fields are accepted here.'
     : `This field is unknown. The fields are ${known.join(', ')}.`;
 }
 

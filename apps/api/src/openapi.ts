@@ -4,11 +4,11 @@ import { type Documentation, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { completeDocument } from './openapi-completion.ts';
 
-const DESCRIPTION = `Hitherto manages the websites of a self-hosted web-statistics service. Every request to \`/api/v1\` and to
-\`/websites/{id}/destroy\` carries \`Authorization: Bearer KEY\`; the operator creates keys on the command line. Errors are problem
-details (RFC 9457), explained at \`/problems/{code}\`. HEAD
-works wherever GET does, OPTIONS names the methods of a path, and any other method is 405 with \`Allow\`. A page to try all of it is
-at \`/docs\`. Within v1 there are only additions: ignore members you do not know.`;
+const DESCRIPTION = `Hitherto is a self-hosted web-statistics service. This API manages its websites, takes hits and reads statistics.
+Send \`Authorization: Bearer KEY\` with every request to \`/api/v1\` and to \`/websites/{id}/destroy\`; the operator creates keys on
+the command line. Errors are problem details (RFC 9457), and \`/problems/{code}\` explains each. HEAD works wherever GET does,
+OPTIONS lists the methods of a path, and any other method is 405 with \`Allow\`. You can try the API at \`/docs\`. v1 changes only by
+additions: ignore members that you do not know.`;
 
 /** The page loads only from its own origin, over http too; the plugin's own policy would make browsers upgrade to https. */
 const PAGE_POLICY =
@@ -55,7 +55,7 @@ export async function documentApi(
           key: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key: `hto_…`. A key with scope "read" may list and show.',
+            description: 'An API key: `hto_…`. A key with scope "read" can read everything and change nothing.',
           },
         },
       },

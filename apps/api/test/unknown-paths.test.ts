@@ -20,7 +20,7 @@ test.each([
 
   expect(response.problem()).toMatchObject({
     code: 'not_found',
-    detail: expect.stringContaining(`Perhaps ${near} is`),
+    detail: expect.stringContaining(`Did you mean ${near}?`),
   });
   expect(response.problem().detail).toContain('/docs');
   expect(response.header('link')).toBe('</docs>; rel="service-doc"');
@@ -30,7 +30,7 @@ test.each(['/nowhere', '/%', '/wp-login.php'])('%s resembles no path: the respon
   const response = await api.send('GET', path, { key: null });
 
   expect([response.status, response.header('link')]).toEqual([404, '</docs>; rel="service-doc"']);
-  expect(response.problem().detail).toBe('There is nothing at this path. All paths are listed at /docs.');
+  expect(response.problem().detail).toBe('There is nothing at this path. /docs lists all paths.');
 });
 
 describe('A path in another spelling (a trailing slash, other letter case) is 404', () => {

@@ -22,7 +22,7 @@ test(
 
     expect([first.code, again.code, again.stdout]).toEqual([0, 0, first.stdout]);
     expect(first.stdout).toMatch(/^http:\/\/localhost:3000\/statistics\/[\da-f-]{36}\n$/);
-    expect(again.stderr).toContain('The demo is there already.');
+    expect(again.stderr).toContain('The demo already exists.');
     expect(page.status).toBe(200);
     expect(html).toMatch(/data-metric="visits" data-value="\d{4}"/);
   },
@@ -53,7 +53,7 @@ test(
     ]);
     expect(accounts.stdout).not.toContain('default');
     expect([completed.code, completed.stderr]).toEqual([0, expect.stringContaining('Making up 90 days')]);
-    expect([again.stdout, again.stderr]).toEqual([completed.stdout, 'The demo is there already.\n']);
+    expect([again.stdout, again.stderr]).toEqual([completed.stdout, 'The demo already exists.\n']);
   },
   PATIENCE_MS,
 );

@@ -124,7 +124,7 @@ test('a preview needs no mail server, and never overwrites a file', async () => 
   const mail = await simpleParser(await readFile(unfinished));
   expect(mail.to).toMatchObject({ value: [{ address: 'owner@example.com' }] });
   expect(mail.html).toContain('This week is not over');
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('exists already')]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already exists')]);
   expect(await readFile(join(folder, 'taken.eml'), 'utf8')).toBe('mine');
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no website with this id')]);
   expect([run.code, run.stderr]).toEqual([

@@ -83,7 +83,7 @@ describe('an export', () => {
       isAsked = true;
     });
 
-    await expect(exportTo(asked, file)).rejects.toThrow(`${file} exists already`);
+    await expect(exportTo(asked, file)).rejects.toThrow(`${file} already exists`);
 
     expect(isAsked).toBe(false);
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
@@ -95,7 +95,7 @@ describe('an export', () => {
     const file = join(folder, 'backup.jsonl');
     const overtaken = giving(ITEMS, () => writeFile(file, 'another'));
 
-    await expect(exportTo(overtaken, file)).rejects.toThrow(`${file} exists already`);
+    await expect(exportTo(overtaken, file)).rejects.toThrow(`${file} already exists`);
 
     expect(await readdir(folder)).toEqual(['backup.jsonl']);
     expect(await readFile(file, 'utf8')).toBe('another');
@@ -106,7 +106,7 @@ describe('an export', () => {
     const file = join(folder, 'backup.jsonl');
     await writeFile(`${file}.partial`, 'half');
 
-    await expect(exportTo(giving(ITEMS), file)).rejects.toThrow(`remove ${file}.partial`);
+    await expect(exportTo(giving(ITEMS), file)).rejects.toThrow(`${file}.partial already exists`);
 
     expect(await readdir(folder)).toEqual(['backup.jsonl.partial']);
     expect(await readFile(`${file}.partial`, 'utf8')).toBe('half');

@@ -117,7 +117,7 @@ test('a website is deleted once its address is typed, with or without its scheme
   const wrong = await remove(one.id, two.url);
   const statuses = [await remove(one.id, one.url), await remove(two.id, two.url.slice('https://'.length))];
 
-  expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('nothing was deleted')]);
+  expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Nothing was deleted')]);
   expect(statuses.map(({ status }) => status)).toEqual([303, 303]);
   expect((await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10)).total).toBe(0);
 });

@@ -44,7 +44,10 @@ describe('settings', () => {
     expect(faulty.text).toMatch(/id="password-fault"/);
     expect(faulty.text).toMatch(/id="url-fault"/);
     expect(faulty.text).toContain('value="ftp://&lt;é>"');
-    expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('You have a website with this address')]);
+    expect([taken.status, taken.text]).toEqual([
+      422,
+      expect.stringContaining('You already have a website with this address'),
+    ]);
   });
 
   test('keep the password if its field is empty, and remove it on request', async () => {

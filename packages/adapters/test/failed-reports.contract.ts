@@ -146,7 +146,7 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
           outcome: 'retried',
           websiteId: slow,
           week: '2026-W47',
-          detail: 'The report could not be made: the database was away or took too long.',
+          detail: 'The report could not be made: the database was unreachable or took too long.',
           retryAt: new Date('2026-11-23T09:01:00.000Z'),
         },
       ]);

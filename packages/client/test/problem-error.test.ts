@@ -7,12 +7,12 @@ function clientOf(body: string, init: ResponseInit) {
 }
 
 test('a problem becomes an error with its code, message and Retry-After', async () => {
-  const problem = { code: 'rate_limited', title: 'There are too many requests', detail: 'Wait 7 s.', status: 429 };
+  const problem = { code: 'rate_limited', title: 'Too many requests', detail: 'Wait 7 s.', status: 429 };
   const headers = { 'content-type': 'application/problem+json; charset=utf-8', 'retry-after': '7' };
   const client = clientOf(JSON.stringify(problem), { status: 429, headers });
 
   await expect(client.GET('/api/v1/websites')).rejects.toMatchObject({
-    message: 'There are too many requests: Wait 7 s.',
+    message: 'Too many requests: Wait 7 s.',
     status: 429,
     code: 'rate_limited',
     retryAfter: 7,

@@ -50,7 +50,7 @@ function checkBodies(app: FastifyInstance, takenBodies: TakenBodies): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (bodyIsIgnored(request)) done(null);
     else if (hasTwoTypes(request))
-      done(new HttpProblem('bad_request', 'There are two Content-Types, or two charsets.'));
+      done(new HttpProblem('bad_request', 'The request has two Content-Types, or two charsets.'));
     else done(hasReadableType(request) ? null : unsupportedType(request));
   });
   // A request without a body is like an empty object.
@@ -94,7 +94,7 @@ const LOOKS_LIKE_JSON = /^[\s+]*(?:[{[]|%7b|%5b)/i;
 function decodeForm(text: string): Pairs {
   // Its text would be taken for the name of a field, passwords included.
   if (LOOKS_LIKE_JSON.test(text)) {
-    const detail = 'This body looks like JSON, but was sent as a form. Send it with "Content-Type: application/json".';
+    const detail = 'The body looks like JSON, but was sent as a form. Send it with "Content-Type: application/json".';
     throw new HttpProblem('bad_request', detail);
   }
   if (!text.includes('\u{fffd}')) return decodePairs(text);

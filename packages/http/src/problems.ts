@@ -9,7 +9,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'The request cannot be read',
     explanation:
-      'The HTTP framing, an escape, the text encoding or the JSON of the request is malformed, or a header occurs twice. Correct the request; the same request will fail again.',
+      'Part of the request is malformed: its HTTP framing, an escape, its text encoding or its JSON; or a header is sent twice. The same request will fail again, so correct it first.',
   },
   missing_key: {
     status: 401,
@@ -24,14 +24,15 @@ export const PROBLEMS = {
   },
   insufficient_scope: {
     status: 403,
-    title: 'The API key may not do this',
-    explanation: 'The key has scope "read". Use a key with scope "write" to create, update or delete.',
+    title: 'The API key lacks the required scope',
+    explanation:
+      'The key has scope "read". Use a key with scope "write" to create, update or delete websites and to send hits.',
   },
   not_found: {
     status: 404,
     title: 'There is nothing at this address',
     explanation:
-      'The path does not exist in this spelling, or there is no such website; a key finds only the websites of its account. Paths have no trailing slash, and letter case matters.',
+      'There is no such path, or no such website in the account of the key. Paths are case-sensitive and have no trailing slash.',
   },
   method_not_allowed: {
     status: 405,
@@ -41,7 +42,7 @@ export const PROBLEMS = {
   request_timeout: {
     status: 408,
     title: 'The request took too long to arrive',
-    explanation: 'The headers and the body were not complete in time. Send the request again.',
+    explanation: 'The headers or the body did not arrive in time. Send the request again.',
   },
   url_taken: {
     status: 409,
@@ -53,7 +54,7 @@ export const PROBLEMS = {
     status: 412,
     title: 'The website has changed',
     explanation:
-      'The entity tag in "If-Match" is not the current one. Show the website, check the change, and retry with its new ETag.',
+      'The entity tag in "If-Match" is not the current one. Show the website, check what has changed, and retry with its new ETag.',
   },
   payload_too_large: {
     status: 413,
@@ -71,18 +72,18 @@ export const PROBLEMS = {
     status: 422,
     title: 'The request has invalid fields',
     explanation:
-      'The member "errors" lists every error: its field, its line in a list, a stable code, and what is accepted.',
+      'The member "errors" lists everything that is wrong, up to 100 errors. Each has the field, the line in a list, a stable code, and a text that says what is accepted.',
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'The Idempotency-Key was used for something else',
-    explanation: 'The same key was sent with other fields before. Use a new key for a new request.',
+    title: 'The Idempotency-Key was used for another request',
+    explanation: 'The same key was sent before, with other fields. Use a new key for each new request.',
   },
   rate_limited: {
     status: 429,
-    title: 'There are too many requests',
+    title: 'Too many requests',
     explanation:
-      'The account has used up its allowance, or the client address has sent too many invalid keys. Wait as many seconds as "Retry-After" says.',
+      'The account has used up its allowance, or the client address has sent too many invalid keys, or too many hits for one website. Wait as many seconds as "Retry-After" says.',
   },
   headers_too_large: {
     status: 431,
@@ -92,13 +93,14 @@ export const PROBLEMS = {
   internal: {
     status: 500,
     title: 'Something went wrong in the service',
-    explanation: 'This is an error of the service, not of the request. Its log has the details under the request id.',
+    explanation:
+      'The error is in the service, not in the request. The log of the service has the details under the request id.',
   },
   unavailable: {
     status: 503,
     title: 'The service is unavailable',
     explanation:
-      'The database is unreachable, or the service is overloaded. A write may have been done, completely or not at all. Wait as many seconds as "Retry-After" says and repeat it; repeat a create with the same Idempotency-Key.',
+      'The database is unreachable, or the service is overloaded. A write may have been done, completely or not at all. Wait as many seconds as "Retry-After" says, and repeat it with the same Idempotency-Key, if it has one. Do not repeat a hit without "Retry-After": it may be stored.',
   },
 } as const satisfies Record<string, { status: number; title: string; explanation: string }>;
 
@@ -151,7 +153,7 @@ export class InvalidRequest extends HttpProblem {
 
 /** What a response says of so many faults. */
 export function faultsDetail(count: number): string {
-  return count === 1 ? 'One field is not valid; see "errors".' : `There are ${count} faults; see "errors".`;
+  return count === 1 ? 'One field is not valid; see "errors".' : `The request has ${count} errors; see "errors".`;
 }
 
 /** The problem for an error; `internal` for an unexpected one. */

@@ -66,7 +66,7 @@ function framingProblem(request: FastifyRequest): HttpProblem | undefined {
   if (!isNamed || !HOST.test(headers.host ?? '')) {
     return new HttpProblem(
       'bad_request',
-      'A request must have exactly one Host header, with a name and optionally a port.',
+      'A request must have exactly one Host header: a name, with or without a port.',
     );
   }
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
@@ -122,8 +122,8 @@ export function routeStrictly(app: FastifyInstance) {
     const isDocumented = routes.has(DOCUMENTATION);
     const sentences = [
       'There is nothing at this path.',
-      ...(near === undefined ? [] : [`Perhaps ${near} is meant.`]),
-      ...(isDocumented ? [`All paths are listed at ${DOCUMENTATION}.`] : []),
+      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+      ...(isDocumented ? [`${DOCUMENTATION} lists all paths.`] : []),
     ];
     const headers = isDocumented ? { link: `<${DOCUMENTATION}>; rel="service-doc"` } : undefined;
     return new HttpProblem('not_found', sentences.join(' '), headers);

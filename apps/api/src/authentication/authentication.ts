@@ -94,7 +94,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
 
   app.addHook('onRequest', (request, reply, done) => {
     if (countHeaders(request, 'authorization') > 1) {
-      done(new HttpProblem('bad_request', 'There are two Authorization headers.'));
+      done(new HttpProblem('bad_request', 'The request has two Authorization headers.'));
       return;
     }
     app.verifyBearerAuth?.(request, reply, (error) => {

@@ -17,7 +17,7 @@ export const collect = {
   operationId: 'collectHits',
   summary: 'Send hits from a server',
   description:
-    "Stores a batch of hits of any of the account's websites, all or none, and responds once they are committed to disk. Here a missing user agent does not mean a bot.",
+    "Stores a batch of hits for any of the account's websites, all or none, and responds once they are committed to disk. A hit without a user agent does not count as one of a bot here.",
   tags,
   body: body(CollectHitsBody),
   querystring: NoQuery,
@@ -27,7 +27,7 @@ export const collect = {
   },
   response: {
     202: response('How many hits were counted, and which were not.', CollectHitsResponse, {
-      'idempotent-replayed': { type: 'string', description: 'true where this is the first response, sent again.' },
+      'idempotent-replayed': { type: 'string', description: 'true if this is the first response, sent again.' },
     }),
     ...accountProblemResponses(400, 401, 403, 408, 413, 415, 422, 429, 431, 500, 503),
   },

@@ -56,7 +56,7 @@ export const CollectHitsBody = Type.Object(
     hits: Type.Array(Type.Unsafe<Static<typeof ServerHit>>({ $ref: 'ServerHit#' }), {
       minItems: 1,
       maxItems: MAX_HITS,
-      description: `1 to ${MAX_HITS} hits, stored all or none.`,
+      description: `1 to ${MAX_HITS} hits. All of them are stored, or none.`,
     }),
   },
   { ...closed, $id: 'CollectHits' },
@@ -100,7 +100,7 @@ export const ExplainedHit = Type.Object(
   {
     kind: Type.Unsafe<'pageview' | 'event'>({ type: 'string', enum: ['pageview', 'event'] }),
     host: Type.String(),
-    page: Type.String({ description: 'Path and what remains of the query.' }),
+    page: Type.String({ description: 'The path and what remains of the query.' }),
     removed_params: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Decoded.' }),

@@ -91,7 +91,7 @@ export function operationRoutes(
       schema: {
         operationId: 'readMetrics',
         summary: 'Metrics for Prometheus',
-        description: 'Counters and gauges of this process and of its connections to the database.',
+        description: 'Metrics of this process. No label holds an account, a url or an IP address.',
         tags,
         security: [],
         response: {
@@ -121,7 +121,7 @@ export function operationRoutes(
     },
     async (request) => {
       const { code } = request.params;
-      if (!isProblemCode(code)) throw new HttpProblem('not_found', 'There is no problem with this code.');
+      if (!isProblemCode(code)) throw new HttpProblem('not_found', 'No problem has this code.');
       return { type: `/problems/${code}`, code, ...PROBLEMS[code] };
     },
   );

@@ -83,8 +83,7 @@ const PAGING = {
   cursor: Type.Optional(
     Type.String({
       maxLength: 16_384,
-      description:
-        'Opaque: taken from "links", never made or changed by clients; valid only for the same list, period and filters.',
+      description: 'Opaque: take it from "links", and send it unchanged, with the same list, period and filters.',
     }),
   ),
 };

@@ -55,7 +55,7 @@ export const totals = {
   operationId: 'showStatistics',
   summary: 'Show the numbers of a period',
   description:
-    'Visitors, visits, pageviews and events, with rates. All numbers are sums over days: a visitor who comes on two days counts twice. Filters select visits, and all numbers are of these visits.',
+    'Visitors, visits, pageviews and events, with rates. All numbers are sums over days: a visitor who comes on two days counts twice. Filters select visits, and all numbers are those of the selected visits.',
   querystring: TotalsQuery,
   response: ok('The numbers.', TotalsResponse),
 };

@@ -24,7 +24,8 @@ export function readValuePage(list: ValueList, { query, faults }: Asked): ValueP
   const cursor = faults.length > 0 ? undefined : query.cursor;
   const position = cursor === undefined ? undefined : decodeCursor(list, cursor);
   if (cursor !== undefined && position === undefined) {
-    const detail = 'This cursor is broken, or was made for another list, period or filter; begin again without one.';
+    const detail =
+      'This cursor is broken, or was made for another list, period or filter. Start again without a cursor.';
     throw new InvalidRequest([{ field: 'cursor', code: 'invalid_cursor', detail }]);
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
@@ -35,7 +36,7 @@ export function readValuePage(list: ValueList, { query, faults }: Asked): ValueP
 export function pagingFaults({ query }: Asked): WireFault[] {
   return (['per_page', 'cursor'] as const)
     .filter((field) => query[field] !== undefined)
-    .map((field) => ({ field, code: 'not_allowed', detail: 'CSV has no pages: leave this out.' }));
+    .map((field) => ({ field, code: 'not_allowed', detail: 'CSV is not paged: leave this out.' }));
 }
 
 /**

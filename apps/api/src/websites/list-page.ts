@@ -29,7 +29,7 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
   const cursor = ['cursor', 'sort', 'search'].some((name) => faulty.has(name)) ? undefined : query.cursor;
   const position = cursor === undefined ? undefined : decodeCursor(accountId, filter, cursor);
   if (cursor !== undefined && position === undefined) {
-    const detail = 'This cursor is broken, or was made for another sort or search; begin again without one.';
+    const detail = 'This cursor is broken, or was made for another sort or search. Start again without a cursor.';
     faults.push({ field: 'cursor', code: 'invalid_cursor', detail });
   }
   if (faults.length > 0) throw new InvalidRequest(faults);

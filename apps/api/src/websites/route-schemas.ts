@@ -24,7 +24,7 @@ const bodies = (json: { $id?: string }, form: { $id?: string }) => ({
 });
 
 const common = { ...requestIdHeader, ...allowanceHeaders };
-const etag = { etag: { type: 'string', description: 'Strong; it moves with every change.' } };
+const etag = { etag: { type: 'string', description: 'Strong; changes with every change of the website.' } };
 const ok = (description: string, schema: TSchema, headers: object = {}) => ({
   description,
   headers: { ...common, ...headers },
@@ -67,7 +67,7 @@ export const show = {
   response: {
     200: ok('The website.', WebsiteResponse, etag),
     304: {
-      description: 'The copy that If-None-Match names is still good.',
+      description: 'The website has not changed since the ETag in If-None-Match.',
       headers: { ...common, ...etag },
       type: 'null',
     },
@@ -79,7 +79,7 @@ export const create = {
   operationId: 'createWebsite',
   summary: 'Create a website',
   description:
-    'What is not sent gets its default. An address is unique within the account. Send an `Idempotency-Key` to repeat a create safely.',
+    'Fields that are not sent get their defaults. An address is unique within the account. Send an `Idempotency-Key` to be able to repeat a create safely.',
   tags,
   body: bodies(CreateJson, CreateForm),
   querystring: NoQuery,
@@ -91,7 +91,7 @@ export const create = {
     201: ok('The website as created.', WebsiteResponse, {
       ...etag,
       location: { type: 'string', description: 'The path of the website.' },
-      'idempotent-replayed': { type: 'string', description: 'true where this is the first response, given again.' },
+      'idempotent-replayed': { type: 'string', description: 'true if this is the first response, sent again.' },
     }),
     ...accountProblemResponses(400, 401, 403, 408, 409, 413, 415, 422, 429, 431, 500, 503),
   },
@@ -100,7 +100,7 @@ export const create = {
 export const update = {
   summary: 'Update a website',
   description:
-    'PUT and PATCH are the same: what is not sent stays as it is, an empty text (in JSON also null) clears. No defaults are applied.',
+    'PUT and PATCH do the same: fields that are not sent keep their values, and an empty text (in JSON also null) clears a field. No defaults are applied.',
   tags,
   params: WebsiteParams,
   body: bodies(UpdateJson, UpdateForm),

@@ -22,12 +22,12 @@ const PRIVACY =
   'Who may see the statistics page: 0 = public, 1 = private (the default of a new website), 2 = password.';
 const PASSWORD =
   'The password of the statistics page, 1 to 256 characters; it takes effect only while privacy is 2. Empty removes it.';
-const EMAIL = 'Weekly e-mail reports: 0 = disabled (the default of a new website), 1 = enabled.';
-const BOTS = 'Exclude bots: 0 = disabled, 1 = enabled (the default of a new website).';
+const EMAIL = 'Weekly reports by e-mail: 0 = disabled (the default of a new website), 1 = enabled.';
+const BOTS = 'Exclude common bots: 0 = disabled, 1 = enabled (the default of a new website).';
 const PARAMS =
-  'URL parameters to exclude, one name per line, at most 1,000 names of at most 255 characters, 64 KiB in all; "utm_*" is a prefix, "*" or "&" alone means all.';
+  'Query parameters to exclude: one name per line, at most 1,000 names of at most 255 characters, and 64 KiB in all. "utm_*" is a prefix; a line with just "*" or "&" means all.';
 const IPS =
-  'Addresses to exclude, one per line, at most 1,000 and 64 KiB in all: IPv4, IPv6, either with /prefix, or IPv4 with wildcards such as 203.0.113.*.';
+  'IP addresses and networks to exclude: one per line, at most 1,000, and 64 KiB in all. IPv4 or IPv6, with or without /prefix, or IPv4 with wildcards such as 203.0.113.*.';
 
 // In forms these are text in plain decimal: see input.ts.
 const choices = {
@@ -101,8 +101,7 @@ export const ListQuery = Type.Object(
     cursor: Type.Optional(
       Type.String({
         maxLength: 16_384,
-        description:
-          'Opaque: taken from "links", never made or changed by clients; valid only for the same search and sort.',
+        description: 'Opaque: take it from "links", and send it unchanged, with the same search and sort.',
       }),
     ),
   },

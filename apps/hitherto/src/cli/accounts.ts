@@ -11,7 +11,7 @@ export function accountCommands(program: Command, context: Context): void {
   accounts
     .command('create')
     .description('create an account')
-    .requiredOption('--name <name>', 'its name: unique, 1 to 100 characters')
+    .requiredOption('--name <name>', 'its name, unique, of 1 to 100 characters')
     .option('--email <address>', 'where the weekly reports of its websites go')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- accounts create --name agency --email owner@example.com')
     .action(async ({ name, email }: { name: string; email?: string }) => {
@@ -19,7 +19,7 @@ export function accountCommands(program: Command, context: Context): void {
         createAccount({ ...context, access: database.access }, name, email),
       );
       context.print(`${account.id}\n`);
-      context.tell(`The account was created; "keys create --account ${account.id}" creates a key for it.\n`);
+      context.tell(`The account was created. To create a key for it: keys create --account ${account.id}\n`);
     });
 
   accounts
@@ -55,7 +55,8 @@ export function accountCommands(program: Command, context: Context): void {
       await withDatabase(context, (database) =>
         setEmail({ ...context, access: database.access }, nameOrId, address ?? null),
       );
-      const effect = address === undefined ? 'removed: no reports are sent' : 'set; reports go there from this week on';
+      const effect =
+        address === undefined ? 'removed; no reports are sent' : 'set; the first report is about this week';
       context.tell(`The address was ${effect}.\n`);
     });
 

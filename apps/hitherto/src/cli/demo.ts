@@ -34,10 +34,10 @@ export function demoCommand(program: Command, context: Context): void {
         const website = await demoWebsite(context, database);
         // An earlier run may have ended before it stored them.
         if ((await statistics.firstDay(website.id)) !== undefined) {
-          context.tell('The demo is there already.\n');
+          context.tell('The demo already exists.\n');
           return website.id;
         }
-        context.tell('Making up 90 days of visits, which takes some seconds …\n');
+        context.tell('Making up 90 days of visits, which takes a few seconds …\n');
         await fillDemo({ ...context, hits, maintenance, lookups, timeZone: settings.timeZone }, website);
         return website.id;
       });

@@ -17,9 +17,13 @@ export function keyCommands(program: Command, context: Context): void {
 
   keys
     .command('create')
-    .description('create an API key and print it, once, on standard output')
+    .description('create an API key and print it on standard output; it is not shown again')
     .requiredOption('--account <account>', 'the name or id of the account')
-    .addOption(new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write'))
+    .addOption(
+      new Option('--scope <scope>', 'what the key may do; write includes read')
+        .choices(['read', 'write'])
+        .default('write'),
+    )
     .option('--label <text>', 'a label to recognize the key by, at most 100 characters')
     .option('--expires-in <days>', 'the number of days until the key expires', readDays)
     .addHelpText(
@@ -41,7 +45,7 @@ export function keyCommands(program: Command, context: Context): void {
 
   keys
     .command('list')
-    .description('list the keys of an account (not the keys themselves)')
+    .description('list the keys of an account, without their text')
     .requiredOption('--account <account>', 'the name or id of the account')
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys list --account agency')
@@ -72,5 +76,5 @@ export function keyCommands(program: Command, context: Context): void {
 
 function readDays(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number of days, such as 90.');
+  throw new InvalidArgumentError('The key must expire in a whole number of days, such as 90.');
 }

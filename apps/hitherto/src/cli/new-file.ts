@@ -13,8 +13,8 @@ export async function writeNewFile(file: string, parts: AsyncIterable<string | U
   const partial = `${file}.partial`;
   const handle = await open(partial, 'wx', 0o600).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
-    const advice = `if no other command is writing it, remove ${partial}, which a killed one left behind, and try again.`;
-    throw new Error(`${partial} exists already; ${advice}`, { cause: error });
+    const advice = 'A command that was killed left it behind. Remove it, unless another command is writing it now.';
+    throw new Error(`${partial} already exists. ${advice}`, { cause: error });
   });
   try {
     try {
@@ -65,7 +65,7 @@ async function exists(file: string): Promise<boolean> {
 }
 
 function isThere(file: string, cause?: unknown): Error {
-  return new Error(`${file} exists already; no file is ever overwritten.`, { cause });
+  return new Error(`${file} already exists and is not overwritten.`, { cause });
 }
 
 function codeOf(error: unknown): string {

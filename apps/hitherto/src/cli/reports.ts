@@ -32,11 +32,11 @@ export function reportCommands(program: Command, context: Context): void {
 
   reports
     .command('preview')
-    .description('write the report of a website as a mail to a file, and send nothing')
+    .description('write the report of a website to a file, without sending it')
     .argument('<website-id>', 'the id of the website')
     .option(
       '--week <week>',
-      'about this ISO week, such as 2026-W47, also one that is not over (default: the last full week)',
+      'the ISO week that it is about, such as 2026-W47; it need not be over (default: the last full week)',
       readWeekName,
     )
     .requiredOption('--out <file>', 'the file to write; it must not exist yet')
@@ -48,13 +48,13 @@ export function reportCommands(program: Command, context: Context): void {
       const settings = loadSettings(context.env);
       const message = await withDatabase(context, (database) => preview(context, settings, database, id, week));
       await writeNewFile(out, inOnePart(message));
-      context.tell(`The mail was written to ${out}; mail programs open it.\n`);
+      context.tell(`The mail was written to ${out}. You can open it in a mail program.\n`);
     });
 
   reports
     .command('run')
-    .description('send the reports that are due, retries included, and say what was done')
-    .option('--at <time>', 'as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
+    .description('send the reports that are due, retries included, and print how many')
+    .option('--at <time>', 'act as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- reports run --at 2026-11-23T09:00:00Z')
     .action(async ({ at }: { at?: Date }) => {
       const settings = loadSettings(context.env);
@@ -124,7 +124,7 @@ async function* inOnePart(message: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function readWeekName(text: string): Week {
   const week = readWeek(text);
-  if (week === undefined) throw new InvalidArgumentError('A week is written as 2026-W47.');
+  if (week === undefined) throw new InvalidArgumentError('A week must be written as 2026-W47.');
   return week;
 }
 
@@ -136,5 +136,5 @@ function readTime(text: string): Date {
   ) {
     return time;
   }
-  throw new InvalidArgumentError('A time is written with its offset, as 2026-11-23T09:00:00Z.');
+  throw new InvalidArgumentError('A time must be written with its offset, such as 2026-11-23T09:00:00Z.');
 }

@@ -16,9 +16,9 @@ export function statisticsCommands(program: Command, context: Context): void {
   statistics
     .command('rebuild')
     .description('compute visits and summaries again from the raw hits; no number changes')
-    .option('--website <id>', 'of this website only')
-    .option('--from <day>', 'from this day on, as 2026-11-01', readDay)
-    .option('--to <day>', 'up to this day', readDay)
+    .option('--website <id>', 'rebuild only this website')
+    .option('--from <day>', 'the first day, such as 2026-11-01', readDay)
+    .option('--to <day>', 'the last day', readDay)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- statistics rebuild --from 2026-11-01 --to 2026-11-30')
     .action(async ({ website, from, to }: RebuildOptions) => {
       const days = await withDatabase(context, async ({ directory, maintenance }) => {
@@ -38,5 +38,5 @@ export function statisticsCommands(program: Command, context: Context): void {
 
 function readDay(text: string): string {
   if (isDay(text)) return text;
-  throw new InvalidArgumentError('A day is written as 2026-11-01.');
+  throw new InvalidArgumentError('A day must be written as 2026-11-01.');
 }

@@ -61,7 +61,7 @@ function parseJson(text: string, number: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ImportError(`Line ${number}: this is not JSON; the file may be truncated.`);
+    throw new ImportError(`Line ${number} is not JSON; the file may be truncated.`);
   }
 }
 

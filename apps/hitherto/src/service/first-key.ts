@@ -23,7 +23,7 @@ Hitherto created the account "${name}" and an API key for it. The key is not sho
 
   ${text}
 
-Open ${url}, sign in with it and add a website. Or create one by the API:
+Open ${url}, sign in with the key and add a website. Or create one with the API:
 
   curl -H 'Authorization: Bearer ${text}' ${url}/api/v1/websites -d url=https://example.com
 

@@ -41,6 +41,6 @@ export function adviseReports({ smtpUrl, publicUrl }: Settings, log: Log): void 
   if (smtpUrl === undefined) {
     log('info', `no reports are sent by e-mail: ${smtp.name}, ${mailFrom.name} and ${origin.name} are not set`);
   } else if (!publicUrl?.startsWith('https:')) {
-    log('warn', `${origin.name} is not an https URL: mail programs unsubscribe with one click over https only`);
+    log('warn', `${origin.name} is not an https URL: one-click unsubscribe in mail programs needs https`);
   }
 }

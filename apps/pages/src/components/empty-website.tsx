@@ -17,7 +17,7 @@ export function EmptyWebsite({ website, origin }: EmptyWebsiteProps) {
           <Snippet websiteId={website.id} origin={origin} />
         </li>
         <li>Open one of these pages in a browser.</li>
-        <li>Load this page again: the visit is here within seconds.</li>
+        <li>Load this page again: the visit appears within seconds.</li>
       </ol>
     </section>
   );

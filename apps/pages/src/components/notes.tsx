@@ -6,9 +6,9 @@ export function Notes({ notes: { timeZone, excludesBots, firstDay } }: { readonl
   return (
     <footer class="notes">
       <p>
-        A visitor is one device on one day, so somebody who comes on two days counts twice. A visit ends after 30
-        minutes without a hit. A bounce is a visit of one page and nothing else. Days are those of {timeZone}. Known
-        bots are {excludesBots ? 'not counted' : 'counted too'}. No cookies are set and no addresses are kept.
+        A visitor is one device on one day, so someone who comes on two days counts twice. A visit ends after 30 minutes
+        without a hit. A bounce is a visit with one pageview and no event. Days begin at midnight in {timeZone}. Known
+        bots are {excludesBots ? 'not counted' : 'counted too'}. No cookies are set and no IP addresses are stored.
         {firstDay !== undefined && ` Counted since ${formatFullDay(firstDay)}.`}
       </p>
     </footer>

@@ -15,7 +15,8 @@ export function UnsubscribePage({ assets, address, action }: UnsubscribePageProp
     return (
       <MessagePage title="Weekly reports are off" assets={assets}>
         <p>
-          No more reports about <bdi>{address}</bdi> are sent by e-mail. The settings of the website turn them on again.
+          You will get no more reports about <bdi>{address}</bdi>. To get them again, turn them on in the settings of
+          the website.
         </p>
       </MessagePage>
     );
@@ -23,7 +24,7 @@ export function UnsubscribePage({ assets, address, action }: UnsubscribePageProp
   return (
     <MessagePage title="Stop weekly reports?" assets={assets}>
       <p>
-        Reports about <bdi>{address}</bdi> are sent by e-mail each week.
+        A report about <bdi>{address}</bdi> is sent by e-mail every week.
       </p>
       <form method="post" action={action}>
         <button type="submit">Stop these reports</button>

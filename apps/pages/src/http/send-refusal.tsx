@@ -8,7 +8,7 @@ export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
   return sendRefusal(
     reply,
     'This request came from another site',
-    'Nothing was changed. Open the page here and send the form again. If you did, PUBLIC_URL is not the address that you use.',
+    'Nothing was changed. Open the page on this site and send the form from there. If you did, PUBLIC_URL differs from the address that you use.',
   );
 }
 

@@ -37,7 +37,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
       const headers = { 'retry-after': String(wait) };
       throw new HttpProblem(
         'rate_limited',
-        `Too many wrong keys came from here. Try again in ${wait} seconds.`,
+        `Too many wrong keys from your address. Try again in ${wait} seconds.`,
         headers,
       );
     }

@@ -39,7 +39,7 @@ export function requireSession(scope: FastifyInstance): void {
 export function requireWriteScope(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
     if (request.method === 'POST' && !mayWrite(request)) {
-      return sendRefusal(reply, 'This key may only read', 'Nothing was changed. Sign in with a key of scope write.');
+      return sendRefusal(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
     }
   });
 }

@@ -47,7 +47,7 @@ export function inputOf(values: FormValues): WebsiteInput {
   const { url, email, exclude_bots: bots, exclude_params: params, exclude_ips: ips } = values;
   const privacy = PRIVACIES.find((known) => String(PRIVACY_NUMBERS[known]) === values.privacy);
   if (privacy === undefined && values.privacy !== undefined) {
-    throw new InvalidFields([{ field: 'privacy', code: 'not_allowed', detail: 'Choose one of the three.' }]);
+    throw new InvalidFields([{ field: 'privacy', code: 'not_allowed', detail: 'Choose one of the three options.' }]);
   }
   const password = values.password || (values.remove_password === '1' ? null : undefined);
   return {
@@ -64,7 +64,7 @@ export function inputOf(values: FormValues): WebsiteInput {
 /** The faults of an error, by field of the form; `undefined` if the error is not about fields. */
 export function faultsOf(error: unknown): Fault[] | undefined {
   if (error instanceof UrlTaken) {
-    return [{ field: 'url', code: 'not_allowed', detail: 'You have a website with this address already.' }];
+    return [{ field: 'url', code: 'not_allowed', detail: 'You already have a website with this address.' }];
   }
   if (!(error instanceof InvalidFields)) return undefined;
   return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field) }));

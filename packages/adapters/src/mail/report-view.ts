@@ -83,7 +83,9 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
     preheader: preheaderOf(report, period),
     address,
     week: `${period} (week ${Number(name.slice(-2))})${report.isUnfinished ? '' : ', compared with the week before'}`,
-    notice: report.isUnfinished ? 'This week is not over. Its numbers are compared once it is.' : undefined,
+    notice: report.isUnfinished
+      ? 'This week is not over yet, so its numbers are not compared with the week before.'
+      : undefined,
     figures: figureViewsOf(report),
     days: dayViewsOf(report, dayOf(timeZone(report.timeZone), date)),
     lists: REPORT_LISTS.map((list) => ({
@@ -94,7 +96,7 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
       })),
     })).filter(({ rows }) => rows.length > 0),
     definition:
-      'A visitor is one device on one day: who comes on two days counts twice. ' +
+      'A visitor is one device on one day, so someone who comes on two days counts twice. ' +
       `Days begin at midnight in the time zone ${report.timeZone}.`,
     pageUrl,
     unsubscribeUrl,

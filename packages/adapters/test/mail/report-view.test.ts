@@ -71,7 +71,7 @@ test('an unfinished week has no numbers for the days ahead, and no changes', () 
   expect(days.map(({ count }) => count)).toEqual(['210', '180', '205', undefined, undefined, undefined, undefined]);
   expect(figures.every(({ change }) => change === undefined)).toBe(true);
   expect([notice, week]).toEqual([
-    'This week is not over. Its numbers are compared once it is.',
+    'This week is not over yet, so its numbers are not compared with the week before.',
     '16 Nov to 22 Nov 2026 (week 47)',
   ]);
 });
@@ -94,6 +94,6 @@ test('values have readable names, and empty lists are left out', () => {
 
 test('the definition of a visitor names the time zone of the report', () => {
   expect(viewOf(aMail()).definition).toBe(
-    'A visitor is one device on one day: who comes on two days counts twice. Days begin at midnight in the time zone Europe/Berlin.',
+    'A visitor is one device on one day, so someone who comes on two days counts twice. Days begin at midnight in the time zone Europe/Berlin.',
   );
 });

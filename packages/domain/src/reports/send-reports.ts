@@ -49,8 +49,8 @@ export const LEASE_MS = 10 * 60 * 1000;
 const SENDERS = 2;
 /** How long it is recorded what was sent: nobody sends reports of that age. */
 const KEPT_DAYS = 54 * 7;
-const INTERNAL_FAILURE = 'The report could not be made: an internal error, which the log has.';
-const DATABASE_FAILURE = 'The report could not be made: the database was away or took too long.';
+const INTERNAL_FAILURE = 'The report could not be made because of an internal error; see the log.';
+const DATABASE_FAILURE = 'The report could not be made: the database was unreachable or took too long.';
 
 /**
  * Sends the reports that are due now and not claimed by another process, retries included, until none is left, another week

@@ -52,7 +52,7 @@ export function compileSettings(
  */
 export function judgeHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
   if (hit.prefetch === true) {
-    return dropped('prefetch', 'The request only fetches or renders the page ahead of a visit.');
+    return dropped('prefetch', 'The browser fetched or rendered the page ahead of a visit.');
   }
   const page = readPageUrl(hit.url, settings.excludedParameters);
   if (page === undefined || !isWithin(page.host, settings.host)) {

@@ -49,7 +49,7 @@ export function readPeriod(
   if (from === undefined || to === undefined || faults.length > 0) return { faults };
   if (to < from) return { faults: [{ field: 'to', code: 'not_allowed', detail: '"to" must not be before "from".' }] };
   if (daysBetween(from, to) > MAX_PERIOD_DAYS) {
-    const detail = `A period has at most ${MAX_PERIOD_DAYS} days.`;
+    const detail = `A period must have at most ${MAX_PERIOD_DAYS} days.`;
     return { faults: [{ field: 'from', code: 'not_allowed', detail }] };
   }
   return { period: { from, to } };
@@ -74,5 +74,7 @@ function dayFaults(field: 'from' | 'to', day: string | undefined): Fault[] {
     return [{ field, code: 'required', detail: 'Send both "from" and "to", or neither.' }];
   }
   if (isDay(day)) return [];
-  return [{ field, code: 'not_allowed', detail: 'A day is written YYYY-MM-DD, such as 2026-11-20, from 1970 on.' }];
+  return [
+    { field, code: 'not_allowed', detail: 'A day must be written as YYYY-MM-DD, such as 2026-11-20, from 1970 on.' },
+  ];
 }

@@ -53,7 +53,7 @@ function urlFaultOf(url: string | undefined): Fault | undefined {
     return { field: 'url', code: 'required', detail: 'The address of the page is required.' };
   }
   if (Buffer.byteLength(url) > MAX_URL_BYTES) {
-    return { field: 'url', code: 'too_long', detail: `An address has at most ${MAX_URL_BYTES} bytes.` };
+    return { field: 'url', code: 'too_long', detail: `An address must have at most ${MAX_URL_BYTES} bytes.` };
   }
   if (/^https?:\/\//i.test(url) && !UNUSABLE_TEXT.test(url) && parseWebUrl(url) !== undefined) return undefined;
   return { field: 'url', code: 'invalid_url', detail: 'This must be an absolute http or https URL.' };
@@ -62,20 +62,20 @@ function urlFaultOf(url: string | undefined): Fault | undefined {
 function nameFaults(name: string): Fault[] {
   if (name === '' || isLonger(name, HIT_LIMITS.name)) {
     const code = name === '' ? 'required' : 'too_long';
-    return [{ field: 'name', code, detail: `The name of an event has 1 to ${HIT_LIMITS.name} characters.` }];
+    return [{ field: 'name', code, detail: `The name of an event must have 1 to ${HIT_LIMITS.name} characters.` }];
   }
   if (!/[\p{Cc}\p{Cs}]/u.test(name)) return [];
-  const detail = 'The name of an event has no control character and no half of a character.';
+  const detail = 'The name of an event must not contain a control character or a lone surrogate.';
   return [{ field: 'name', code: 'invalid_name', detail }];
 }
 
 function propsFaults(props: Readonly<Record<string, PropertyValue>>, name: string | undefined): Fault[] {
   if (name === undefined) {
-    return [{ field: 'props', code: 'not_allowed', detail: 'Only an event has properties: send a "name" with them.' }];
+    return [{ field: 'props', code: 'not_allowed', detail: 'Only events have properties: send a "name" too.' }];
   }
   const entries = Object.entries(props);
   if (entries.length > HIT_LIMITS.props) {
-    return [{ field: 'props', code: 'too_many', detail: `An event has at most ${HIT_LIMITS.props} properties.` }];
+    return [{ field: 'props', code: 'too_many', detail: `An event must have at most ${HIT_LIMITS.props} properties.` }];
   }
   return entries.flatMap(([key, value]) => propFaults(`props.${echoedName(key)}`, key, value));
 }
@@ -83,15 +83,15 @@ function propsFaults(props: Readonly<Record<string, PropertyValue>>, name: strin
 function propFaults(field: string, key: string, value: PropertyValue): Fault[] {
   const faults: Fault[] = [];
   if (isLonger(key, HIT_LIMITS.propName)) {
-    const detail = `The name of a property has at most ${HIT_LIMITS.propName} characters.`;
+    const detail = `The name of a property must have at most ${HIT_LIMITS.propName} characters.`;
     faults.push({ field, code: 'too_long', detail });
   }
   if (typeof value === 'string' && isLonger(value, HIT_LIMITS.propText)) {
-    const detail = `The text of a property has at most ${HIT_LIMITS.propText} characters.`;
+    const detail = `The text of a property must have at most ${HIT_LIMITS.propText} characters.`;
     faults.push({ field, code: 'too_long', detail });
   }
   if (UNUSABLE_TEXT.test(key) || (typeof value === 'string' && UNUSABLE_TEXT.test(value))) {
-    const detail = 'A property has no NUL and no half of a character.';
+    const detail = 'A property must not contain a NUL or a lone surrogate.';
     faults.push({ field, code: 'not_allowed', detail });
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {

@@ -42,17 +42,17 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
     ['language', language],
   ] as const) {
     if (text === undefined || text.length <= MAX_HEADER_LENGTH) continue;
-    faults.push({ field, code: 'too_long', detail: `This has at most ${MAX_HEADER_LENGTH} characters.` });
+    faults.push({ field, code: 'too_long', detail: `This must have at most ${MAX_HEADER_LENGTH} characters.` });
   }
   const time = input.time === undefined ? now : readTime(input.time);
   if (time === undefined) {
     faults.push({
       field: 'time',
       code: 'not_allowed',
-      detail: 'A time is written as in RFC 3339: 2026-11-20T12:00:00Z.',
+      detail: 'A time must be written as in RFC 3339, such as 2026-11-20T12:00:00Z.',
     });
   } else if (time.getTime() < now.getTime() - MAX_AGE_MS || time.getTime() > now.getTime() + MAX_AHEAD_MS) {
-    const detail = 'A hit is at most 24 hours old, and at most 5 minutes ahead.';
+    const detail = 'The time of a hit must be at most 24 hours ago and at most 5 minutes ahead.';
     faults.push({ field: 'time', code: 'not_allowed', detail });
   }
   if (faults.length > 0 || 'faults' in read || time === undefined) return { faults };
@@ -73,7 +73,7 @@ function visitorFaults(visitor: string): Fault[] {
   const length = [...visitor].length;
   if (length === 0 || length > MAX_VISITOR_LENGTH) {
     const code = length === 0 ? 'required' : 'too_long';
-    return [{ field: 'visitor', code, detail: `A visitor has 1 to ${MAX_VISITOR_LENGTH} characters.` }];
+    return [{ field: 'visitor', code, detail: `A visitor must have 1 to ${MAX_VISITOR_LENGTH} characters.` }];
   }
   if (!/[\0\p{Cs}]/u.test(visitor)) return [];
   return [{ field: 'visitor', code: 'not_allowed', detail: 'A visitor must not contain a NUL or a lone surrogate.' }];

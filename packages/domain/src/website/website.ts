@@ -124,7 +124,7 @@ export function passwordRequired(): Fault {
   return {
     field: 'password',
     code: 'password_required',
-    detail: 'A statistics page with privacy "password" needs a password. Send one, or another privacy.',
+    detail: 'A statistics page with privacy "password" needs a password. Send one, or choose another privacy.',
   };
 }
 

@@ -193,7 +193,7 @@ describe('explainHit', () => {
   test.each([
     [{ ip: '198.51.100.1' }, '198.51.100.1 is line 1 of exclude_ips.'],
     [{ ip: '::ffff:198.51.100.1' }, '::ffff:198.51.100.1 is 198.51.100.1, line 1 of exclude_ips.'],
-    [{ prefetch: true }, 'The request only fetches or renders the page ahead of a visit.'],
+    [{ prefetch: true }, 'The browser fetched or rendered the page ahead of a visit.'],
     [{ url: 'https://evil.example/' }, 'The host evil.example is neither ex.com nor below it.'],
     [{ automated: true }, 'The browser says that a program drives it.'],
     [{ userAgent: 'Googlebot' }, 'The user agent is that of a bot.'],

@@ -5,7 +5,7 @@ import { describedBy, Field } from './field.tsx';
 const LABELS = {
   url: ['Address of the page', 'Absolute, such as https://example.com/a?utm_source=news'],
   referrer: ['Referrer', 'The page that the visitor came from; may be empty.'],
-  ip: ['IP address', 'Of the visitor.'],
+  ip: ['IP address', 'The address of the visitor.'],
   user_agent: ['User agent', 'As the browser sends it; empty counts as a bot.'],
   language: ['Language', 'As in Accept-Language; may be empty.'],
   name: ['Event', 'The name of an event; empty for a pageview.'],
@@ -22,7 +22,7 @@ interface CheckFormProps {
 export function CheckForm({ action, values, faults, explanation }: CheckFormProps) {
   return (
     <>
-      <p>Describe a visit to see whether it would be counted, and as what. Nothing is stored.</p>
+      <p>Describe a visit to see whether and how it would be counted. Nothing is stored.</p>
       {explanation !== undefined && <Outcome explanation={explanation} />}
       <form class="settings" method="post" action={action}>
         {CHECK_FIELDS.map((name) => {

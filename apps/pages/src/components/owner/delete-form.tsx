@@ -9,7 +9,7 @@ export function DeleteForm({ action, address, isWrong }: DeleteFormProps) {
   return (
     <form class="settings" method="post" action={action}>
       <p>
-        This deletes <strong>{address}</strong> with all of its statistics, for good. No further visit is counted.
+        This permanently deletes <strong>{address}</strong> and all of its statistics. No more visits are counted.
       </p>
       <div class="field">
         <label for="address">Type the address to confirm</label>
@@ -25,7 +25,7 @@ export function DeleteForm({ action, address, isWrong }: DeleteFormProps) {
         />
         {isWrong && (
           <p class="fault" id="address-fault" role="alert">
-            This is not the address; nothing was deleted.
+            This is not the address of the website. Nothing was deleted.
           </p>
         )}
       </div>

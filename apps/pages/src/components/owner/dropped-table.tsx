@@ -3,8 +3,8 @@ import { formatCount } from '@hitherto/domain/format';
 
 const MEANINGS: Readonly<Record<DropReason, string>> = {
   prefetch: 'The browser fetched the page ahead, without showing it.',
-  foreign_host: 'The page is not of this website.',
-  excluded_ip: 'The visitor is among those not to count.',
+  foreign_host: 'The page belongs to another website.',
+  excluded_ip: 'The IP address of the visitor is excluded.',
   bot: 'A bot, or a browser that a program drives.',
   spam_referrer: 'The referrer is known spam.',
 };

@@ -5,13 +5,13 @@ import type { ReportState } from '../../owner/report-state.ts';
 /** Why the weekly reports of a website do not arrive. */
 export function ReportNotice({ state }: { readonly state: ReportState }) {
   if (state.fault === 'no_mail_server') {
-    return <p class="notice">Reports are on, and nothing is sent: this installation has no mail server set.</p>;
+    return <p class="notice">Reports are on, but none are sent: this installation has no mail server.</p>;
   }
   if (state.fault === 'no_address') {
     return (
       <p class="notice">
-        Reports are on, and nothing is sent: the account has no e-mail address. Whoever runs this installation sets it
-        with <code>accounts set-email</code>.
+        Reports are on, but none are sent: your account has no e-mail address. The operator of this installation can set
+        one with <code>accounts set-email</code>.
       </p>
     );
   }

@@ -11,7 +11,7 @@ interface SignInPageProps {
 export function SignInPage({ assets, isWrong = false }: SignInPageProps) {
   return (
     <MessagePage title="Hitherto" assets={assets}>
-      <p>Sign in with an API key. The first start of the service prints one; its command line makes more.</p>
+      <p>Sign in with an API key. The first start of the service prints one, and its command line creates more.</p>
       <form method="post" action={SIGN_IN}>
         <label for="key">API key</label>
         <input
@@ -27,7 +27,7 @@ export function SignInPage({ assets, isWrong = false }: SignInPageProps) {
         />
         {isWrong && (
           <p class="fault" id="fault" role="alert">
-            This key is not valid, or not any more.
+            This key is not valid, or no longer valid.
           </p>
         )}
         <button type="submit">Sign in</button>

@@ -14,8 +14,8 @@ export function SnippetGuide({ websiteId, origin }: SnippetGuideProps) {
       </p>
       <Snippet websiteId={websiteId} origin={origin} />
       <p>
-        It sets no cookie and stores nothing in the browser. A visit is on the statistics page within seconds. Pages on{' '}
-        <code>localhost</code> are not counted.
+        It sets no cookie and stores nothing in the browser. Visits appear on the statistics page within seconds. Pages
+        on <code>localhost</code> are not counted.
       </p>
     </div>
   );

@@ -12,9 +12,9 @@ interface WebsiteFormProps {
 }
 
 const PRIVACIES = [
-  ['0', 'Public', 'Everyone may see the statistics page.'],
-  ['1', 'Private', 'Only you may see it, signed in.'],
-  ['2', 'Password', 'Whoever knows the password may see it.'],
+  ['0', 'Public', 'Everyone can see the statistics page.'],
+  ['1', 'Private', 'Only you can see it, when you are signed in.'],
+  ['2', 'Password', 'Everyone who knows the password can see it.'],
 ] as const;
 
 /** All settings of a website. */
@@ -23,11 +23,16 @@ export function WebsiteForm({ action, values, faults, hasPassword, canWrite, sub
     <form class="settings" method="post" action={action}>
       {faults.length > 0 && (
         <p class="fault" role="alert">
-          Nothing was saved: {faults.length === 1 ? 'one field is' : 'some fields are'} not right.
+          Nothing was saved: {faults.length === 1 ? 'one field is' : 'some fields are'} not valid.
         </p>
       )}
       <fieldset class="all" disabled={!canWrite}>
-        <Field name="url" label="Address" hint="Of the website, such as https://example.com" faults={faults}>
+        <Field
+          name="url"
+          label="Address"
+          hint="The address of the website, such as https://example.com"
+          faults={faults}
+        >
           <input
             id="url"
             name="url"
@@ -42,26 +47,26 @@ export function WebsiteForm({ action, values, faults, hasPassword, canWrite, sub
         <PasswordField values={values} faults={faults} hasPassword={hasPassword} />
         <Check
           name="exclude_bots"
-          label="Leave common bots out"
-          hint="Programs that say what they are, and known referrer spam."
+          label="Exclude common bots"
+          hint="Also excludes known referrer spam."
           isTicked={values.exclude_bots === '1'}
         />
         <Check
           name="email"
           label="Weekly report by e-mail"
-          hint="An e-mail every Monday about the week before, to the address of your account."
+          hint="Every Monday, about the week before, to the e-mail address of your account."
           isTicked={values.email === '1'}
         />
         <Lines
           name="exclude_params"
-          label="Parameters to leave out of page addresses"
-          hint="One name per line. prefix* matches all names that begin with prefix, * matches all."
+          label="Query parameters to exclude"
+          hint="One name per line. utm_* matches all names that begin with utm_, and * matches all names."
           values={values}
           faults={faults}
         />
         <Lines
           name="exclude_ips"
-          label="Visitors not to count"
+          label="IP addresses to exclude"
           hint="One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32."
           values={values}
           faults={faults}
@@ -90,7 +95,7 @@ function PrivacyChoice({ chosen, faults }: { readonly chosen: string | undefined
 }
 
 function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, 'values' | 'faults' | 'hasPassword'>) {
-  const hint = hasPassword ? 'Leave it empty to keep the current one.' : 'It takes effect only with “Password”.';
+  const hint = hasPassword ? 'Leave this empty to keep the current password.' : 'Takes effect only with “Password”.';
   return (
     <Field name="password" label="Password of the page" hint={hint} faults={faults}>
       <input

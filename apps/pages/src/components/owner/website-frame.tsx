@@ -36,7 +36,7 @@ export function WebsiteFrame({ website, page, assets, canWrite, children }: Webs
           </a>
         ))}
       </nav>
-      {!canWrite && <p class="notice">You are signed in with a key that may only read: nothing can be changed.</p>}
+      {!canWrite && <p class="notice">You are signed in with a read-only key, so you cannot change anything.</p>}
       {children}
     </OwnerFrame>
   );

@@ -104,8 +104,8 @@ function NoWebsites({ search, canWrite }: { readonly search: string; readonly ca
       <h2>No websites yet</h2>
       <p>
         {canWrite
-          ? 'Add the first one: you get a line to put into its pages, and its visits are counted from then on.'
-          : 'This key may only read; add a website with a key of scope write.'}
+          ? 'Add your first website, and put the line that you get into its pages. Visits are counted from then on.'
+          : 'Your key is read-only. To add a website, sign in with a key of scope write.'}
       </p>
     </section>
   );

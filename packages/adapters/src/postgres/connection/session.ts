@@ -27,7 +27,7 @@ export async function refuseTransactionPooling(client: ClientBase, open: () => P
   // Without such a pooler, two open connections never share a session, and a connection never changes its session.
   if ((await sessionOf(await open())) !== session && (await sessionOf(client)) === session) return;
   throw new Error(
-    'The database is behind a pooler that pools by transaction. Hitherto needs sessions: set pool_mode = session, or connect to PostgreSQL itself.',
+    'The database is behind a pooler in transaction mode. Hitherto needs session mode: set pool_mode = session, or connect to PostgreSQL directly.',
   );
 }
 

@@ -118,9 +118,12 @@ async function lock(pool: pg.Pool): Promise<void> {
     await ask(pool, `set lock_timeout = ${DATABASE_TIMEOUTS.migrationLock}`);
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    throw new Error('Another instance has been migrating the database for a minute; look at it, or try again.', {
-      cause: error,
-    });
+    throw new Error(
+      'Another instance has been migrating the database for more than a minute. Check it, or try again later.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -129,7 +132,7 @@ async function requireEncoding(pool: pg.Pool): Promise<void> {
   const [database] = await ask<{ encoding: string }>(pool, `select current_setting('server_encoding') as encoding`);
   if (database?.encoding === 'UTF8') return;
   throw new Error(
-    `The database has the encoding ${database?.encoding}, which cannot keep all texts; create it with ENCODING 'UTF8' TEMPLATE template0.`,
+    `The database has the encoding ${database?.encoding}, which cannot store every text. Create it with ENCODING 'UTF8' TEMPLATE template0.`,
   );
 }
 
