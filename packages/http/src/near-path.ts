@@ -2,10 +2,13 @@ const MAX_DISTANCE = 2;
 
 /**
  * The route nearest to an unknown path, as the documentation writes it: `/api/v1/websites/{id}`. The path may differ
- * in letter case, a trailing slash or a letter or two, or lack the prefix (`/websites`).
+ * in letter case, slashes or a letter or two, or lack the prefix (`/websites`).
  */
 export function nearestPattern(path: string, patterns: Iterable<string>): string | undefined {
-  const wanted = path.toLowerCase().replace(/\/+$/, '');
+  const wanted = path
+    .toLowerCase()
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
   if (wanted.length < 2) return undefined;
   let nearest: { readonly pattern: string; readonly distance: number } | undefined;
   for (const pattern of patterns) {

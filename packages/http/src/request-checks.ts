@@ -131,7 +131,7 @@ export function routeStrictly(app: FastifyInstance) {
 
   /** The face that serves paths beginning like this one. */
   function nearestFace(path: string, fallback: Face): Face {
-    const [, first] = path.split('/');
+    const first = path.split('/').find((part) => part !== '') ?? '';
     return [...routes].find(([pattern]) => pattern.split('/')[1] === first)?.[1].face ?? fallback;
   }
 

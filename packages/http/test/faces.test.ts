@@ -114,6 +114,16 @@ describe('Two faces on one server', () => {
     expect((await ask('GET', '/first/%zz')).headers['content-type']).toBe('application/problem+json');
   });
 
+  test('serve unknown paths that begin like theirs after a second slash', async () => {
+    const root: Face = { ...second, register: (scope) => void scope.get('/', async () => 'root') };
+    const { ask } = await serve([first, root]);
+
+    const [mistaken, none] = [await ask('GET', '//first/1'), await ask('GET', '//')];
+
+    expect([mistaken.status, mistaken.headers['content-type']]).toEqual([404, 'application/problem+json']);
+    expect([none.status, none.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+
   test('leave other unknown paths to the first face, and OPTIONS to the server unless they serve it', async () => {
     const { ask } = await serve([first, second]);
 

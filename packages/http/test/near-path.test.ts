@@ -16,6 +16,8 @@ test.each([
   ['/api/v1/website', '/api/v1/websites'],
   ['/api/v1/webistes', '/api/v1/websites'],
   ['/api/v1/websites/', '/api/v1/websites'],
+  ['//api/v1/websites', '/api/v1/websites'],
+  ['/api/v1//websites//', '/api/v1/websites'],
   ['/API/V1/Websites', '/api/v1/websites'],
   ['/api/v2/websites', '/api/v1/websites'],
   ['/websites', '/api/v1/websites'],
