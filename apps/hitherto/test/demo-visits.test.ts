@@ -40,11 +40,6 @@ async function filled() {
     prepare: async (day) => void upkeep.push(`prepare ${day}`),
     rebuild: async () => 0,
   };
-  let ids = 0;
-  const newId = () => {
-    ids += 1;
-    return String(ids);
-  };
   const count = await fillDemo(
     {
       hits,
@@ -52,7 +47,6 @@ async function filled() {
       lookups: await openHitLookups(),
       timeZone: timeZone('Europe/Berlin'),
       now: () => NOW,
-      newId,
       randomBytes: (size) => new Uint8Array(size).fill(7),
     },
     aWebsite({ url: DEMO_URL, excludedIps: [], excludedParams: [] }),

@@ -1,4 +1,7 @@
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { rowsOf } from '@hitherto/testing/databases';
 import { expect, onTestFinished, test } from 'vitest';
+import { DEMO_DAYS } from '../src/demo/visits.ts';
 import { runCommand, startDatabases } from './support/commands.ts';
 import { startService } from './support/program.ts';
 
@@ -54,6 +57,33 @@ test(
     expect(accounts.stdout).not.toContain('default');
     expect([completed.code, completed.stderr]).toEqual([0, expect.stringContaining('Making up 90 days')]);
     expect([again.stdout, again.stderr]).toEqual([completed.stdout, 'The demo already exists.\n']);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a demo that is interrupted while it stores its visits has all or none of them',
+  async () => {
+    const databases = await startDatabases();
+    onTestFinished(databases.stop);
+    const env = await databases.create();
+    const interrupted = await runCommand(['demo'], env, {
+      openDatabase: async ({ timeZone: zone }, { log }) => {
+        const database = openPostgres({ connection: env.DATABASE_URL, log, zone });
+        const add: typeof database.hits.add = async (...batch) => {
+          await database.hits.add(...batch);
+          throw new Error('interrupted');
+        };
+        return { ...database, hits: { add } };
+      },
+    });
+
+    const again = await runCommand(['demo'], env);
+
+    expect([interrupted.code, again.stderr]).toEqual([1, 'The demo is there already.\n']);
+    expect(await rowsOf(env.DATABASE_URL, 'select count(distinct day)::integer as days from hit')).toEqual([
+      { days: DEMO_DAYS },
+    ]);
   },
   PATIENCE_MS,
 );

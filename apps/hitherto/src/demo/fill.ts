@@ -20,22 +20,20 @@ export interface DemoDependencies {
   readonly lookups: HitLookups;
   readonly timeZone: TimeZone;
   readonly now: () => Date;
-  /** A new id of a batch. */
-  readonly newId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
 /** The same for every demo, so that all look alike. */
 const SEED = 20_261_121;
-const BATCH = 5_000;
 const SALT_BYTES = 32;
 
 /**
  * Gives a website 90 days of made-up visits, counted and stored like real ones, and brings its statistics up to date.
- * Returns how many hits it stored.
+ * Returns how many hits it stored. They are one batch with the website's id: all are stored or none, and only those of one of
+ * two demos that run at once.
  */
 export async function fillDemo(deps: DemoDependencies, website: Website): Promise<number> {
-  const { hits, maintenance, newId, timeZone } = deps;
+  const { hits, maintenance, timeZone } = deps;
   const now = deps.now();
   const today = dayOf(timeZone, now);
   const first = addDays(today, 1 - DEMO_DAYS);
@@ -43,8 +41,7 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
   await maintenance.prepare(today);
 
   const { counted, dropped } = countDemoHits(deps, website, first, now);
-  for (let from = 0; from < counted.length; from += BATCH) await hits.add(newId(), counted.slice(from, from + BATCH));
-  await hits.add(newId(), [], dropped);
+  await hits.add(website.id, counted, dropped);
 
   while (await maintenance.updateVisits());
   while (await maintenance.summarise(today));
