@@ -6,7 +6,7 @@ import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
-import { run } from './cli/run.ts';
+import { FAILED, run } from './cli/run.ts';
 import type { Database, OpenOptions } from './database.ts';
 import type { Settings } from './settings.ts';
 
@@ -29,11 +29,20 @@ async function openDatabase(settings: Settings, { use, log, onProgress }: OpenOp
 /** Most commands send no mail, and loading what does takes long. */
 const loadMail = () => import('@hitherto/adapters/mail');
 
+const tell = (text: string) => process.stderr.write(text);
+
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-process.exitCode = await run(process.argv.slice(2), {
+/** A reader of the output that ends early, as `head` does, needs no message. */
+process.stdout.on('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+  process.exitCode = FAILED;
+  if (code !== 'EPIPE') tell(`hitherto: Standard output cannot be written (${code}).\n`);
+});
+process.stderr.on('error', () => {});
+
+const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   version,
   openDatabase,
@@ -46,5 +55,6 @@ process.exitCode = await run(process.argv.slice(2), {
   newId,
   randomBytes,
   print: (text) => process.stdout.write(text),
-  tell: (text) => process.stderr.write(text),
+  tell,
 });
+process.exitCode ||= exitCode;

@@ -1,9 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type DatabaseSettings, runCommand, startDatabases } from './support/commands.ts';
-import { call, dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
+import { call, dataFolder, emptyFolder, MAIN, runProgram, spawnProgram, startService } from './support/program.ts';
 
 let databases: Awaited<ReturnType<typeof startDatabases>>;
 let empty: DatabaseSettings;
@@ -53,6 +56,26 @@ test('the process exits with the code of its command', async () => {
 
   expect([good.code, good.stdout]).toEqual([0, '0.1.0\n']);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean serve?')]);
+});
+
+describe('output that cannot be written', () => {
+  test('makes a command fail, without a message if its reader has ended', async () => {
+    const { child, output } = spawnProgram(['--help'], {});
+    child.stdout?.destroy();
+    await once(child, 'close');
+
+    expect(output()).toEqual({ code: 1, stdout: '', stderr: '' });
+  });
+
+  test.skipIf(process.platform !== 'linux')('makes a command fail, and it says why', async () => {
+    const full = await open('/dev/full', 'w');
+    onTestFinished(() => full.close());
+    const child = spawn(process.execPath, [MAIN, '--help'], { stdio: ['ignore', full.fd, 'pipe'] });
+    const stderr = child.stderr && text(child.stderr);
+    await once(child, 'close');
+
+    expect([child.exitCode, await stderr]).toEqual([1, 'hitherto: Standard output cannot be written (ENOSPC).\n']);
+  });
 });
 
 describe('accounts and keys', () => {

@@ -10,7 +10,7 @@ import { serveCommand } from './serve.ts';
 import { statisticsCommands } from './statistics.ts';
 import { transferCommands } from './transfer.ts';
 
-const FAILED = 1;
+export const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs the command line and returns the exit code: 0, 1 if the command failed, 2 for wrong usage. */
