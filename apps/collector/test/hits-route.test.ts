@@ -83,7 +83,7 @@ describe('POST /hits', () => {
     expect(JSON.parse(text).detail).toContain(detail);
   });
 
-  test('speaks of no key to the sender of a hit for an unknown website', async () => {
+  test('mentions no API key in the response for an unknown website', async () => {
     const { send } = await serveCollector();
 
     const { text } = await send({ ...HIT, website: 'x' });

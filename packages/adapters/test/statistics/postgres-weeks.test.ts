@@ -87,7 +87,7 @@ describe('lists of a period', () => {
     expect(ofPart?.[0]).toEqual(['/a', 14]);
   });
 
-  it('are read from sums of whole weeks that were made before sums had their number of days', async () => {
+  it('are read from sums of whole weeks that do not say of how many days they are', async () => {
     await run(database.url, `delete from week_summary where dimension = 0; delete from summary where dimension <> 0`);
 
     expect((await pagesOf({ from: MONDAY, to: '2026-11-15' }))?.[0]).toEqual(['/a', 14]);

@@ -19,8 +19,8 @@ export type Kind = Dimension | 'total' | 'hour';
 /** The numbers of one website on one day, by kind and value. */
 export type DayNumbers = Record<Kind, ValueTotals[]>;
 
-/** A visit as far as it belongs to one value. */
-interface Part {
+/** A visit and one of its values, with the hits of that value. */
+interface Item {
   readonly visit: Visit;
   readonly value: string | null;
   readonly pageviews: number;
@@ -41,11 +41,11 @@ export function dayNumbers(visits: readonly Visit[], zone: TimeZone): DayNumbers
 
 /** The numbers of a day by the values of one kind. */
 export function dayValues(visits: readonly Visit[], kind: Kind, zone: TimeZone, isFolded: boolean): ValueTotals[] {
-  const values = valueTotals(visits.flatMap((visit) => partsOf(visit, kind, zone)));
+  const values = valueTotals(visits.flatMap((visit) => itemsOf(visit, kind, zone)));
   if (!isFolded) return values;
   const kept = new Set(values.slice(0, MAX_VALUES_PER_DAY).map(({ value }) => value));
-  const fold = (part: Part): Part => (kept.has(part.value) ? part : { ...part, value: OTHER_VALUES });
-  return valueTotals(visits.flatMap((visit) => partsOf(visit, kind, zone).map(fold)));
+  const fold = (item: Item): Item => (kept.has(item.value) ? item : { ...item, value: OTHER_VALUES });
+  return valueTotals(visits.flatMap((visit) => itemsOf(visit, kind, zone).map(fold)));
 }
 
 /** The properties' values of a day's events of one name. */
@@ -66,7 +66,7 @@ export function sumByValue(rows: readonly ValueTotals[]): ValueTotals[] {
     .sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
 }
 
-function partsOf(visit: Visit, kind: Kind, zone: TimeZone): Part[] {
+function itemsOf(visit: Visit, kind: Kind, zone: TimeZone): Item[] {
   const { pageviews, events } = visit;
   switch (kind) {
     case 'total':
@@ -94,9 +94,9 @@ function partsOf(visit: Visit, kind: Kind, zone: TimeZone): Part[] {
   }
 }
 
-/** A visit counts once for each value, whatever the number of its parts. */
-function valueTotals(parts: readonly Part[]): ValueTotals[] {
-  const totals = [...groupBy(parts, ({ value }) => value)].map(([value, ofValue]) => {
+/** A visit counts once for each value, however many items it has there. */
+function valueTotals(items: readonly Item[]): ValueTotals[] {
+  const totals = [...groupBy(items, ({ value }) => value)].map(([value, ofValue]) => {
     const counted = [...new Set(ofValue.filter(({ counts }) => counts).map(({ visit }) => visit))];
     return {
       value,

@@ -6,11 +6,14 @@ import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { NUMBER_COLUMNS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
-/** Every row has the list's length and the row before the page; an empty page has one row of nulls. */
+/** A row of the page, or the one before it, with what is known of the whole list; for an empty page, one row of nulls. */
 interface ListedRow extends NumbersRow {
   readonly value: string | null;
+  /** Where it stands in the list, from 1. */
   readonly rank: number | null;
+  /** How many rows the list has. */
   readonly total: number;
+  /** How many rows come before the position or stand at it. */
   readonly boundary: number;
 }
 
