@@ -58,26 +58,15 @@ const DATABASE_FAILURE = 'The report could not be made: the database was unreach
  * `unavailable` while the database is unreachable.
  */
 export async function sendDueReports(deps: SendReportsDependencies, signal?: AbortSignal): Promise<void> {
-  const { outbox, zone, now, clock } = deps;
-  const givenUp = await outbox.expire(lastFullWeek(zone, now()).name, now());
-  for (const expired of givenUp) deps.onReport({ outcome: 'failed', ...expired });
+  const { outbox, zone, now } = deps;
+  const expired = await outbox.expire(lastFullWeek(zone, now()).name, now());
+  for (const report of expired) deps.onReport({ outcome: 'failed', ...report });
   const week = dueWeek(zone, now());
   if (week === undefined) return;
   const end = endOfDay(zone, week.to);
   while (!signal?.aborted && (await outbox.record(week.name, end, now())) > 0);
-  const sendAll = async () => {
-    while (!signal?.aborted) {
-      const time = now();
-      // Midnight on Sunday may pass meanwhile.
-      if (dueWeek(zone, time)?.name !== week.name) return;
-      const deadline = clock.now() + LEASE_MS;
-      const claimed = await outbox.claim(week.name, end, time, new Date(time.getTime() + LEASE_MS));
-      if (claimed === undefined) return;
-      deps.onReport(await sendReport(deps, claimed, week, deadline));
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: SENDERS }, sendAll));
-  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  const senders = Array.from({ length: SENDERS }, () => sendReports(deps, week, end, signal));
+  for (const sender of await Promise.allSettled(senders)) if (sender.status === 'rejected') throw sender.reason;
 }
 
 /** Deletes the records of reports that are about a year old. */
@@ -91,6 +80,19 @@ export function messageIdOf(websiteId: string, week: string, host: string): stri
   return `report.${week}.${websiteId}@${host}`;
 }
 
+/** Claims and sends reports about the week one after the other, until none is left, another week is due or `signal` aborts. */
+async function sendReports(deps: SendReportsDependencies, week: Week, end: Date, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const time = deps.now();
+    // Midnight on Sunday may pass meanwhile.
+    if (dueWeek(deps.zone, time)?.name !== week.name) return;
+    const deadline = deps.clock.now() + LEASE_MS;
+    const claimed = await deps.outbox.claim(week.name, end, time, new Date(time.getTime() + LEASE_MS));
+    if (claimed === undefined) return;
+    deps.onReport(await sendReport(deps, claimed, week, deadline));
+  }
+}
+
 /** @param deadline when the lease ends, on the monotonic clock */
 async function sendReport(
   deps: SendReportsDependencies,
@@ -99,7 +101,7 @@ async function sendReport(
   deadline: number,
 ): Promise<ReportEvent> {
   const { outbox, clock, now } = deps;
-  const told = { websiteId: claimed.website.id, week: week.name };
+  const report = { websiteId: claimed.website.id, week: week.name };
   let outcome: 'sent' | 'skipped';
   try {
     outcome = await makeAndSend(deps, claimed, week);
@@ -107,12 +109,12 @@ async function sendReport(
     const detail = detailOf(error, claimed.to);
     const retryAt = retryTime(deps.zone, week, claimed.failures + 1, now());
     await outbox.fail(claimed, detail, now(), retryAt);
-    const failure = { ...told, detail, ...(error instanceof MailFailed ? {} : { error }) };
+    const failure = { ...report, detail, ...(error instanceof MailFailed ? {} : { error }) };
     return retryAt === undefined ? { outcome: 'failed', ...failure } : { outcome: 'retried', ...failure, retryAt };
   }
   // A mail that is not recorded is sent again when the lease has ended.
   await untilCertain(() => outbox.finish(claimed, outcome), deadline, clock);
-  return { outcome, ...told };
+  return { outcome, ...report };
 }
 
 async function makeAndSend(
