@@ -35,14 +35,16 @@ export async function findDaySources(
           coalesce(array_agg(day::text) filter (where is_running), '{}') as "withUnseenHits"
         from (
           select day, bool_and(is_running) as is_running from (
+            -- Days without a summary, or all.
             select day, false as is_running from website_day
             where website_number = website.number and day between ${from}::date and ${to}::date
               and (${all}::boolean or not summarised)
             union
+            -- Days with hits that their summary lacks.
             select changed.day, coalesce(running_zone = ${zone.name}, false)
             from changed_visitor changed left join website_day using (website_number, day)
             where website_number = website.number and day between ${from}::date and ${to}::date
-          ) unsummarised
+          ) candidate
           where day >= (select kept_from from hit_retention)
           group by day
         ) by_day

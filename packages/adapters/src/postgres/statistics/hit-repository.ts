@@ -28,19 +28,19 @@ export async function addHits(transaction: Transaction, hits: readonly CountedHi
   await copyHits(transaction, hits, rows);
 }
 
-/** A website's number; both are `null` in a row that stands for none. */
-interface NumberRow {
+/** A website that exists, and its number; both are `null` in a row that stands for none. */
+interface KnownWebsite {
   readonly id: string | null;
   readonly number: string | null;
 }
 
-/** Adds hits with one COPY; those of websites without a number are left out. */
+/** Adds the hits of known websites with one COPY; others are left out. */
 async function copyHits(
   transaction: Transaction,
   hits: readonly CountedHit[],
-  numbers: readonly NumberRow[],
+  websites: readonly KnownWebsite[],
 ): Promise<void> {
-  const numberOf = new Map(numbers.map(({ id, number }) => [id, number]));
+  const numberOf = new Map(websites.map(({ id, number }) => [id, number]));
   const rows = hits.map((hit) => {
     const number = numberOf.get(hit.websiteId) ?? null;
     return number === null ? '' : hitRow(hit, number);
@@ -75,7 +75,7 @@ function visitorsOf(hits: readonly CountedHit[]): Visitors {
  * Records the batch, marks its visitors, and returns the numbers of its websites; no row if the batch was added before.
  * Waits for a concurrent batch with the same id.
  */
-const beginBatch = statement<Visitors & { readonly batchId: string }, NumberRow>(
+const beginBatch = statement<Visitors & { readonly batchId: string }, KnownWebsite>(
   'begin_hit_batch',
   (placeholder) => sql`
     with batch as (
@@ -91,7 +91,7 @@ const beginBatch = statement<Visitors & { readonly batchId: string }, NumberRow>
 );
 
 /** Marks visitors, and returns the numbers of their websites. */
-const markVisitors = statement<Visitors, NumberRow>(
+const markVisitors = statement<Visitors, KnownWebsite>(
   'mark_visitors',
   (placeholder) => sql`
     with known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),

@@ -38,15 +38,15 @@ export async function readValuePage(
       select value, ${SUMS}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
       from (${rows}) row group by value having sum(visitors) > 0
     ),
-    around as (
+    whole as (
       select count(*)::double precision as total,
         (count(*) filter (where ${isUpTo(position)}))::double precision as boundary
       from listed
     )
-    select around.total, around.boundary, listed.value, listed.rank::double precision,
+    select whole.total, whole.boundary, listed.value, listed.rank::double precision,
       ${columnsOf(NUMBER_COLUMNS, 'listed')}
-    from around left join listed
-      on listed.rank between around.boundary + ${from}::integer and around.boundary + ${to}::integer
+    from whole left join listed
+      on listed.rank between whole.boundary + ${from}::integer and whole.boundary + ${to}::integer
     order by listed.rank`;
   const { rows: found } = await transaction.query(once(query));
   const { total, boundary } = found[0] ?? { total: 0, boundary: 0 };
