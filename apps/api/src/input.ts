@@ -1,4 +1,4 @@
-import { echoedName } from '@hitherto/domain';
+import { echoedName, MAX_FAULTS } from '@hitherto/domain';
 import { HttpProblem, InvalidRequest, type WireFault, type WireFaultCode } from '@hitherto/http';
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -50,12 +50,14 @@ interface SchemaError {
 /**
  * The faults that the route's schemas find in body and query: at most one per field. The schemas never respond on their own,
  * so that all faults of a request are reported together.
+ *
+ * @throws InvalidRequest if there are as many as a response lists; a body has room for 100,000, which would take a second
  */
 export function shapeFaults(request: FastifyRequest): WireFault[] {
   const faults = new Map<string, WireFault>();
   const isJson = /^application\/json/i.test(request.headers['content-type'] ?? '');
-  for (const error of wrongTypesFirst(errorsOf(request, 'body'))) addFirst(faults, faultOf(error, isJson));
-  for (const error of wrongTypesFirst(errorsOf(request, 'querystring'))) addFirst(faults, faultOf(error, false));
+  addFaults(faults, errorsOf(request, 'body'), isJson);
+  addFaults(faults, errorsOf(request, 'querystring'), false);
   const found = [...faults.values()];
   // What is wrong with a cursor is found when it is read.
   const { cursor: _, ...query } = request.query as Record<string, unknown>;
@@ -71,37 +73,34 @@ function errorsOf(request: FastifyRequest, part: 'body' | 'querystring'): Schema
   return check === undefined || check(request.query) ? [] : ((check.errors ?? []) as SchemaError[]);
 }
 
-/** A wrong type explains all other faults of a field. */
-function wrongTypesFirst(errors: readonly SchemaError[]): SchemaError[] {
-  return [...errors.filter(({ keyword }) => keyword === 'type'), ...errors.filter(({ keyword }) => keyword !== 'type')];
+/** Adds a fault for each field that has none yet. A wrong type explains all other faults of a field, so it comes first. */
+function addFaults(faults: Map<string, WireFault>, errors: readonly SchemaError[], isJson: boolean): void {
+  const isWrongType = ({ keyword }: SchemaError) => keyword === 'type';
+  for (const error of [...errors.filter(isWrongType), ...errors.filter((other) => !isWrongType(other))]) {
+    const field = fieldOf(error);
+    if (faults.has(field)) continue;
+    faults.set(field, { field, ...faultOf(error, isJson) });
+    if (faults.size === MAX_FAULTS) throw new InvalidRequest([...faults.values()]);
+  }
 }
 
-function addFirst(faults: Map<string, WireFault>, fault: WireFault): void {
-  if (!faults.has(fault.field)) faults.set(fault.field, fault);
+/** The names and indexes that lead to the faulty member, with dots between them: `hits.3.url`. */
+function fieldOf({ instancePath, params }: SchemaError): string {
+  const names = instancePath.split('/').slice(1);
+  const path = names.map((name) => echoedName(name.replaceAll('~1', '/').replaceAll('~0', '~')));
+  const member = params.additionalProperty ?? params.missingProperty;
+  return [...path, ...(member === undefined ? [] : [echoedName(String(member))])].join('.');
 }
 
-function faultOf(error: SchemaError, isJson: boolean): WireFault {
+function faultOf(error: SchemaError, isJson: boolean): Omit<WireFault, 'field'> {
   const { keyword, params, parentSchema = {} } = error;
-  const path = pathOf(error);
   if (keyword === 'additionalProperties') {
-    const field = String(params.additionalProperty);
     const known = Object.keys((parentSchema.properties as object | undefined) ?? {});
-    return { field: [...path, echoedName(field)].join('.'), code: 'unknown', detail: unknownDetail(field, known) };
+    return { code: 'unknown', detail: unknownDetail(String(params.additionalProperty), known) };
   }
-  if (keyword === 'required') {
-    const field = [...path, String(params.missingProperty)].join('.');
-    return { field, code: 'required', detail: 'This field is required.' };
-  }
-  const field = path.join('.');
-  const accepted = String(parentSchema.description ?? '');
+  if (keyword === 'required') return { code: 'required', detail: 'This field is required.' };
   const [code, problem] = codeOf(error, isJson);
-  return { field, code, detail: `${problem} ${accepted}`.trim() };
-}
-
-/** The names and indexes that lead to the value: `hits`, `3`, `url`. */
-function pathOf({ instancePath }: SchemaError): string[] {
-  const parts = instancePath.split('/').slice(1);
-  return parts.map((part) => echoedName(part.replaceAll('~1', '/').replaceAll('~0', '~')));
+  return { code, detail: `${problem} ${String(parentSchema.description ?? '')}`.trim() };
 }
 
 function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireFaultCode, string] {

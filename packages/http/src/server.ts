@@ -5,6 +5,7 @@ import { endConnections, sendClientError } from './connections.ts';
 import type { Face } from './face.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
+import { HttpProblem } from './problems.ts';
 import { checkFraming, markResponse, newRequestId, routeStrictly } from './request-checks.ts';
 import { buildSerializer } from './serializers.ts';
 
@@ -48,6 +49,8 @@ export async function createServer(
       querystringParser: keepQuery,
     },
     schemaController: { compilersFactory: { buildSerializer } },
+    // Faces report the errors of schemas; Fastify's own text of all of them could have megabytes.
+    schemaErrorFormatter: () => new HttpProblem('bad_request'),
     // Ajv must not coerce, fill in or remove anything, and must report all errors.
     ajv: {
       customOptions: {

@@ -173,6 +173,29 @@ describe('invalid requests', () => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
+  test('80,000 faulty members take at most five times the CPU time of valid ones', async () => {
+    const cpuTime = async (path: string, bodyOf: (members: string) => string, value: string) => {
+      const members = Array.from({ length: 80_000 }, (_, index) => `"m${index}":${value}`).join();
+      const sent = { body: bodyOf(members), headers: { 'content-type': 'application/json' } };
+      const times: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const start = process.cpuUsage();
+        const response = await api.send('POST', path, sent);
+        times.push(process.cpuUsage(start).user / 1_000);
+        expect(response.status).toBe(422);
+      }
+      return Math.min(...times);
+    };
+    const explain = `/api/v1/websites/${id}/explain`;
+
+    const valid = await cpuTime(explain, (members) => `{"props":{${members}}}`, '1');
+    const properties = await cpuTime(explain, (members) => `{"props":{${members}}}`, '[]');
+    const unknown = await cpuTime('/api/v1/hits', (members) => `{"hits":[{${members}}]}`, '1');
+
+    expect(properties).toBeLessThan(5 * valid);
+    expect(unknown).toBeLessThan(5 * valid);
+  });
+
   test('of the name of a property, only letters, digits, _ and - are repeated', async () => {
     const response = await collect([
       aHit({ name: 'n', props: { '<b>.é': 'x'.repeat(201) } }),
