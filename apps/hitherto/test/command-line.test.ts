@@ -58,6 +58,15 @@ test('the process exits with the code of its command', async () => {
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean serve?')]);
 });
 
+test('a service that the database refuses exits with 1', async () => {
+  const url = new URL(empty.DATABASE_URL);
+  url.pathname = '/nowhere';
+
+  const { code, stderr } = await runProgram(['serve'], { DATABASE_URL: url.href, PORT: '0' });
+
+  expect([code, stderr]).toEqual([1, 'hitherto: database "nowhere" does not exist\n']);
+});
+
 describe('output that cannot be written', () => {
   test('makes a command fail, without a message if its reader has ended', async () => {
     const { child, output } = spawnProgram(['--help'], {});

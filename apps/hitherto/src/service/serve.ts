@@ -58,7 +58,8 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     const app = await createServer(options, faces);
     closing.push(() => app.close());
     const url = await listen(app, settings);
-    closeWithGrace({ delay: drainMs + HTTP_TIMEOUTS.stop, logger: false }, async ({ err }) => {
+    // A start that fails ends by itself, with its own exit code.
+    closeWithGrace({ delay: drainMs + HTTP_TIMEOUTS.stop, logger: false, skip: ['beforeExit'] }, async ({ err }) => {
       if (err !== undefined) logger.fatal({ error: describeError(err) }, 'stopping after an error');
       await stop();
       logger.flush?.();
