@@ -1,0 +1,105 @@
+import { addDays, DIMENSIONS, daysOf, type Filter } from '@hitherto/domain';
+import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
+import { addHits, addWebsite, aQuery, at, untilDone } from './support.ts';
+
+/** Migrations that changed tables with statistics of an earlier version, and what undoes each. The last comes first. */
+const MIGRATIONS = [
+  ['0011-only-visits', 'alter table visit drop column is_only'],
+  [
+    '0010-week-summaries',
+    `drop table week_summary; drop function leave_week_summary cascade;
+     alter table website_day drop column in_week_summary`,
+  ],
+  ['0009-pages-of-visits', 'alter table visit drop column other_pages, drop column event_names'],
+  [
+    '0008-running-summaries',
+    `drop function end_running_summary cascade;
+     alter table website_day drop column visits, drop column appended, drop column running_zone`,
+  ],
+] as const;
+
+/** A Monday; the days from here to `LAST` have hits, and those before `TODAY` are summarised. */
+const FIRST = '2026-11-02';
+const TODAY = '2026-11-20';
+const LAST = '2026-11-22';
+
+const FILTERS: (readonly Filter[])[] = [
+  [],
+  [{ dimension: 'entry_page', value: '/a' }],
+  [{ dimension: 'page', value: '/é' }],
+  [{ dimension: 'event', value: 'Signup' }],
+  [{ dimension: 'event', value: null }],
+];
+
+let database: TestDatabase;
+let ports: PostgresRepositories;
+let websiteId: string;
+
+const open = () => openPostgres({ connection: database.url, log: () => {} });
+
+beforeEach(async () => {
+  database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  ports = open();
+  ({ websiteId } = await addWebsite(ports));
+  await addHits(ports, daysOf(FIRST, LAST).flatMap(hitsOf));
+  await untilDone(() => ports.maintenance.updateVisits());
+  await untilDone(() => ports.maintenance.summarise(TODAY));
+  await addHits(ports, [addDays(FIRST, 9), TODAY].flatMap(hitsOf));
+});
+
+afterEach(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+/** A visit of three pages with an event, two of one page each, and one of an event alone. */
+function hitsOf(day: string) {
+  const hit = (visitor: bigint, time: string, page: string, name: string | null = null) =>
+    at(time, { websiteId, visitor, day, time: new Date(`${day}T${time}:00Z`), page, name });
+  return [
+    hit(1n, '12:00', '/a'),
+    hit(1n, '12:01', '/é'),
+    hit(1n, '12:02', `/${day}`),
+    hit(1n, '12:03', '/a', 'Signup'),
+    hit(2n, '12:00', '/a'),
+    hit(2n, '18:00', '/b'),
+    hit(3n, '12:00', '/b', 'Download'),
+  ];
+}
+
+function numbers() {
+  const periods = [
+    [FIRST, LAST],
+    [addDays(FIRST, 3), addDays(FIRST, 16)],
+  ] as const;
+  const queries = periods.flatMap(([from, to]) => FILTERS.map((filters) => aQuery(websiteId, { from, to, filters })));
+  return Promise.all(
+    queries.map(async (query) => ({
+      query,
+      totals: await ports.statistics.totals(query),
+      days: await ports.statistics.series(query, 'day'),
+      lists: await ports.statistics.overview(query, DIMENSIONS, 30),
+    })),
+  );
+}
+
+it.each(MIGRATIONS)('an upgrade with %s changes no number, then or later', async (migration) => {
+  const before = await numbers();
+  await ports.close();
+  for (const [name, removal] of MIGRATIONS.filter(([name]) => name >= migration)) {
+    await run(database.url, `${removal}; delete from schema_migration where name = '${name}'`);
+  }
+  ports = open();
+
+  expect(await ports.migrate()).toContain(migration);
+
+  expect(await numbers()).toStrictEqual(before);
+  await addHits(ports, [addDays(FIRST, 2), addDays(FIRST, 12)].flatMap(hitsOf));
+  await untilDone(() => ports.maintenance.updateVisits());
+  await untilDone(() => ports.maintenance.summarise(TODAY));
+  const later = await numbers();
+  await ports.maintenance.rebuild({});
+  expect(await numbers()).toStrictEqual(later);
+});
