@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 10_000;
 
 /** An IANA time zone with a cache of its offsets; made by {@link timeZone}. */
 export interface TimeZone {
-  /** As Intl writes it, such as `Europe/Berlin`. */
+  /** As given, such as `Europe/Berlin`. */
   readonly name: string;
   readonly formatter: Intl.DateTimeFormat;
   /** Offsets by quarter of an hour since 1970, in milliseconds. */
@@ -36,7 +36,10 @@ export function timeZone(name: string): TimeZone {
     minute: 'numeric',
     second: 'numeric',
   });
-  return { name: formatter.resolvedOptions().timeZone, formatter, offsets: new Map(), days: new Map() };
+  // Intl corrects the letter case, but also replaces names by older ones: Asia/Kolkata by Asia/Calcutta.
+  const known = formatter.resolvedOptions().timeZone;
+  const isSame = known.toLowerCase() === name.toLowerCase();
+  return { name: isSame ? known : name, formatter, offsets: new Map(), days: new Map() };
 }
 
 /** The calendar day of an instant. */

@@ -31,6 +31,16 @@ describe('dayOf', () => {
 });
 
 describe('timeZone', () => {
+  test.each([
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Europe/Kyiv', 'Europe/Kyiv'],
+    ['Asia/Calcutta', 'Asia/Calcutta'],
+    ['europe/berlin', 'Europe/Berlin'],
+    ['utc', 'UTC'],
+  ])('is named as given, in the usual letter case: %s is %s', (given, name) => {
+    expect(timeZone(given).name).toBe(name);
+  });
+
   test.each(['', 'Europe/Atlantis', '+01:00', '-03', 'utc+1'])('refuses %j', (name) => {
     expect(() => timeZone(name)).toThrow(RangeError);
   });
