@@ -1,36 +1,26 @@
-import type { Day, StatisticsMaintenance, TimeZone } from '@hitherto/domain';
+import type { StatisticsMaintenance, TimeZone } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';
 import { inScope } from './chosen-visits.ts';
-import { summariseDays } from './summarise.ts';
+import { summariseDays, type WebsiteDay } from './summarise.ts';
 import { VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
-interface WebsiteDay {
-  readonly websiteNumber: string;
-  readonly day: Day;
-}
+type DaysToRebuild = Parameters<StatisticsMaintenance['rebuild']>[0];
 
 /**
  * Rebuilds the visits of each day from its hits, and its summary if it had one; a running summary ends, and is made again
  * later. Each day is a separate transaction.
  */
-export async function rebuild(
-  database: Database,
-  zone: TimeZone,
-  what: Parameters<StatisticsMaintenance['rebuild']>[0],
-): Promise<number> {
+export async function rebuild(database: Database, zone: TimeZone, what: DaysToRebuild): Promise<number> {
   const days = await daysWithHits(database, what);
   for (const day of days) await rebuildDay(database, zone, day);
   return days.length;
 }
 
-async function daysWithHits(
-  database: Database,
-  { websiteId, from, to }: Parameters<StatisticsMaintenance['rebuild']>[0],
-): Promise<WebsiteDay[]> {
+async function daysWithHits(database: Database, { websiteId, from, to }: DaysToRebuild): Promise<WebsiteDay[]> {
   if (websiteId !== undefined && !isId(websiteId)) return [];
   const conditions = [
     sql`day >= (select kept_from from hit_retention)`,
@@ -54,10 +44,10 @@ function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: 
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
     // Retention may have reached the day meanwhile: then its summary can no longer be rebuilt.
-    const { count: isKept } = await transaction.query(
+    const { count: kept } = await transaction.query(
       once(sql`select from hit_retention where kept_from <= ${day}::date`),
     );
-    if (isKept === 0) return;
+    if (kept === 0) return;
     await transaction.query(once(sql`delete from visit where ${inScope('visit', scope)}`));
     const { count: visits } = await transaction.query(
       once(sql`
@@ -66,7 +56,8 @@ function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: 
     );
     const { rows } = await transaction.query(
       once(sql<{ summarised: boolean }>`
-        insert into website_day (website_number, day, summarised, visits) values (${websiteNumber}, ${day}::date, false, ${visits})
+        insert into website_day (website_number, day, summarised, visits)
+        values (${websiteNumber}, ${day}::date, false, ${visits})
         on conflict (website_number, day) do update set visits = excluded.visits,
           summarised = website_day.summarised and website_day.running_zone is null
         returning summarised`),

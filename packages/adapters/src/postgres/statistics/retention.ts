@@ -17,7 +17,7 @@ const MAX_ROWS = 20_000;
 export async function deleteHitsBefore(database: Database, zone: TimeZone, day: Day): Promise<boolean> {
   if ((await updateVisits(database, zone)) || (await summarise(database, zone, day))) return true;
   return database.transaction(async (transaction) => {
-    if (!(await tryWorkLock(transaction)) || (await isAwaited(transaction, day))) return false;
+    if (!(await tryWorkLock(transaction)) || (await hasUnsummarisedBefore(transaction, day))) return false;
     await transaction.query(
       once(sql`update hit_retention set kept_from = ${day}::date where kept_from < ${day}::date`),
     );
@@ -28,17 +28,17 @@ export async function deleteHitsBefore(database: Database, zone: TimeZone, day: 
   });
 }
 
-/** Whether new hits have arrived that are in no summary. */
-async function isAwaited(transaction: Transaction, day: Day): Promise<boolean> {
+/** Whether days before `day` have hits that are in no summary. */
+async function hasUnsummarisedBefore(transaction: Transaction, day: Day): Promise<boolean> {
   const { rows } = await transaction.query(
-    once(sql<{ awaited: boolean }>`
+    once(sql<{ found: boolean }>`
       select exists (select from changed_visitor, hit_retention where day < ${day}::date and day >= kept_from)
         or exists (
           select from website_day, hit_retention
           where (not summarised or running_zone is not null) and day < ${day}::date and day >= kept_from
-        ) as awaited`),
+        ) as found`),
   );
-  return rows[0]?.awaited !== false;
+  return rows[0]?.found !== false;
 }
 
 /** Drops one partition, or deletes a bounded number of its rows; returns whether there was anything to delete. */

@@ -1,5 +1,5 @@
 import type { Day, TimeZone } from '@hitherto/domain';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
@@ -7,7 +7,7 @@ import { HASH_JOINS, knownHits } from './chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
 import { KINDS } from './kinds.ts';
 import { BIGINT_SUMS, IS_NOT_ZERO, SUMMARY_COLUMNS } from './numbers.ts';
-import { deleteSummaries, isSummaryOf } from './summarise.ts';
+import { deleteSummaries, isSummaryOf, type WebsiteDay } from './summarise.ts';
 import { visitsWithHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
@@ -22,11 +22,6 @@ export interface RunningSummaryLimits {
 /** A day of 2,000 visits is read in 0.2 s without a summary. */
 export const RUNNING_SUMMARY_LIMITS: RunningSummaryLimits = { visits: 2_000, appended: 10_000 };
 
-interface WebsiteDay {
-  readonly websiteNumber: string;
-  readonly day: Day;
-}
-
 /**
  * Begins the running summary of one large day from `today` on, or compacts one. A running summary equals what the table of
  * visits says: `updateVisits` appends to it what it changes there, and reads add what hits that are not in visits yet will
@@ -40,24 +35,29 @@ export function keepRunningSummaries(
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction))) return false;
-    return (await beginOne(transaction, zone, today, limits)) || (await compactOne(transaction, limits));
+    const large = await findDay(
+      transaction,
+      sql`not summarised and day >= ${today}::date and visits >= ${limits.visits}`,
+    );
+    if (large !== undefined) {
+      await begin(transaction, zone, large);
+      return true;
+    }
+    const long = await findDay(transaction, sql`running_zone is not null and appended >= ${limits.appended}`);
+    if (long !== undefined) await compact(transaction, long);
+    return long !== undefined;
   });
 }
 
-async function beginOne(
-  transaction: Transaction,
-  zone: TimeZone,
-  today: Day,
-  { visits }: RunningSummaryLimits,
-): Promise<boolean> {
+async function findDay(transaction: Transaction, condition: RawBuilder<unknown>): Promise<WebsiteDay | undefined> {
   const { rows } = await transaction.query(
     once(sql<WebsiteDay>`
-      select website_number as "websiteNumber", day::text as day from website_day
-      where not summarised and day >= ${today}::date and visits >= ${visits} limit 1`),
+      select website_number as "websiteNumber", day::text as day from website_day where ${condition} limit 1`),
   );
-  const [found] = rows;
-  if (found === undefined) return false;
-  const { websiteNumber, day } = found;
+  return rows[0];
+}
+
+async function begin(transaction: Transaction, zone: TimeZone, { websiteNumber, day }: WebsiteDay): Promise<void> {
   await deleteSummaries(transaction, websiteNumber, [day]);
   await transaction.query(once(sql`select ${HASH_JOINS}`));
   // The summary is the difference to a day without visits.
@@ -73,19 +73,10 @@ async function beginOne(
       update website_day set summarised = true, running_zone = ${zone.name}, appended = 0
       where website_number = ${websiteNumber} and day = ${day}::date`),
   );
-  return true;
 }
 
 /** Sums up the rows of a running summary, so that it has one for each value. */
-async function compactOne(transaction: Transaction, { appended }: RunningSummaryLimits): Promise<boolean> {
-  const { rows } = await transaction.query(
-    once(sql<WebsiteDay>`
-      select website_number as "websiteNumber", day::text as day from website_day
-      where running_zone is not null and appended >= ${appended} limit 1`),
-  );
-  const [found] = rows;
-  if (found === undefined) return false;
-  const { websiteNumber, day } = found;
+async function compact(transaction: Transaction, { websiteNumber, day }: WebsiteDay): Promise<void> {
   await transaction.query(
     once(sql`
       with compacted as (delete from summary where ${isSummaryOf(websiteNumber, [day])} returning *)
@@ -97,5 +88,4 @@ async function compactOne(transaction: Transaction, { appended }: RunningSummary
     once(sql`
       update website_day set appended = 0 where website_number = ${websiteNumber} and day = ${day}::date`),
   );
-  return true;
 }

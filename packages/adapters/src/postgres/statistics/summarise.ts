@@ -10,6 +10,12 @@ import { SUMMARY_COLUMNS } from './numbers.ts';
 import { summariseWeeks } from './weeks.ts';
 import { tryWorkLock } from './work-lock.ts';
 
+export interface WebsiteDay {
+  /** A bigint, as the driver writes it. */
+  readonly websiteNumber: string;
+  readonly day: Day;
+}
+
 /** How many days of websites a call summarises. */
 const MAX_DAYS = 100;
 
