@@ -1,10 +1,10 @@
-import { performance } from 'node:perf_hooks';
 import cookie from '@fastify/cookie';
 import { unavailable } from '@hitherto/domain';
 import { decodeBodies, type Face, type Lifecycle, logRequests } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { assetRoutes } from './http/assets.ts';
 import { compressTexts } from './http/compress.ts';
+import { setPublicUrl } from './http/origin.ts';
 import { sendErrorPage } from './http/send-error.tsx';
 import { addPageHeaders } from './http/send-page.ts';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
@@ -12,13 +12,12 @@ import { readSessions, refuseForeignWrites, requireSession } from './owner/sessi
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe-routes.tsx';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
-import { createUnlockLimit } from './statistics/unlock-limit.ts';
 import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.tsx';
 
 /** What the pages need from outside, and how they are configured. */
 export interface PagesDependencies
   extends StatisticsRoutesDependencies,
-    Omit<UnlockDependencies, 'unlockLimit'>,
+    UnlockDependencies,
     HomeDependencies,
     WebsiteRoutesDependencies,
     UnsubscribeRouteDependencies {
@@ -33,6 +32,7 @@ export function createPages(deps: PagesDependencies): Face {
     sendError: sendErrorPage,
     async register(scope) {
       await scope.register(cookie);
+      setPublicUrl(scope, deps.publicUrl);
       addPageHeaders(scope);
       compressTexts(scope);
       logRequests(scope);
@@ -42,8 +42,7 @@ export function createPages(deps: PagesDependencies): Face {
           done(deps.lifecycle.isPrepared ? undefined : unavailable('The database is not ready yet.'));
         });
         statisticsRoutes(prepared, deps);
-        const unlockLimit = createUnlockLimit(() => performance.now());
-        await prepared.register(async (unlocking) => unlockRoute(unlocking, { ...deps, unlockLimit }));
+        await prepared.register(async (unlocking) => unlockRoute(unlocking, deps));
         await prepared.register(async (unsubscribing) => unsubscribeRoutes(unsubscribing, deps));
         await prepared.register(async (owner) => ownerRoutes(owner, deps));
       });
@@ -52,7 +51,7 @@ export function createPages(deps: PagesDependencies): Face {
 }
 
 function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
-  refuseForeignWrites(scope, deps.publicUrl);
+  refuseForeignWrites(scope);
   decodeBodies(scope);
   readSessions(scope, deps);
   homeRoutes(scope, deps);

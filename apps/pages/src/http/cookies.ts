@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isSecure } from './origin.ts';
+import { originOf } from './origin.ts';
 
 export const SESSION_COOKIE = 'hitherto_session';
 export const UNLOCK_COOKIE = 'hitherto_unlock';
@@ -12,17 +12,12 @@ interface Cookie {
 }
 
 /** Sets a cookie that scripts cannot read and that forms of other sites do not send. */
-export function setCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string | undefined,
-  { name, value, path, maxAgeMs }: Cookie,
-): void {
+export function setCookie(request: FastifyRequest, reply: FastifyReply, { name, value, path, maxAgeMs }: Cookie): void {
   reply.setCookie(name, value, {
     path,
     httpOnly: true,
     sameSite: 'lax',
-    secure: isSecure(request, publicUrl),
+    secure: originOf(request).startsWith('https:'),
     maxAge: Math.floor(maxAgeMs / 1000),
   });
 }

@@ -1,8 +1,20 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The origin at which people reach this installation, where `PUBLIC_URL` is set. */
+    publicUrl: string | undefined;
+  }
+}
+
+/** Tells the requests of the scope the `PUBLIC_URL`. */
+export function setPublicUrl(scope: FastifyInstance, publicUrl: string | undefined): void {
+  scope.decorateRequest('publicUrl', publicUrl);
+}
 
 /** The origin of this installation: that of `PUBLIC_URL`, otherwise that of the request. */
-export function originOf(request: FastifyRequest, publicUrl: string | undefined): string {
-  return publicUrl === undefined ? `${request.protocol}://${request.host}` : publicUrl;
+export function originOf({ publicUrl, protocol, host }: FastifyRequest): string {
+  return publicUrl ?? `${protocol}://${host}`;
 }
 
 /**
@@ -10,7 +22,7 @@ export function originOf(request: FastifyRequest, publicUrl: string | undefined)
  * host of the request; the scheme is unknown behind a proxy that terminates TLS. `undefined` if the request has no
  * `Origin`.
  */
-export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | undefined): boolean | undefined {
+export function isOwnOrigin({ headers, publicUrl }: FastifyRequest): boolean | undefined {
   const { origin, host } = headers;
   if (origin === undefined) return undefined;
   if (publicUrl !== undefined) return origin === publicUrl;
@@ -21,9 +33,4 @@ export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | und
   } catch {
     return false;
   }
-}
-
-/** Whether cookies are sent over https only. */
-export function isSecure(request: FastifyRequest, publicUrl: string | undefined): boolean {
-  return originOf(request, publicUrl).startsWith('https:');
 }

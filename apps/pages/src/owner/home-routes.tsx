@@ -14,7 +14,6 @@ import { readWebsitesView, type WebsitesSources } from './websites-view.ts';
 export interface HomeDependencies extends SessionDependencies, WebsitesSources {
   /** Shared with the API: a wrong key counts wherever it is tried. */
   readonly failedKeys: FailedKeyLimit;
-  readonly publicUrl: string | undefined;
 }
 
 /** Signing in and out, and the list of websites (statistics.md, section 7). */
@@ -49,13 +48,13 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
     }
     // This also ends an earlier session in this browser.
     await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
-    setSession(request, reply, deps.publicUrl, begun.text, SESSION_MS);
+    setSession(request, reply, begun.text, SESSION_MS);
     return reply.redirect(HOME, 303);
   });
 
   scope.post(SIGN_OUT, async (request, reply) => {
     await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');
-    setSession(request, reply, deps.publicUrl, '', 0);
+    setSession(request, reply, '', 0);
     return reply.redirect(HOME, 303);
   });
 }

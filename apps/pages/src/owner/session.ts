@@ -13,9 +13,9 @@ declare module 'fastify' {
 }
 
 /** Refuses writes of the scope that do not come from this site's own pages (statistics.md, section 7). */
-export function refuseForeignWrites(scope: FastifyInstance, publicUrl: string | undefined): void {
+export function refuseForeignWrites(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'POST' && isOwnOrigin(request, publicUrl) !== true) return sendForeignOrigin(reply);
+    if (request.method === 'POST' && isOwnOrigin(request) !== true) return sendForeignOrigin(reply);
   });
 }
 
@@ -53,12 +53,7 @@ export function mayWrite({ signedInKey }: FastifyRequest): boolean {
   return signedInKey !== null && covers(signedInKey.scope, 'write');
 }
 
-export function setSession(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string | undefined,
-  value: string,
-  maxAgeMs: number,
-): void {
-  setCookie(request, reply, publicUrl, { name: SESSION_COOKIE, value, path: '/', maxAgeMs });
+/** Sets the cookie of the session; an empty `value` with a `maxAgeMs` of 0 removes it. */
+export function setSession(request: FastifyRequest, reply: FastifyReply, value: string, maxAgeMs: number): void {
+  setCookie(request, reply, { name: SESSION_COOKIE, value, path: '/', maxAgeMs });
 }

@@ -38,7 +38,6 @@ export interface WebsiteRoutesDependencies extends WebsiteDependencies, ReportSt
   readonly statistics: StatisticsRepository;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;
-  readonly publicUrl: string | undefined;
 }
 
 type Body = { Body: Readonly<Record<string, unknown>> };
@@ -75,7 +74,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'snippet')}>
-        <SnippetGuide websiteId={website.id} origin={originOf(request, deps.publicUrl)} />
+        <SnippetGuide websiteId={website.id} origin={originOf(request)} />
       </WebsiteFrame>,
     );
   });

@@ -18,7 +18,6 @@ import { parametersOf, type Selection } from './selection.ts';
 
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
   readonly now: () => Date;
-  readonly publicUrl: string | undefined;
 }
 
 type Handler<Route> = (
@@ -50,7 +49,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     visible(async ({ website, viewer }, query, request, reply) => {
       const selection = readSelection(query, today());
       const view = await readStatisticsView(deps, website, selection, today(), viewer === 'owner');
-      const origin = originOf(request, deps.publicUrl);
+      const origin = originOf(request);
       return sendPage(reply, <StatisticsPage view={view} assets={ASSETS} origin={origin} />);
     }),
   );

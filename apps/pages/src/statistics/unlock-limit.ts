@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 
 /** The number of wrong passwords allowed within a time in milliseconds (statistics.md, section 6). */
@@ -20,7 +21,7 @@ export interface UnlockLimit {
 }
 
 /** @param clock monotonic, in milliseconds */
-export function createUnlockLimit(clock: () => number): UnlockLimit {
+export function createUnlockLimit(clock: () => number = () => performance.now()): UnlockLimit {
   const failures = new LRUCache<string, readonly number[]>({ max: MAX_ENTRIES });
   const running = new Map<string, Promise<unknown>>();
 

@@ -13,12 +13,10 @@ import { queryParameters, readSelection } from './read-selection.ts';
 import type { StatisticsSources } from './read-view.ts';
 import { hrefOf, parametersOf } from './selection.ts';
 import { makeUnlock, UNLOCK_MS } from './unlock.ts';
-import type { UnlockLimit } from './unlock-limit.ts';
+import { createUnlockLimit, type UnlockLimit } from './unlock-limit.ts';
 
 export interface UnlockDependencies extends PageAccess, Pick<StatisticsSources, 'zone'> {
   readonly passwords: PasswordHasher;
-  readonly unlockLimit: UnlockLimit;
-  readonly publicUrl: string | undefined;
 }
 
 type UnlockRequest = ById & { Body: Readonly<Record<string, unknown>> };
@@ -27,6 +25,7 @@ const MAX_PASSWORD_LENGTH = 256;
 
 /** Unlocks a page for viewers who know its password (statistics.md, section 6). */
 export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): void {
+  const limit = createUnlockLimit();
   decodeBodies(scope);
 
   // After a wrong password the browser shows this address; whoever opens it gets the form again.
@@ -35,10 +34,11 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): v
   );
 
   scope.post<UnlockRequest>('/statistics/:id/unlock', async (request, reply) => {
-    if (isOwnOrigin(request, deps.publicUrl) === false) return sendForeignOrigin(reply);
+    if (isOwnOrigin(request) === false) return sendForeignOrigin(reply);
     const { website } = await findPage(deps, request);
     const selection = readSelection(queryParameters(request), dayOf(deps.zone, deps.now()));
-    const outcome = website.privacy === 'password' ? await tryPassword(deps, request, website) : 'open';
+    const outcome =
+      website.privacy === 'password' ? await tryPassword(deps.passwords, limit, request, website) : 'open';
     if (outcome === 'open') return reply.redirect(hrefOf(statisticsPath(website.id), selection), 303);
     if (outcome === 'right') {
       await setUnlock(deps, request, reply, website);
@@ -56,12 +56,13 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): v
 
 /** Whether the password is right, or the whole seconds until the client may try again. */
 function tryPassword(
-  { passwords, unlockLimit }: UnlockDependencies,
+  passwords: PasswordHasher,
+  limit: UnlockLimit,
   request: FastifyRequest<UnlockRequest>,
   { id, passwordHash }: Website,
 ): Promise<'right' | 'wrong' | number> {
   const { password } = request.body;
-  return unlockLimit.attempt(clientNetwork(request.ip), id, async () => {
+  return limit.attempt(clientNetwork(request.ip), id, async () => {
     if (passwordHash === null || typeof password !== 'string') return false;
     return [...password].length <= MAX_PASSWORD_LENGTH && passwords.verify(passwordHash, password);
   });
@@ -73,7 +74,7 @@ async function setUnlock(
   reply: FastifyReply,
   website: Website,
 ): Promise<void> {
-  setCookie(request, reply, deps.publicUrl, {
+  setCookie(request, reply, {
     name: UNLOCK_COOKIE,
     value: await makeUnlock(deps.locks, website, new Date(deps.now().getTime() + UNLOCK_MS)),
     path: statisticsPath(website.id),
