@@ -23,7 +23,7 @@ export interface CollectDependencies {
   readonly group: GroupCommit;
   readonly dropped: DroppedCounter;
   /** The installation's. */
-  readonly timeZone: TimeZone;
+  readonly zone: TimeZone;
   /** Hits wait until the database is prepared, as for one that is away. */
   readonly lifecycle: Lifecycle;
 }
@@ -89,8 +89,8 @@ async function countAndStore(
   hit: Hit,
   deadline: number,
 ): Promise<DropReason | undefined> {
-  const { lookups, salts, group, dropped, timeZone } = deps;
-  const day = dayOf(timeZone, hit.time);
+  const { lookups, salts, group, dropped, zone } = deps;
+  const day = dayOf(zone, hit.time);
   const salt = await untilAvailable(() => {
     assertPrepared(deps);
     return salts.of(day);

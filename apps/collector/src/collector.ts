@@ -17,7 +17,7 @@ export interface CollectorDependencies {
   readonly salts: Salts;
   readonly lookups: HitLookups;
   /** The installation's. */
-  readonly timeZone: TimeZone;
+  readonly zone: TimeZone;
   readonly lifecycle: Lifecycle;
   readonly now: () => Date;
   /** A new id of a batch of hits. */

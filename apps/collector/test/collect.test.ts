@@ -56,7 +56,7 @@ function collectionOf({ zone = 'UTC' } = {}) {
     ),
     group: createGroupCommit({ hits, newId, onCommit: () => {} }),
     dropped,
-    timeZone: timeZone(zone),
+    zone: timeZone(zone),
     lifecycle: { isPrepared: true, isStopping: false },
   });
   const collect = (hit: Hit) => collection.collect(WEBSITE.id, find, hit);

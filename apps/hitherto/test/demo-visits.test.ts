@@ -45,7 +45,7 @@ async function filled() {
       hits,
       maintenance,
       lookups: await openHitLookups(),
-      timeZone: timeZone('Europe/Berlin'),
+      zone: timeZone('Europe/Berlin'),
       now: () => NOW,
       randomBytes: (size) => new Uint8Array(size).fill(7),
     },

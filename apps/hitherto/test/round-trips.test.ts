@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     salts: rememberSalts(repositories.salts, randomBytes),
     lookups: await openHitLookups(),
-    timeZone: timeZone('UTC'),
+    zone: timeZone('UTC'),
     passwords: quickHasher,
     now,
     newId,

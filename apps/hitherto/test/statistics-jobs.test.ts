@@ -24,7 +24,7 @@ async function runAt(now: string, zone = 'UTC'): Promise<string[]> {
       deleteBefore: async (day) => asked.push(`delete salts before ${day}`),
     },
     remembered: { forgetBefore: (day) => asked.push(`forget salts before ${day}`) },
-    timeZone: timeZone(zone),
+    zone: timeZone(zone),
     retentionDays: 400,
     now: () => new Date(now),
   });

@@ -27,7 +27,7 @@ import { linksOf, pagingFaults, readValuePage, type ValueList } from './value-li
 export interface StatisticsDependencies {
   readonly statistics: StatisticsRepository;
   /** The installation's. */
-  readonly timeZone: TimeZone;
+  readonly zone: TimeZone;
 }
 
 interface Route {
@@ -46,10 +46,10 @@ export function statisticsRoutes(
   app: FastifyInstance,
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
 ): void {
-  const { statistics, timeZone } = deps;
+  const { statistics, zone } = deps;
   const asked = (request: Request, dimensions: readonly Dimension[] = DIMENSIONS) =>
-    readAsked(request.query, shapeFaults(request), dayOf(timeZone, deps.now()), dimensions);
-  const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: timeZone.name });
+    readAsked(request.query, shapeFaults(request), dayOf(zone, deps.now()), dimensions);
+  const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: zone.name });
 
   /** `read` refuses what is invalid; what it returns runs only for a website of the account. */
   function get(
@@ -87,10 +87,10 @@ export function statisticsRoutes(
     const query = asked(request);
     const interval = readInterval(query);
     return async (id) => {
-      const points = await showSeries({ statistics, zone: timeZone }, toStatisticsQuery(id, query), interval);
+      const points = await showSeries(deps, toStatisticsQuery(id, query), interval);
       reply.header('vary', 'accept');
-      if (acceptsCsv(request)) return csv(reply, seriesTable(timeZone, points));
-      return { data: points.map((point) => toPoint(timeZone, point)), meta: { ...metaOf(query.period), interval } };
+      if (acceptsCsv(request)) return csv(reply, seriesTable(zone, points));
+      return { data: points.map((point) => toPoint(zone, point)), meta: { ...metaOf(query.period), interval } };
     };
   });
 

@@ -115,7 +115,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,
     statistics: repositories.statistics,
-    timeZone: zone,
+    zone,
     hits,
     batches: repositories.batches,
     salts: rememberSalts(repositories.salts, randomBytes),

@@ -59,7 +59,7 @@ export async function serveCollector({
       (size) => new Uint8Array(size),
     ),
     lookups: LOOKUPS,
-    timeZone: timeZone('UTC'),
+    zone: timeZone('UTC'),
     lifecycle,
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     newId,

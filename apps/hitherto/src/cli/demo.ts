@@ -38,7 +38,7 @@ export function demoCommand(program: Command, context: Context): void {
           return website.id;
         }
         context.tell('Making up 90 days of visits, which takes a few seconds …\n');
-        await fillDemo({ ...context, hits, maintenance, lookups, timeZone: settings.timeZone }, website);
+        await fillDemo({ ...context, hits, maintenance, lookups, zone: settings.timeZone }, website);
         return website.id;
       });
       context.print(`${settings.publicUrl ?? urlOf(settings)}/statistics/${id}\n`);

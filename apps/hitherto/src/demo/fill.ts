@@ -18,7 +18,7 @@ export interface DemoDependencies {
   readonly hits: HitRepository;
   readonly maintenance: StatisticsMaintenance;
   readonly lookups: HitLookups;
-  readonly timeZone: TimeZone;
+  readonly zone: TimeZone;
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
 }
@@ -33,9 +33,9 @@ const SALT_BYTES = 32;
  * two demos that run at once.
  */
 export async function fillDemo(deps: DemoDependencies, website: Website): Promise<number> {
-  const { hits, maintenance, timeZone } = deps;
+  const { hits, maintenance, zone } = deps;
   const now = deps.now();
-  const today = dayOf(timeZone, now);
+  const today = dayOf(zone, now);
   const first = addDays(today, 1 - DEMO_DAYS);
   await maintenance.prepare(first);
   await maintenance.prepare(today);
@@ -49,7 +49,7 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
 }
 
 function countDemoHits(
-  { lookups, timeZone, randomBytes }: DemoDependencies,
+  { lookups, zone, randomBytes }: DemoDependencies,
   website: Website,
   first: string,
   now: Date,
@@ -62,7 +62,7 @@ function countDemoHits(
     const day = addDays(first, index);
     // Of days past no salt is kept, and nobody can return to them.
     const salt = randomBytes(SALT_BYTES);
-    for (const hit of hitsOfDay(random, timeZone, day, index, now)) {
+    for (const hit of hitsOfDay(random, zone, day, index, now)) {
       const judged = countHit(settings, hit, lookups, day, salt);
       if (judged.drop === undefined) {
         counted.push(judged.counted);

@@ -14,7 +14,7 @@ export interface StatisticsJobsDependencies {
   /** The salts that this process remembers. */
   readonly remembered: Pick<Salts, 'forgetBefore'>;
   /** The installation's. */
-  readonly timeZone: TimeZone;
+  readonly zone: TimeZone;
   /** For how many days raw hits are kept. */
   readonly retentionDays: number;
   readonly now: () => Date;
@@ -28,8 +28,8 @@ const SALT_MS = 48 * HOUR_MS;
 
 /** The background work on hits, visits and summaries. */
 export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[] {
-  const { maintenance, salts, remembered, timeZone, retentionDays, now } = deps;
-  const today = () => dayOf(timeZone, now());
+  const { maintenance, salts, remembered, zone, retentionDays, now } = deps;
+  const today = () => dayOf(zone, now());
   return [
     {
       name: 'prepare partitions',
@@ -52,7 +52,7 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
       every: 10 * MINUTE_MS,
       work: async () => {
         // The days before the one that it was 48 hours ago ended earlier than that.
-        const kept = dayOf(timeZone, new Date(now().getTime() - SALT_MS));
+        const kept = dayOf(zone, new Date(now().getTime() - SALT_MS));
         remembered.forgetBefore(kept);
         await salts.deleteBefore(kept);
         return false;

@@ -19,12 +19,11 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
 
 /** The faces of the service. The first one also gets unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
-  const { rateLimitPerMinute, timeZone, publicUrl } = settings;
-  const common = { ...database, ...deps, timeZone, zone: timeZone, failedKeys: createFailedKeyLimit() };
-  const collector = createCollector({ ...common, isLimited: rateLimitPerMinute > 0 });
+  const common = { ...database, ...deps, zone: settings.timeZone, failedKeys: createFailedKeyLimit() };
+  const collector = createCollector({ ...common, isLimited: settings.rateLimitPerMinute > 0 });
   return [
-    createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute }),
+    createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute: settings.rateLimitPerMinute }),
     collector,
-    createPages({ ...common, sendsReports: settings.smtpUrl !== undefined, publicUrl }),
+    createPages({ ...common, sendsReports: settings.smtpUrl !== undefined, publicUrl: settings.publicUrl }),
   ];
 }

@@ -7,6 +7,7 @@ import {
 } from '@hitherto/domain';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS } from '@hitherto/http';
 import closeWithGrace from 'close-with-grace';
+import type { FastifyInstance } from 'fastify';
 import type { OpenDatabase } from '../database.ts';
 import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
@@ -16,9 +17,9 @@ import { adviseAccount, issueFirstKey } from './first-key.ts';
 import { gaugesOf } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
-import { prepare } from './prepare.ts';
 import { adviseReports, openReportSender, type ReportSenderDependencies } from './reports.ts';
 import { readTls } from './tls.ts';
+import { untilReachable } from './until-reachable.ts';
 import { watchReports } from './watch-reports.ts';
 
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, ReportSenderDependencies {
@@ -30,7 +31,10 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, R
   readonly tell: (text: string) => void;
 }
 
-/** Serves until SIGINT or SIGTERM. It listens at once, and is ready when the database is. */
+/**
+ * Serves until SIGINT or SIGTERM. It listens at once, and is ready when the database is. A stop ends requests first, then
+ * jobs, then the database.
+ */
 export async function serve(settings: Settings, deps: ServeDependencies): Promise<void> {
   const tls = readTls(settings);
   const logger = createLogger(settings.logLevel);
@@ -40,23 +44,29 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   const database = await deps.openDatabase(settings, { use: 'service', log, onProgress });
   const shutdown = new AbortController();
   const lifecycle = { isPrepared: false, isStopping: false };
-  const closing: (() => Promise<unknown>)[] = [() => database.close()];
-  const stop = async () => {
+  let app: FastifyInstance | undefined;
+  let jobs: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
+  const stopOnce = async () => {
     lifecycle.isStopping = true;
     shutdown.abort();
-    for (const close of closing.splice(0).reverse()) await close();
+    await app?.close();
+    await jobs;
+    await database.close();
+  };
+  const stop = () => {
+    stopped ??= stopOnce();
+    return stopped;
   };
 
   try {
     const metrics = createMetrics(gaugesOf({ database, passwords: deps.passwords }));
     const salts = rememberSalts(database.salts, deps.randomBytes);
-    const common = { ...deps, settings, database, lookups, salts, metrics, logger };
-    const faces = facesOf({ ...common, lifecycle });
+    const faces = facesOf({ ...deps, settings, database, lookups, salts, metrics, logger, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
     const drainMs = settings.drainSeconds * 1_000;
     const options = { logger, metrics, trustedProxies, drainMs, ...(tls === undefined ? {} : { tls }) };
-    const app = await createServer(options, faces);
-    closing.push(() => app.close());
+    app = await createServer(options, faces);
     const url = await listen(app, settings);
     // A start that fails ends by itself, with its own exit code.
     closeWithGrace({ delay: drainMs + HTTP_TIMEOUTS.stop, logger: false, skip: ['beforeExit'] }, async ({ err }) => {
@@ -67,22 +77,21 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     });
 
     const access = { ...deps, access: database.access };
-    const steps = async () => {
+    const prepare = async () => {
       const applied = await database.migrate();
       if (applied.length > 0) log('info', 'the schema is up to date', { applied });
       if (settings.databaseUrl === undefined) await issueFirstKey(access, url, deps.tell);
       else await adviseAccount(access, log);
     };
-    if (!(await prepare(steps, log, shutdown.signal))) return;
+    if (!(await untilReachable(prepare, log, shutdown.signal))) return;
     lifecycle.isPrepared = true;
     log('info', 'ready', { url });
     adviseReports(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
-    const { timeZone, hitsRetentionDays: retentionDays } = settings;
+    const { timeZone: zone, hitsRetentionDays: retentionDays } = settings;
     const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
-    const work = jobsOf({ database, reports, remembered: salts, timeZone, retentionDays, now: deps.now });
-    const jobs = runJobs(work, onError, shutdown.signal);
-    closing.splice(1, 0, () => jobs);
+    const work = jobsOf({ database, reports, remembered: salts, zone, retentionDays, now: deps.now });
+    jobs = runJobs(work, onError, shutdown.signal);
   } catch (error) {
     await stop();
     throw error;

@@ -25,7 +25,7 @@ export interface ServerHitsDependencies {
   readonly salts: Pick<Salts, 'of'>;
   readonly lookups: HitLookups;
   /** The installation's. */
-  readonly timeZone: TimeZone;
+  readonly zone: TimeZone;
   readonly newId: () => string;
   readonly now: () => Date;
 }
@@ -99,7 +99,7 @@ async function countBatch(
   for (const [index, { website, hit }] of batch.entries()) {
     const ofWebsite = settings.get(website.toLowerCase());
     if (ofWebsite === undefined) continue;
-    const day = dayOf(deps.timeZone, hit.time);
+    const day = dayOf(deps.zone, hit.time);
     const salt = await untilAvailable(() => deps.salts.of(day), deadline);
     const outcome = countHit(ofWebsite, hit, deps.lookups, day, salt);
     if (outcome.drop === undefined) {

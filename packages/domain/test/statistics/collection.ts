@@ -48,7 +48,7 @@ export function aCollection(fails: { add?: Error } = {}) {
     },
     salts: { of: (day: string) => Buffer.alloc(32, day) },
     lookups,
-    timeZone: timeZone('Europe/Berlin'),
+    zone: timeZone('Europe/Berlin'),
     newId: sequentialIds(),
     now: () => new Date('2026-11-20T23:30:00.000Z'),
   };

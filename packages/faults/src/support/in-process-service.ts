@@ -31,7 +31,7 @@ export async function startInProcess({ repositories, clock }: InProcessOptions):
     ...repositories,
     salts: rememberSalts(repositories.salts, randomBytes),
     lookups: await openHitLookups(),
-    timeZone: timeZone('UTC'),
+    zone: timeZone('UTC'),
     passwords: {
       hash: async (password) => `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
       verify: async (hash, password) => hash === `$argon2-quick$${Buffer.from(password).toString('base64url')}`,

@@ -15,7 +15,7 @@ const jobs = statisticsJobs({
   maintenance,
   salts,
   remembered: { forgetBefore: () => {} },
-  timeZone: timeZone('UTC'),
+  zone: timeZone('UTC'),
   retentionDays: RETENTION_DAYS,
   now: () => new Date(JOBS_NOW),
 });

@@ -7,15 +7,15 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 1_000;
 
 /**
- * Runs the steps of a start in the database, retrying while the database is unreachable, until the signal aborts. Rejects with
- * any other error, which the operator has to fix.
+ * Runs `work` in the database, again and again while the database is unreachable, until the signal aborts. Rejects with any
+ * other error, which the operator has to fix.
  *
- * @returns whether the steps are done
+ * @returns whether the work is done
  */
-export async function prepare(steps: () => Promise<void>, log: Log, signal: AbortSignal): Promise<boolean> {
+export async function untilReachable(work: () => Promise<void>, log: Log, signal: AbortSignal): Promise<boolean> {
   for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(2 * wait, LAST_RETRY_MS)) {
     try {
-      await steps();
+      await work();
       return !signal.aborted;
     } catch (error) {
       if (signal.aborted) return false;
