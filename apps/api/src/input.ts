@@ -206,3 +206,8 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw new HttpProblem('bad_request', 'The Idempotency-Key must have 1 to 255 visible ASCII characters.');
 }
+
+/** The website's id in a path. A UUID is read whatever its letter case (RFC 9562, section 4). */
+export function websiteIdOf({ id }: { readonly id: string }): string {
+  return id.toLowerCase();
+}

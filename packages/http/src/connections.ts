@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -39,28 +40,26 @@ function beginsWithHead({ rawPacket }: ClientError): boolean {
 }
 
 /** Responds to malformed HTTP, and to requests that arrive too slowly: then there is no request, only a socket. */
-export function sendClientError(newRequestId: () => string) {
-  return (error: ClientError, socket: Socket): void => {
-    if (error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
+export function sendClientError(error: ClientError, socket: Socket): void {
+  if (error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const last = latest.get(socket);
+  const broken = last?.request.complete === false ? last.response : undefined;
+  const before = [...(owed.get(socket) ?? [])].filter((response) => response !== broken);
+  const respond = () => {
+    // The response has begun: a second one is impossible.
+    if (!socket.writable || broken?.headersSent) socket.destroy();
+    else {
+      const { head, body } = rawResponse(problemOfClientError(error.code), randomUUID());
+      const isHead = broken === undefined ? beginsWithHead(error) : last?.request.method === 'HEAD';
+      socket.end(isHead ? head : head + body);
     }
-    const last = latest.get(socket);
-    const broken = last?.request.complete === false ? last.response : undefined;
-    const before = [...(owed.get(socket) ?? [])].filter((response) => response !== broken);
-    const respond = () => {
-      // The response has begun: a second one is impossible.
-      if (!socket.writable || broken?.headersSent) socket.destroy();
-      else {
-        const { head, body } = rawResponse(problemOfClientError(error.code), newRequestId());
-        const isHead = broken === undefined ? beginsWithHead(error) : last?.request.method === 'HEAD';
-        socket.end(isHead ? head : head + body);
-      }
-    };
-    const lastBefore = before.at(-1);
-    if (lastBefore === undefined) respond();
-    else lastBefore.once('close', respond);
   };
+  const lastBefore = before.at(-1);
+  if (lastBefore === undefined) respond();
+  else lastBefore.once('close', respond);
 }
 
 function problemOfClientError(code: string | undefined): HttpProblem {

@@ -9,8 +9,9 @@ export type { Face, Lifecycle } from './face.ts';
 export type { Tls } from './node-server.ts';
 export { createMetrics, type GaugeSource, logRequests, type Metrics } from './observability.ts';
 export {
+  accountHeaders,
   accountProblemResponses,
-  allowanceHeaders,
+  accountResponse,
   exampleOf,
   Problem,
   problemResponses,

@@ -1,5 +1,5 @@
 import { MAX_FAULTS } from '@hitherto/domain';
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { PROBLEMS, type WireFaultCode } from './problems.ts';
 
 const FAULT_CODES = [
@@ -51,10 +51,22 @@ export const requestIdHeader = {
 } as const;
 
 /** The account's remaining allowance, for the document (draft-ietf-httpapi-ratelimit-headers). */
-export const allowanceHeaders = {
+const allowanceHeaders = {
   ratelimit: { type: 'string', description: 'The remaining allowance of the account: "account";r=599.' },
   'ratelimit-policy': { type: 'string', description: 'The allowance: "account";q=600;w=60.' },
 } as const;
+
+/** Headers of every response to a request with a key, for the document. */
+export const accountHeaders = { ...requestIdHeader, ...allowanceHeaders } as const;
+
+/** The response schema of a success with a JSON body, of a route with a key. */
+export function accountResponse(description: string, schema: TSchema, headers: object = {}) {
+  return {
+    description,
+    headers: { ...accountHeaders, ...headers },
+    content: { 'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) } },
+  };
+}
 
 const challenge = {
   'www-authenticate': { type: 'string', description: 'The challenge (RFC 6750); with an error if a key was sent.' },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Face } from './face.ts';
@@ -7,11 +6,6 @@ import { MAX_HEADER_BYTES } from './node-server.ts';
 import { HttpProblem } from './problems.ts';
 
 // What every request goes through before its route: common headers, framing, then path and method.
-
-/** The id of a request, which its response, its problem and its log line have in common. */
-export function newRequestId(): string {
-  return randomUUID();
-}
 
 /** Sets the headers that every response of every face has. */
 export function markResponse(request: FastifyRequest, reply: FastifyReply): void {

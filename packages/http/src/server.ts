@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { keepQuery } from './bodies.ts';
 import { trustProxies } from './client-address.ts';
@@ -6,7 +7,7 @@ import type { Face } from './face.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
 import { HttpProblem } from './problems.ts';
-import { checkFraming, markResponse, newRequestId, routeStrictly } from './request-checks.ts';
+import { checkFraming, markResponse, routeStrictly } from './request-checks.ts';
 import { buildSerializer } from './serializers.ts';
 
 export interface ServerDependencies {
@@ -28,11 +29,11 @@ export async function createServer(
     loggerInstance: deps.logger,
     // A face decides what it logs: see logRequests.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    genReqId: newRequestId,
+    genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
     serverFactory: (listener) => createNodeServer(listener, deps.tls),
-    clientErrorHandler: sendClientError(newRequestId),
+    clientErrorHandler: sendClientError,
     // No hook runs for requests that the router itself refuses.
     frameworkErrors: (error, request, reply) => {
       markResponse(request, reply);

@@ -2,7 +2,7 @@ const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'lines.ts'].map((file) => `pa
 const ROUTES = [
   'apps/api/src/authentication',
   'apps/api/src/input.ts',
-  'apps/api/src/write-query.ts',
+  'apps/api/src/paging.ts',
   '@hitherto/domain',
   '@hitherto/http',
   'npm',

@@ -1,17 +1,10 @@
-import { accountProblemResponses, allowanceHeaders, exampleOf, requestIdHeader } from '@hitherto/http';
-import type { TSchema } from '@sinclair/typebox';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { idempotencyKeyHeader } from '../input.ts';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import { CollectHitsBody, CollectHitsResponse, ExplainHitBody, ExplainHitResponse } from './schemas.ts';
 
-const headers = { ...requestIdHeader, ...allowanceHeaders };
 const tags = ['hits'];
 const body = ({ $id }: { $id?: string }) => ({ content: { 'application/json': { schema: { $ref: `${$id}#` } } } });
-const response = (description: string, schema: TSchema, more: object = {}) => ({
-  description,
-  headers: { ...headers, ...more },
-  content: { 'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) } },
-});
 
 export const collect = {
   operationId: 'collectHits',
@@ -26,7 +19,7 @@ export const collect = {
     properties: idempotencyKeyHeader('A repeat within 48 hours gives the first response and counts once.'),
   },
   response: {
-    202: response('How many hits were counted, and which were not.', CollectHitsResponse, {
+    202: accountResponse('How many hits were counted, and which were not.', CollectHitsResponse, {
       'idempotent-replayed': { type: 'string', description: 'true if this is the first response, sent again.' },
     }),
     ...accountProblemResponses(400, 401, 403, 408, 413, 415, 422, 429, 431, 500, 503),
@@ -43,7 +36,7 @@ export const explain = {
   body: body(ExplainHitBody),
   querystring: NoQuery,
   response: {
-    200: response('What would happen.', ExplainHitResponse),
+    200: accountResponse('What would happen.', ExplainHitResponse),
     ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
   },
 };

@@ -14,7 +14,7 @@ import { BODY_LIMIT, decodeJsonBodies } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, shapeFaults } from '../input.ts';
+import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../input.ts';
 import * as documented from './route-schemas.ts';
 import { type CollectHitsBody, type HitBody, MAX_HITS } from './schemas.ts';
 import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource, toNormalForm } from './wire.ts';
@@ -62,7 +62,7 @@ export function hitRoutes(
       { schema: documented.explain, config: { scope: 'read', mergesFaults: true } },
       async (request) => {
         const hit = fromExplainBody(request.body, shapeFaults(request), deps.now());
-        const website = await showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
+        const website = await showWebsite(deps, accountOf(request), websiteIdOf(request.params));
         return { data: toExplanationResource(explainHit(website, hit, deps.lookups)) };
       },
     );

@@ -7,6 +7,7 @@ import {
   MAX_PERIOD_DAYS,
 } from '@hitherto/domain';
 import { type Static, Type } from '@sinclair/typebox';
+import { pagingParameters } from '../paging.ts';
 
 // Error responses append these descriptions, which say what is accepted.
 
@@ -69,24 +70,7 @@ const FILTERS: Record<Dimension, ReturnType<typeof filterSchema>> = {
   event: filterSchema('event'),
 };
 
-export const PER_PAGE = { default: 10, min: 10, max: 100 } as const;
-
-const PAGING = {
-  per_page: Type.Optional(
-    Type.Integer({
-      minimum: PER_PAGE.min,
-      maximum: PER_PAGE.max,
-      default: PER_PAGE.default,
-      description: `Values per page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({
-      maxLength: 16_384,
-      description: 'Opaque: take it from "links", and send it unchanged, with the same list, period and filters.',
-    }),
-  ),
-};
+const PAGING = pagingParameters('Values', 'list, period and filters');
 
 export const TotalsQuery = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { DROP_REASONS, INTERVALS } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { PER_PAGE } from './query-schemas.ts';
+import { PER_PAGE } from '../paging.ts';
 
 // Responses are open: within v1 members are added (decisions.md, "Not offered, and change").
 

@@ -1,4 +1,4 @@
-import { accountProblemResponses, allowanceHeaders, exampleOf, requestIdHeader } from '@hitherto/http';
+import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import type { TSchema } from '@sinclair/typebox';
 import { NoQuery } from '../websites/schemas.ts';
 import {
@@ -25,30 +25,16 @@ const common = {
   params: StatisticsParams,
 };
 
-const headers = { ...requestIdHeader, ...allowanceHeaders };
 const problems = accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503);
-const ok = (description: string, schema: TSchema) => ({
-  200: {
-    description,
-    headers,
-    content: { 'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) } },
-  },
-  ...problems,
-});
+const ok = (description: string, schema: TSchema) => ({ 200: accountResponse(description, schema), ...problems });
 
 const vary = { vary: { type: 'string', description: 'Accept.' } };
 const link = { link: { type: 'string', description: 'The same links (RFC 8288); CSV has none.' } };
-const okOrCsv = (description: string, schema: TSchema, csv: string, more: object = {}) => ({
-  200: {
-    description,
-    headers: { ...headers, ...vary, ...more },
-    content: {
-      'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) },
-      'text/csv': { schema: { type: 'string', description: 'RFC 4180, with a header line.' }, example: csv },
-    },
-  },
-  ...problems,
-});
+const okOrCsv = (description: string, schema: TSchema, csv: string, headers: object = {}) => {
+  const { content, ...response } = accountResponse(description, schema, { ...vary, ...headers });
+  const text = { schema: { type: 'string', description: 'RFC 4180, with a header line.' }, example: csv };
+  return { 200: { ...response, content: { ...content, 'text/csv': text } }, ...problems };
+};
 
 export const totals = {
   ...common,

@@ -16,13 +16,13 @@ import {
 import { CSV_TYPE, type CsvCell, HttpProblem, writeCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
-import { shapeFaults } from '../input.ts';
+import { shapeFaults, websiteIdOf } from '../input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import type { ReadQuery } from './query-schemas.ts';
 import { type Asked, readAsked, readComparison, readInterval, refuseFaults, toStatisticsQuery } from './read-query.ts';
 import { type Counted, seriesTable, toNumbers, toPoint, toValue, valueTable } from './resources.ts';
 import * as documented from './route-schemas.ts';
-import { linksOf, pagingFaults, readValuePage, type ValueList } from './value-list.ts';
+import { pagingFaults, readValuePage, type ValueList, valueLinksOf } from './value-list.ts';
 
 export interface StatisticsDependencies {
   readonly statistics: StatisticsRepository;
@@ -60,7 +60,7 @@ export function statisticsRoutes(
     const url = `/api/v1/websites/:id/statistics${path}`;
     app.get<Route>(url, { schema, config: { mergesFaults: true } }, async (request, reply) => {
       const show = read(request, reply);
-      const { id } = await showWebsite(deps, accountOf(request), idOf(request));
+      const { id } = await showWebsite(deps, accountOf(request), websiteIdOf(request.params));
       return show(id);
     });
   }
@@ -134,7 +134,7 @@ export function statisticsRoutes(
     listValues: (list: ValueList, limit: number, position: ValuePosition | undefined) => Promise<ValuePage>,
   ): (websiteId: string) => Promise<object | string> {
     const isCsv = acceptsCsv(request);
-    const list = { accountId: accountOf(request), query: toStatisticsQuery(idOf(request), query), of };
+    const list = { accountId: accountOf(request), query: toStatisticsQuery(websiteIdOf(request.params), query), of };
     const page = isCsv ? undefined : readValuePage(list, query);
     if (isCsv) refuseFaults([...query.faults, ...pagingFaults(query)]);
     return async (id) => {
@@ -143,7 +143,7 @@ export function statisticsRoutes(
         return csv(reply, valueTable(counted, (await listValues(list, MAX_CSV_ROWS, undefined)).rows));
       const found = await listValues(list, page.limit, page.position);
       const path = `/api/v1/websites/${id}/statistics/by/${request.params.dimension ?? 'property'}`;
-      const { links, header } = linksOf(list, path, query, found);
+      const { links, header } = valueLinksOf(list, path, query, found);
       if (header !== '') reply.header('link', header);
       return {
         data: found.rows.map((row) => toValue(counted, row)),
@@ -152,11 +152,6 @@ export function statisticsRoutes(
       };
     };
   }
-}
-
-/** RFC 9562, section 4: a UUID is read whatever its letter case. */
-function idOf(request: Request): string {
-  return request.params.id.toLowerCase();
 }
 
 /** The dimension of the path. Throws `not_found` where there is no such dimension. */

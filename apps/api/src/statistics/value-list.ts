@@ -1,8 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
 import type { StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
-import { writeQuery } from '../write-query.ts';
-import { PER_PAGE } from './query-schemas.ts';
+import { digest, linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
 import type { Asked } from './read-query.ts';
 
 /** A list of values: its account, what is read, and what it lists (a dimension, or an event with a property). */
@@ -39,31 +37,17 @@ export function pagingFaults({ query }: Asked): WireFault[] {
     .map((field) => ({ field, code: 'not_allowed', detail: 'CSV is not paged: leave this out.' }));
 }
 
-/**
- * The links of a page, which keep the other parameters, and the `Link` header (RFC 8288) that says the same. They name the
- * period, because the default one moves on at midnight.
- */
-export function linksOf(list: ValueList, path: string, { query }: Asked, page: ValuePage) {
-  const linkTo = (position: ValuePosition | undefined): string | null => {
-    if (position === undefined) return null;
-    const { from, to } = list.query;
-    return `${path}?${writeQuery({ ...query, from, to, cursor: encodeCursor(list, position) })}`;
-  };
-  const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
-  const header = Object.entries(links).flatMap(([rel, target]) =>
-    target === null ? [] : [`<${target}>; rel="${rel}"`],
-  );
-  return { links, header: header.join(', ') };
+/** The links of a page. They name the period, because the default one moves on at midnight. */
+export function valueLinksOf(list: ValueList, path: string, { query }: Asked, page: ValuePage) {
+  const { from, to } = list.query;
+  return linksOf(path, { ...query, from, to }, page, (position) => encodeCursor(list, position));
 }
 
-/** A position with a keyed hash of it and of the list that it is for, so that an altered cursor, or one of another list, is noticed. */
+/** The cursor of a position: it contains a hash of the list that it is made for. */
 function encodeCursor({ accountId, query, of }: ValueList, position: ValuePosition): string {
   const { websiteId, from, to, filters } = query;
   const list = JSON.stringify([websiteId, of, from, to, filters.map(({ dimension, value }) => [dimension, value])]);
-  const digest = createHash('sha256').update(list).digest('base64url').slice(0, 16);
-  const payload = Buffer.from(JSON.stringify([position.side, position.visitors, position.value, digest]));
-  const mac = createHmac('sha256', accountId).update(payload).digest().subarray(0, 16);
-  return Buffer.concat([mac, payload]).toString('base64url');
+  return signCursor(accountId, [position.side, position.visitors, position.value, digest(list)]);
 }
 
 function decodeCursor(list: ValueList, cursor: string): ValuePosition | undefined {
@@ -72,13 +56,4 @@ function decodeCursor(list: ValueList, cursor: string): ValuePosition | undefine
   if (typeof value !== 'string' && value !== null) return undefined;
   const position: ValuePosition = { side, visitors, value };
   return encodeCursor(list, position) === cursor ? position : undefined;
-}
-
-function readCursor(cursor: string): unknown[] {
-  try {
-    const payload: unknown = JSON.parse(Buffer.from(cursor, 'base64url').subarray(16).toString());
-    return Array.isArray(payload) ? payload : [];
-  } catch {
-    return [];
-  }
 }

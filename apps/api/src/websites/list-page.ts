@@ -1,15 +1,15 @@
 import type { CursorPosition, WebsiteFilter, WebsitePage } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
-import { writeQuery } from '../write-query.ts';
+import { linksOf, PER_PAGE } from '../paging.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { type ListQuery, PER_PAGE, type WebsiteResource } from './schemas.ts';
+import type { ListQuery, WebsiteResource } from './schemas.ts';
 import { toResource } from './wire.ts';
 
 type Query = Static<typeof ListQuery>;
 
 /** A list query in the domain's words. */
-export interface PageRequest {
+export interface ListRequest {
   readonly filter: WebsiteFilter;
   readonly limit: number;
   readonly position: CursorPosition | undefined;
@@ -18,7 +18,7 @@ export interface PageRequest {
 const ORDERS = { asc: 'address_asc', desc: 'address_desc' } as const;
 
 /** Reads a list query. Throws `InvalidRequest` with the faults of its shape and of its cursor. */
-export function fromListQuery(accountId: string, query: Query, shapeFaults: readonly WireFault[]): PageRequest {
+export function fromListQuery(accountId: string, query: Query, shapeFaults: readonly WireFault[]): ListRequest {
   const faults = [...shapeFaults];
   const faulty = new Set(faults.map(({ field }) => field));
   const filter: WebsiteFilter = {
@@ -36,18 +36,11 @@ export function fromListQuery(accountId: string, query: Query, shapeFaults: read
   return { filter, limit: query.per_page ?? PER_PAGE.default, position };
 }
 
-/** The body of a list, and the `Link` header (RFC 8288) that says the same as its links. */
-export function toListResponse(accountId: string, path: string, query: Query, request: PageRequest, page: WebsitePage) {
-  const linkTo = (position: CursorPosition | undefined): string | null => {
-    if (position === undefined) return null;
-    const { cursor: _, ...kept } = query;
-    return `${path}?${writeQuery({ ...kept, cursor: encodeCursor(accountId, request.filter, position) })}`;
-  };
-  const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
+/** The body of a list, and its `Link` header. */
+export function toListResponse(accountId: string, path: string, query: Query, list: ListRequest, page: WebsitePage) {
+  const { cursor: _, ...kept } = query;
+  const { links, header } = linksOf(path, kept, page, (position) => encodeCursor(accountId, list.filter, position));
   const data: WebsiteResource[] = page.websites.map(toResource);
-  const meta = { per_page: request.limit, total: page.total, total_is_exact: page.totalIsExact };
-  const linkHeader = Object.entries(links).flatMap(([rel, target]) =>
-    target === null ? [] : [`<${target}>; rel="${rel}"`],
-  );
-  return { body: { data, links, meta }, linkHeader: linkHeader.join(', ') };
+  const meta = { per_page: list.limit, total: page.total, total_is_exact: page.totalIsExact };
+  return { body: { data, links, meta }, linkHeader: header };
 }

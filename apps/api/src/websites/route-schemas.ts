@@ -1,5 +1,4 @@
-import { accountProblemResponses, allowanceHeaders, exampleOf, requestIdHeader } from '@hitherto/http';
-import type { TSchema } from '@sinclair/typebox';
+import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
 import { idempotencyKeyHeader } from '../input.ts';
 import {
   CreateForm,
@@ -23,14 +22,7 @@ const bodies = (json: { $id?: string }, form: { $id?: string }) => ({
   },
 });
 
-const common = { ...requestIdHeader, ...allowanceHeaders };
 const etag = { etag: { type: 'string', description: 'Strong; changes with every change of the website.' } };
-const ok = (description: string, schema: TSchema, headers: object = {}) => ({
-  description,
-  headers: { ...common, ...headers },
-  content: { 'application/json': { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) } },
-});
-
 const ifMatch = {
   'if-match': {
     type: 'string',
@@ -46,7 +38,7 @@ export const list = {
   tags,
   querystring: ListQuery,
   response: {
-    200: ok('A page of websites.', ListResponse, {
+    200: accountResponse('A page of websites.', ListResponse, {
       link: { type: 'string', description: 'The same links (RFC 8288).' },
     }),
     ...accountProblemResponses(400, 401, 403, 408, 422, 429, 431, 500, 503),
@@ -65,10 +57,10 @@ export const show = {
     properties: { 'if-none-match': { type: 'string', description: 'The ETag of the copy that the client has.' } },
   },
   response: {
-    200: ok('The website.', WebsiteResponse, etag),
+    200: accountResponse('The website.', WebsiteResponse, etag),
     304: {
       description: 'The website has not changed since the ETag in If-None-Match.',
-      headers: { ...common, ...etag },
+      headers: { ...accountHeaders, ...etag },
       type: 'null',
     },
     ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
@@ -88,7 +80,7 @@ export const create = {
     properties: idempotencyKeyHeader('A repeat within 24 hours gives the first response.'),
   },
   response: {
-    201: ok('The website as created.', WebsiteResponse, {
+    201: accountResponse('The website as created.', WebsiteResponse, {
       ...etag,
       location: { type: 'string', description: 'The path of the website.' },
       'idempotent-replayed': { type: 'string', description: 'true if this is the first response, sent again.' },
@@ -107,7 +99,7 @@ export const update = {
   querystring: NoQuery,
   headers: { type: 'object', properties: ifMatch },
   response: {
-    200: ok('The website as it is now.', WebsiteResponse, etag),
+    200: accountResponse('The website as it is now.', WebsiteResponse, etag),
     ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503),
   },
 };
@@ -120,7 +112,7 @@ export const remove = {
   querystring: NoQuery,
   headers: { type: 'object', properties: ifMatch },
   response: {
-    204: { description: 'The website is gone.', headers: common, type: 'null' },
+    204: { description: 'The website is gone.', headers: accountHeaders, type: 'null' },
     ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
   },
 };

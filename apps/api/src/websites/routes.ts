@@ -10,14 +10,14 @@ import {
 } from '@hitherto/domain';
 import { decodeBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
-import { idempotencyKeyOf, shapeFaults } from '../input.ts';
+import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../input.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
 import { preconditionOf } from './preconditions.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
-import { boundUnsentLists } from './unsent-responses.ts';
+import { boundUnsentLists } from './unsent-lists.ts';
 import { etagOf, fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
 
 type ById = { Params: { id: string } };
@@ -31,10 +31,11 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
       '/api/v1/websites',
       { schema: documented.list, config: { mergesFaults: true } },
       async (request, reply) => {
-        const page = fromListQuery(accountOf(request), request.query, shapeFaults(request));
-        await enterList(request, reply, page.limit);
-        const found = await listWebsites(deps, accountOf(request), page.filter, page.limit, page.position);
-        const { body, linkHeader } = toListResponse(accountOf(request), '/api/v1/websites', request.query, page, found);
+        const accountId = accountOf(request);
+        const list = fromListQuery(accountId, request.query, shapeFaults(request));
+        await enterList(request, reply, list.limit);
+        const page = await listWebsites(deps, accountId, list.filter, list.limit, list.position);
+        const { body, linkHeader } = toListResponse(accountId, '/api/v1/websites', request.query, list, page);
         if (linkHeader !== '') reply.header('link', linkHeader);
         return body;
       },
@@ -43,7 +44,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
 
   app.register(async (reading) => {
     reading.get<ById>('/api/v1/websites/:id', { schema: documented.show }, async (request, reply) => {
-      const website = await showWebsite(deps, accountOf(request), idOf(request));
+      const website = await showWebsite(deps, accountOf(request), websiteIdOf(request.params));
       const etag = etagOf(website);
       reply.header('etag', etag);
       if (isNotModified(request, etag)) return reply.code(304).send();
@@ -79,7 +80,13 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
         handler: async (request, reply) => {
           const changes = fromUpdateBody(request.body, shapeFaults(request));
           const precondition = preconditionOf(request);
-          const website = await updateWebsite(deps, accountOf(request), idOf(request), changes, precondition);
+          const website = await updateWebsite(
+            deps,
+            accountOf(request),
+            websiteIdOf(request.params),
+            changes,
+            precondition,
+          );
           reply.header('etag', etagOf(website));
           return { data: toResource(website) };
         },
@@ -96,16 +103,11 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
     ] as const) {
       const schema = { ...documented.remove, operationId };
       destroying.delete<ById>(url, { schema }, async (request, reply) => {
-        await deleteWebsite(deps, accountOf(request), idOf(request), preconditionOf(request));
+        await deleteWebsite(deps, accountOf(request), websiteIdOf(request.params), preconditionOf(request));
         return reply.code(204).send();
       });
     }
   });
-}
-
-/** RFC 9562, section 4: a UUID is read whatever its letter case. */
-function idOf(request: FastifyRequest<ById>): string {
-  return request.params.id.toLowerCase();
 }
 
 function created(reply: FastifyReply, website: Website) {

@@ -1,5 +1,6 @@
 import { COUNT_LIMIT } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { PER_PAGE, pagingParameters } from '../paging.ts';
 
 // Error responses append these descriptions, which say what is accepted. The page under /docs fills its forms with the
 // examples, so the example of privacy is not the first value, public.
@@ -76,8 +77,6 @@ export const WebsiteParams = Type.Object({
 
 export const NoQuery = Type.Object({}, closed);
 
-export const PER_PAGE = { default: 10, min: 10, max: 100 } as const;
-
 export const ListQuery = Type.Object(
   {
     search: Type.Optional(
@@ -90,20 +89,7 @@ export const ListQuery = Type.Object(
         description: 'By address: asc = A-Z, desc = Z-A. Default: newest first.',
       }),
     ),
-    per_page: Type.Optional(
-      Type.Integer({
-        minimum: PER_PAGE.min,
-        maximum: PER_PAGE.max,
-        default: PER_PAGE.default,
-        description: `Websites per page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
-      }),
-    ),
-    cursor: Type.Optional(
-      Type.String({
-        maxLength: 16_384,
-        description: 'Opaque: take it from "links", and send it unchanged, with the same search and sort.',
-      }),
-    ),
+    ...pagingParameters('Websites', 'search and sort'),
   },
   closed,
 );

@@ -13,14 +13,22 @@ import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 /** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
 export function fromCreateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): NewWebsite {
-  const faults = [...shapeFaults, ...textFaults(body, shapeFaults)];
-  return mergeFaults(faults, () => parseNewWebsite(inputOf(body, faults)));
+  return readBody(body, shapeFaults, parseNewWebsite);
 }
 
 /** Reads a body as changes to a website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
 export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteChanges {
+  return readBody(body, shapeFaults, parseWebsiteChanges);
+}
+
+/** A field with a fault in its shape gets no second fault: the domain does not see what was sent. */
+function readBody<T>(body: WebsiteBody, shapeFaults: readonly WireFault[], parse: (input: WebsiteInput) => T): T {
   const faults = [...shapeFaults, ...textFaults(body, shapeFaults)];
-  return mergeFaults(faults, () => parseWebsiteChanges(inputOf(body, faults)));
+  const faulty = new Set(faults.map(({ field }) => field));
+  const [read, domainFaults] = tryParse(() => parse(inputOf(body, faulty)));
+  faults.push(...domainFaults.filter(({ field }) => !faulty.has(field)));
+  if (read === undefined || faults.length > 0) throw new InvalidRequest(faults);
+  return read;
 }
 
 /** A website as responses show it. Each member is named, so that nothing else can leak. */
@@ -44,9 +52,8 @@ export function etagOf(website: Website): string {
   return `"${website.updatedAt.getTime().toString(36)}"`;
 }
 
-/** The fields of a body in the domain's words; those with a fault in their shape are left out. */
-function inputOf(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteInput {
-  const faulty = new Set(shapeFaults.map((fault) => fault.field));
+/** The fields of a body in the domain's words, without the faulty ones. */
+function inputOf(body: WebsiteBody, faulty: ReadonlySet<string>): WebsiteInput {
   const sent = <K extends keyof WebsiteBody>(name: K) => (faulty.has(name) ? undefined : body[name]);
   const url = sent('url');
   const privacy = sent('privacy');
@@ -68,15 +75,6 @@ function inputOf(body: WebsiteBody, shapeFaults: readonly WireFault[]): WebsiteI
 
 function joinLines(lines: readonly string[]): string | null {
   return lines.length === 0 ? null : lines.join('\n');
-}
-
-/** A field with a fault in its shape gets no second fault: the domain has not seen what was sent. */
-function mergeFaults<T>(shapeFaults: readonly WireFault[], parse: () => T): T {
-  const [input, faults] = tryParse(parse);
-  const known = new Set(shapeFaults.map(({ field }) => field));
-  const all = [...shapeFaults, ...faults.filter(({ field }) => !known.has(field))];
-  if (input === undefined || all.length > 0) throw new InvalidRequest(all);
-  return input;
 }
 
 function tryParse<T>(parse: () => T): readonly [T | undefined, readonly WireFault[]] {

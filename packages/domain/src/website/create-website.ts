@@ -24,20 +24,20 @@ export interface WebsiteDependencies {
 }
 
 /** What creating needs of them. */
-type CreateDependencies = Omit<WebsiteDependencies, 'websites' | 'idempotency'> & {
+interface CreateDependencies extends Pick<WebsiteDependencies, 'passwords' | 'now' | 'newId'> {
   readonly websites: Pick<WebsiteRepository, 'insert'>;
+}
+
+/** What creating with an `Idempotency-Key` needs of them. */
+interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDependencies, 'randomBytes'> {
   readonly idempotency: Pick<IdempotencyRepository, 'find'>;
-};
+}
 
 /** How long a create can be repeated with its `Idempotency-Key`, in ms (decisions.md, "Retries and concurrency"). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** Creates a website. Rejects with `UrlTaken` where the account has its address already. */
-export async function createWebsite(
-  deps: Omit<CreateDependencies, 'idempotency'>,
-  accountId: string,
-  input: NewWebsite,
-): Promise<Website> {
+export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const website = await newWebsite(deps, input);
   await deps.websites.insert(accountId, website);
   return website;
@@ -56,14 +56,14 @@ export interface CreatedWebsite {
  * @throws DomainError `idempotency_key_reused` where the key came with other fields before
  */
 export async function createWebsiteOnce(
-  deps: CreateDependencies,
+  deps: CreateOnceDependencies,
   accountId: string,
   input: NewWebsite,
   idempotencyKey: string,
 ): Promise<CreatedWebsite> {
   const keyHash = hashIdempotencyKey(accountId, idempotencyKey);
   const known = await deps.idempotency.find(accountId, keyHash, deps.now());
-  if (known !== undefined) return replay(deps, accountId, input, idempotencyKey, known);
+  if (known !== undefined) return replay(deps.passwords, accountId, input, idempotencyKey, known);
 
   const website = await newWebsite(deps, input);
   const repeatable = {
@@ -73,14 +73,11 @@ export async function createWebsiteOnce(
   };
   const record = makeIdempotencyRecord(accountId, idempotencyKey, repeatable, deps.randomBytes);
   const earlier = await deps.websites.insert(accountId, website, record);
-  if (earlier !== undefined) return replay(deps, accountId, input, idempotencyKey, earlier);
+  if (earlier !== undefined) return replay(deps.passwords, accountId, input, idempotencyKey, earlier);
   return { website, replayed: false };
 }
 
-async function newWebsite(
-  deps: Pick<CreateDependencies, 'passwords' | 'now' | 'newId'>,
-  input: NewWebsite,
-): Promise<Website> {
+async function newWebsite(deps: CreateDependencies, input: NewWebsite): Promise<Website> {
   const passwordHash = input.password === null ? null : await deps.passwords.hash(input.password);
   return makeWebsite(input, passwordHash, deps.newId(), deps.now());
 }
@@ -93,8 +90,9 @@ function contentOf({ url, privacy, emailReports, excludeBots, excludedParams, ex
   return JSON.stringify([url, privacy, emailReports, excludeBots, excludedParams, excludedIps]);
 }
 
+/** The website that an earlier request created, if `input` is the same. */
 async function replay(
-  deps: Pick<CreateDependencies, 'passwords'>,
+  passwords: PasswordHasher,
   accountId: string,
   input: NewWebsite,
   idempotencyKey: string,
@@ -102,7 +100,7 @@ async function replay(
 ): Promise<CreatedWebsite> {
   const isSame = record.fingerprint === fingerprintOf(accountId, idempotencyKey, contentOf(input));
   const website = isSame ? parseWebsite(openIdempotencyRecord(accountId, idempotencyKey, record)) : undefined;
-  if (website === undefined || !(await hasPassword(deps.passwords, website, input.password))) {
+  if (website === undefined || !(await hasPassword(passwords, website, input.password))) {
     throw new DomainError(
       'idempotency_key_reused',
       'This Idempotency-Key came with other fields before; use a new one.',

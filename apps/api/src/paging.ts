@@ -1,0 +1,80 @@
+import { createHash, createHmac } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+
+// Pages of lists: their parameters, links and cursors.
+
+export const PER_PAGE = { default: 10, min: 10, max: 100 } as const;
+
+/**
+ * The parameters of a page.
+ *
+ * @param things what the list has, for the OpenAPI document
+ * @param same what a cursor is made for
+ */
+export const pagingParameters = (things: string, same: string) => ({
+  per_page: Type.Optional(
+    Type.Integer({
+      minimum: PER_PAGE.min,
+      maximum: PER_PAGE.max,
+      default: PER_PAGE.default,
+      description: `${things} per page: a whole number from ${PER_PAGE.min} to ${PER_PAGE.max}.`,
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 16_384,
+      description: `Opaque: taken from "links", never made or changed by clients; valid only for the same ${same}.`,
+    }),
+  ),
+});
+
+/**
+ * The links from a page to the ones beside it, which keep the other parameters, and the `Link` header (RFC 8288) that says
+ * the same.
+ *
+ * @param encode makes a cursor of a position
+ */
+export function linksOf<Position>(
+  path: string,
+  parameters: Readonly<Record<string, string | number>>,
+  page: { readonly next: Position | undefined; readonly previous: Position | undefined },
+  encode: (position: Position) => string,
+) {
+  const linkTo = (position: Position | undefined): string | null => {
+    if (position === undefined) return null;
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...parameters, cursor: encode(position) }))
+      query.set(name, `${value}`);
+    return `${path}?${query}`;
+  };
+  const links = { next: linkTo(page.next), prev: linkTo(page.previous) };
+  const header = Object.entries(links).flatMap(([rel, target]) =>
+    target === null ? [] : [`<${target}>; rel="${rel}"`],
+  );
+  return { links, header: header.join(', ') };
+}
+
+/**
+ * A cursor (decisions.md, "List"): its content, and a hash keyed by the account's id, which no response reveals. Every
+ * instance can therefore refuse altered cursors and those of other accounts, without storing anything.
+ */
+export function signCursor(accountId: string, content: readonly unknown[]): string {
+  const payload = Buffer.from(JSON.stringify(content));
+  const mac = createHmac('sha256', accountId).update(payload).digest().subarray(0, 16);
+  return Buffer.concat([mac, payload]).toString('base64url');
+}
+
+/** What a cursor seems to contain; empty if it is broken. It is genuine if {@link signCursor} makes the same one of it. */
+export function readCursor(cursor: string): unknown[] {
+  try {
+    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').subarray(16).toString());
+    return Array.isArray(content) ? content : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A short hash of what a cursor is made for, because that can be long, and a cursor appears in urls and headers. */
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
