@@ -60,7 +60,7 @@ const headers = { ...asHeaders(requestIdHeader), ...cors };
 const dropped = {
   'hitherto-dropped': {
     schema: Type.Unsafe<DropReason>({ type: 'string', enum: [...DROP_REASONS] }),
-    description: 'Why the hit was not counted; absent where it was.',
+    description: 'Why the hit was not counted; absent if it was.',
   },
 };
 
@@ -131,7 +131,7 @@ export const DOCUMENTATION: Documentation = {
       post: {
         operationId: 'collectPlausibleEvent',
         summary: 'Send a hit as a tracker of Plausible',
-        description: 'Accepts what trackers of Plausible send; other members are ignored. Otherwise as `POST /hits`.',
+        description: 'Accepts what trackers of Plausible send, and ignores other members. Otherwise like `POST /hits`.',
         tags,
         security: [],
         requestBody: body(PlausibleEvent),

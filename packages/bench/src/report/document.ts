@@ -16,7 +16,7 @@ export function documentOf(results: Results): string {
   const unmeasured = targets.filter(({ holds }) => holds === undefined);
   return `# The API
 
-Made by \`${results.command}\` from its result, \`packages/bench/results/${results.mode}.json\`. Run it to get the figures of your own machine.
+\`${results.command}\` measures these figures and keeps them in \`packages/bench/results/${results.mode}.json\`.
 
 ![Requests per second of the variants](performance.svg)
 
@@ -35,13 +35,13 @@ ${table(
   Object.entries(VARIANTS).map(([name, text]) => [name, text]),
 )}
 
-All use the same database, schema, indexes and durability; embedded has its own database, filled the same way. For each request, Hitherto as shipped writes a log line (to a file here), records metrics, applies the account's limit (so high that nothing is refused), validates, and assigns an id. The two rivals do none of the logging, metrics and limiting, which is in their favour. For each request they look up the key and then the website; Hitherto caches a key for 800 ms. Their pools have as many connections (10); Hitherto has one more, for short reads. "Logs and limits off" still records metrics, because metrics cannot be turned off.
+All use the same database, schema, indexes and durability; embedded has its own database, filled the same way. For each request, Hitherto as shipped writes a log line (to a file here), records metrics, applies the account's limit (so high that nothing is refused), validates, and assigns an id. The two rivals have no logging, metrics or limits, which is in their favour. For each request they look up the key and then the website; Hitherto caches a key for 800 ms. All pools have 10 connections; Hitherto has one more, for short reads. "Logs and limits off" still records metrics, because they cannot be turned off.
 
 ${Object.keys(results.samples)
   .map((name) => operationTable(results, name as OperationName))
   .join('\n\n')}
 
-CPU is microseconds per request, of the node process and of all processes of the database, from /proc. Memory is the resident memory of the node process after a round, in MB: the maximum of all rounds.
+CPU is in microseconds per request, of the Node process and of all processes of the database, from /proc. Memory is the resident memory of the Node process after a round, in MB; the table has the maximum of all rounds.
 ${pgbenchText(results)}
 ${results.scale === undefined ? '' : scaleText(results.scale)}${results.instances === undefined ? '' : instancesText(results.instances, results.generator)}
 ## How it was measured
@@ -97,7 +97,7 @@ function searchText(results: Results): string {
   const rates = (name: VariantName) => samplesOf(results, 'search', name).map((sample) => sample.requestsPerSecond);
   const { median } = paired(rates('hitherto'), rates('usual'));
   if (Number.isNaN(median) || median >= 1) return '';
-  return `\n\nHitherto serves ${median.toFixed(2)} times as many of these searches as the usual variant. The term is rare: 12 of 100,000 websites have it. Nobody knows beforehand how rare a term is. Hitherto first reads 1,001 websites in the order of the list, which fills the page of a frequent term without finding and sorting all its matches (100,000, say). Only if the page is not full by then does it query the trigram index, in a second statement. The usual variant always uses the trigram index, with two statements at a time, and pays for frequent terms instead: it counts every match, while Hitherto stops at 10,001. The next table has such a term.`;
+  return `\n\nHitherto serves ${median.toFixed(2)} times as many of these searches as the usual variant. The term is rare: 12 of 100,000 websites have it. It is not known beforehand how rare a term is, so Hitherto first reads 1,001 websites in the order of the list, which fills the page of a frequent term without finding and sorting all its matches (100,000, say). Only if the page is not full by then does it query the trigram index, in a second statement. The usual variant always uses the trigram index, with two statements at a time, and pays for frequent terms instead: it counts every match, while Hitherto stops at 10,001. The next table has such a term.`;
 }
 
 function pgbenchText({ pgbench, pgbenchVersion }: Results): string {
@@ -168,7 +168,7 @@ function instancesText(
 
 Two processes of Hitherto on the same PostgreSQL, behind a proxy that distributes new connections in turn.
 
-- ${generator.split(' ')[0]} counted ${whole(requests)} shows, of which ${whole(failures)} failed. The instances served ${answeredBy.map(whole).join(' and ')}; requests in flight at the end are only in these counts.
+- ${generator.split(' ')[0]} counted ${whole(requests)} shows, of which ${whole(failures)} failed. The instances served ${answeredBy.map(whole).join(' and ')}, which includes requests in flight at the end.
 - Both refused a key that both had accepted before ${whole(refusedAfterMs)} ms after it was revoked (at most 1,000 ms guaranteed; one trial).
 - After one of them received SIGTERM, ${whole(afterStop.good)} of ${whole(afterStop.of)} lists through the proxy succeeded, all on the other.
 `;

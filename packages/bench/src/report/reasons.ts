@@ -17,13 +17,13 @@ function showAgainstBare(results: Results): string {
     node: median(variant, ({ nodeCpu }) => nodeCpu),
     database: median(variant, ({ databaseCpu }) => databaseCpu),
   }));
-  return `bare neither logs nor counts, limits, validates or routes. Hitherto saves one of the two queries by its cache of keys: its database takes ${ours?.database} µs a request instead of ${bares?.database}. Its process takes ${ours?.node} µs instead of ${bares?.node}, and no function has more than a tenth of that in a profile; writing to sockets comes first, garbage collection second.`;
+  return `bare has no logging, metrics, limits, validation or routing. Hitherto's cache of keys saves one of the two queries: its database takes ${ours?.database} µs a request instead of ${bares?.database}. Its process takes ${ours?.node} µs instead of ${bares?.node}, and no function has more than a tenth of that in a profile; writing to sockets comes first, garbage collection second.`;
 }
 
 /** Why a figure can miss its target, by the name of the figure. The report uses a reason only if the target is missed. */
 const REASONS: Readonly<Record<string, (results: Results) => string | undefined>> = {
   'create, against as usually written': () =>
-    'both variants wait for the same disk and fill the same indexes, which is most of the cost of a create; only the rest can differ. Creates are not batched; docs/decisions/0005-no-batching-of-creates.md says why. With batching it was 2.4 ×.',
+    'both variants wait for the same disk and fill the same indexes, which is most of the cost of a create; only the rest can differ. With batching it was 2.4 ×, but [creates are not batched](decisions/0005-no-batching-of-creates.md).',
 
   'show, requests/s against bare': showAgainstBare,
   'show, node CPU per request against bare': showAgainstBare,
@@ -69,7 +69,7 @@ const REASONS: Readonly<Record<string, (results: Results) => string | undefined>
     const most = mostMemory(results);
     return (
       most &&
-      `the peak came after a round of "${most.operation}": memory that the garbage collector has not freed yet at full load. A lower heap limit would reduce it, and would end the process at a moment that needs more.`
+      `the peak came after a round of "${most.operation}": at full load the garbage collector has not freed all memory yet. A lower heap limit would reduce the peak, but the process would end whenever it needs more.`
     );
   },
 };

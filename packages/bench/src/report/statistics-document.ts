@@ -18,11 +18,11 @@ export function statisticsDocument(results: StatisticsResults): string {
   const { collecting, committing, reading } = results;
   return `# Statistics
 
-Made by \`npm run bench -- statistics\` from its result, \`packages/bench/results/statistics-full.json\`.
+\`npm run bench -- statistics\` measures these figures and keeps them in \`packages/bench/results/statistics-full.json\`.
 
 ## Targets
 
-Ratios are the median, minimum and maximum of paired rounds: both sides ran directly one after the other, on the same machine and the same PostgreSQL.
+Ratios are the median, minimum and maximum of paired rounds, in which both sides ran one directly after the other, on the same machine and the same PostgreSQL.
 
 ${targetTable(targets)}
 
@@ -60,7 +60,7 @@ ${table(
   names.map((name) => [name, COLLECTORS[name]]),
 )}
 
-${CONNECTIONS} connections send pageviews of ever new visitors (three hits each, some 250 user agents, a quarter on IPv6) for ten websites; each sends the next hit when the last one is acknowledged. Hitherto counts fully: exclusions, bots, spam, sources, countries, limits per client, metrics. Afterwards as many rows are stored as hits were acknowledged, in all three.
+${CONNECTIONS} connections send pageviews for ten websites, always of new visitors (three hits each, some 250 user agents, a quarter on IPv6). Each sends its next hit when the last one is acknowledged. Hitherto does all that it does in production: exclusions, bots, spam, sources, countries, limits per client, metrics. After a run, hitherto, usual and umami have stored as many rows as they acknowledged hits.
 
 ${table(
   ['', 'hits/s', 'hitherto against it', 'p50 ms', 'p99 ms', 'node CPU µs', 'database CPU µs', 'memory MB'],
@@ -81,12 +81,12 @@ ${table(
   ]),
 )}
 
-CPU is per hit, from /proc; Hitherto's database CPU includes making the visits of these hits, also after the load: visits were up to date ${catchUp.toFixed(1)} s after a round at most. Every read includes what is not up to date.
+CPU is per hit, from /proc. Hitherto's database CPU includes computing the visits of these hits, also after the load: they were up to date at most ${catchUp.toFixed(1)} s after a round. Every read includes hits whose visits are not up to date.
 
 - At half of the highest rate, ${whole(half.perSecond)} hits/s: p50 ${half.p50.toFixed(1)} ms, p99 ${half.p99.toFixed(1)} ms, longest ${half.longest.toFixed(1)} ms, n ${whole(half.good)}.
 - With 1,000 excluded parameters and 1,000 excluded addresses and networks: ${whole(spreadOf(exclusions.with).median)} hits/s, without ${whole(spreadOf(exclusions.without).median)}.
 - ${beside.map(({ operation, alone, beside: p99 }) => `${operation}, ${API_PER_SECOND} a second: p99 ${spreadOf(p99).median.toFixed(1)} ms beside ${whole(BESIDE_HITS_PER_SECOND)} hits/s, ${spreadOf(alone).median.toFixed(1)} ms alone`).join('; ')}.
-- Disk: ${whole(bytesPerHit.hit)} bytes a hit with its indexes, ${whole(bytesPerHit.all)} with its visit and everything else, over ${whole(bytesPerHit.hits)} collected hits.
+- Disk: ${whole(bytesPerHit.hit)} bytes per hit with its indexes, ${whole(bytesPerHit.all)} with its visit and everything else, over ${whole(bytesPerHit.hits)} collected hits.
 `;
 }
 
@@ -94,10 +94,10 @@ function committingText(results: readonly CommitterResult[]): string {
   return `
 ## The committer
 
-The group commit on PostgreSQL, fed from memory without HTTP, against a loop of COPY with batches of the same size into the same table on one connection. The committer also writes the batch's id and marks the visitors whose visits have to be made.
+The group commit, fed from memory without HTTP, is compared with a loop of COPY that writes batches of the same size into the same table on one connection. The committer also writes the batch's id, and marks the visitors whose visits have to be computed.
 
 ${table(
-  ['senders', 'hits a batch', 'committer, hits/s', 'COPY, hits/s', 'committer against COPY'],
+  ['senders', 'hits per batch', 'committer, hits/s', 'COPY, hits/s', 'committer against COPY'],
   results.map(({ senders, batch, committer, copy }) => [
     whole(senders),
     whole(batch),
@@ -120,7 +120,7 @@ function readingText(result: ReadingResult): string {
   return `
 ## Reading
 
-A website with ${whole(closedHits)} hits on ${closedDays} days before today, ${whole(closedHits / closedDays)} a day, so that the 28 days of the page and the 28 days before, which it compares with, are full. Pages are read over HTTP, one after the other.
+A website has ${whole(closedHits)} hits on the ${closedDays} days before today, ${whole(closedHits / closedDays)} a day. This fills the 28 days of the page, and the 28 days before that it compares them with. Pages are read over HTTP, one after the other.
 
 ${table(
   ['Statistics page', 'p50 ms', 'p95 ms', 'n', '503'],
@@ -131,7 +131,7 @@ ${table(
   ].map(([name, { p50, p95, reads, refused }]) => [name, p50.toFixed(1), p95.toFixed(1), whole(reads), whole(refused)]),
 )}
 
-The usual query (totals, a series and two lists of ten by \`count(distinct …)\` and \`group by\`, on raw hits, with two parallel workers) takes ${whole(spreadOf(usual.usual).median)} ms for the same 28 days, the whole page ${spreadOf(usual.page).median.toFixed(1)} ms: ${ratioText(paired(usual.usual, usual.page))}. Both find ${whole(usual.totals.visitors)} visitors and ${whole(usual.totals.pageviews)} pageviews.
+The usual query (totals, a series and two lists of ten by \`count(distinct …)\` and \`group by\`, on raw hits, with two parallel workers) takes ${whole(spreadOf(usual.usual).median)} ms for the same 28 days. The whole page takes ${spreadOf(usual.page).median.toFixed(1)} ms: ${ratioText(paired(usual.usual, usual.page))} as fast. Both find ${whole(usual.totals.visitors)} visitors and ${whole(usual.totals.pageviews)} pageviews.
 
 While ${PAUSE_HITS_PER_SECOND} hits a second are collected for another website:
 

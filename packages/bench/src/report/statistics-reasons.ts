@@ -1,25 +1,25 @@
 const CPU_OF_A_HIT =
-  'the process is the limit: it takes all of one core. Most of it goes to what every request needs: Node’s HTTP, streams and sockets with the kernel take 31 %, Fastify 11 %, garbage collection 8 %, compiling 5 %. Of the hit itself, the batch with its COPY takes 8 %, the HMAC of the visitor 6 %, the client’s address and its limit 6 %, and nothing else more than 4 %. Measured by hand, with perf (cpu-clock) under 64 connections. Other runs gave 1.71 to 2.69 ×; the host is shared, and the same program stored 2,665 to 3,763 hits/s on one day.';
+  'the process is the limit: it takes all of one core. Most of that is what every request needs: Node’s HTTP, streams and sockets with the kernel take 31 %, Fastify 11 %, garbage collection 8 %, compiling 5 %. Of the hit itself, the batch with its COPY takes 8 %, the HMAC of the visitor 6 %, the client’s address and its limit 6 %, and nothing else more than 4 %. Measured by hand, with perf (cpu-clock) under 64 connections. Other runs gave 1.71 to 2.69 ×; the host is shared, and the same program stored 2,665 to 3,763 hits/s on one day.';
 
 /** Why a figure misses its target, by the name of the figure. The report uses a reason only if the target is missed. */
 const REASONS: Readonly<Record<string, string>> = {
   'hits/s against Fastify + Kysely as usually written': CPU_OF_A_HIT,
   'hits/s against Umami 3’s write shape': 'as above.',
   'hits/s against a server that stores nothing': 'as above.',
-  'CPU a hit, process and database, against as usually written': 'as above.',
+  'CPU per hit, process and database, against as usually written': 'as above.',
   'the committer alone against a bare COPY loop':
-    'a batch takes four round trips (begin; the batch’s id, the marks of changed visitors and the numbers of the websites; COPY; commit), a bare COPY one. With more hits a batch they weigh less.',
+    'a batch takes four round trips (begin; the batch’s id, the marks of changed visitors and the numbers of the websites; COPY; commit), a bare COPY takes one. With more hits per batch, the difference is smaller.',
   'p99 of a hit at half of the highest rate':
     'the host is shared: on one day the same program had 42 ms at 1,881 hits/s, and 133 ms at 1,332 hits/s.',
   'show beside 2,000 hits/s, p99 against alone':
-    'hits and show wait for the same process, and it for two cores that the load generator and PostgreSQL use too. Alone, p99 is 3 to 5 ms; beside the hits it was 8 to 43 ms in ten rounds. Run a second instance for the API if that matters.',
+    'hits and show share one process, which shares two cores with the load generator and PostgreSQL. Alone, p99 is 3 to 5 ms; beside the hits it was 8 to 43 ms in ten rounds. Run a second instance for the API if that matters.',
   'list beside 2,000 hits/s, p99 against alone': 'as above.',
-  'disk a hit, index included':
-    'most of it is text that the hits have: a page of 36 characters, a host of 14, and names. 40 bytes are the entry in the index of visitors, whose order is random.',
+  'disk per hit, index included':
+    'most of it is the text of the hits: a page of 36 characters, a host of 14, and names. The entry in the index of visitors, whose order is random, takes 40 bytes.',
   'page of 28 closed days, 10 M hits: p95':
     'a page has 13 lists of all values of the period, with their number: 24,000 to 48,000 rows from sums of weeks and of days, as the weekdays fall, because each of 2,000 pages is on three lists. Reading and grouping them by text takes 22 ms of the database’s CPU (by hand). The rest is what every page takes.',
   'the same with a filter too: p95':
-    'summaries know no combination of dimensions, so that a filter reads all visits of the period and of the one before, here almost 4 million. They are read side by side; PostgreSQL takes 2.8 s of CPU for the first and 0.9 s for the second (by hand): 0.5 s to find the visits, 0.6 s to keep them, and the rest to group them in five ways.',
+    'summaries have no combinations of dimensions, so a filter reads all visits of the period and of the one before, here almost 4 million. The two periods are read side by side; PostgreSQL takes 2.8 s of CPU for the first and 0.9 s for the second (by hand): 0.5 s to find the visits, 0.6 s to keep them, and the rest to group them in five ways.',
 };
 
 /** Why a figure misses its target, as far as it is known. */

@@ -27,7 +27,7 @@ export function statisticsTargets({ collecting, committing, reading }: Statistic
       paired(sameAsHttp?.committer ?? [], sameAsHttp?.copy ?? []),
     ),
     atMost('p99 of a hit at half of the highest rate', 50, 20, http?.half.p99),
-    ratioAtMost('CPU a hit, process and database, against as usually written', 0.25, 0.12, ratio(cpu, 'usual')),
+    ratioAtMost('CPU per hit, process and database, against as usually written', 0.25, 0.12, ratio(cpu, 'usual')),
     ratioAtLeast(
       '1,000 excluded parameters and 1,000 addresses against none',
       0.85,
@@ -51,7 +51,7 @@ export function statisticsTargets({ collecting, committing, reading }: Statistic
       200,
       pauses,
     ),
-    atMost('disk a hit, index included', 200, 140, http?.bytesPerHit.hit, 'bytes'),
+    atMost('disk per hit, index included', 200, 140, http?.bytesPerHit.hit, 'bytes'),
     atMost('tracker, gzip -9', 1_100, 900, http?.trackerBytes, 'bytes'),
     atMost('memory of the process at the highest rate, the peak', 250, 150, memory, 'MB'),
   ];

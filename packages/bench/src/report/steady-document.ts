@@ -38,12 +38,12 @@ ${table(
   ],
 )}
 
-The p99 of a hit is above ${SLOW_MS} ms in ${samples.filter(({ hitP99 }) => hitP99 > SLOW_MS).length} of ${samples.length} samples. Hitherto's memory goes up and down, because V8 collects garbage late. PostgreSQL's counts what its processes share once, most of which is its cache, shared_buffers, until that is full. The disk grew by ${whole(bytes ?? Number.NaN)} bytes a hit, with its visit and everything else.
+The p99 of a hit is above ${SLOW_MS} ms in ${samples.filter(({ hitP99 }) => hitP99 > SLOW_MS).length} of ${samples.length} samples. Hitherto's memory varies, because V8 collects garbage late. PostgreSQL's memory counts once what its processes share; most of that is its cache (shared_buffers), which fills up. The disk grew by ${whole(bytes ?? Number.NaN)} bytes per hit, with its visit and everything else.
 `;
 }
 
 function outcome(failures: number): string {
   return failures === 0
-    ? 'Each request had a good response, and each hit is stored.'
-    : `Without a good response: ${whole(failures)}. Each hit that was acknowledged is stored.`;
+    ? 'All requests succeeded, and every hit is stored.'
+    : `Failed requests: ${whole(failures)}. Every hit that was acknowledged is stored.`;
 }

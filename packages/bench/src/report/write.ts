@@ -27,7 +27,7 @@ export function writeDocuments(): void {
 }
 
 const INTRODUCTION =
-  'What Hitherto carries, against what it was to carry. Every figure is from a command that you can run on your own machine; the load generator, the service and PostgreSQL share the machine.';
+  'How fast Hitherto is, compared with targets that were set beforehand: [collecting hits and reading statistics](#statistics), [an hour of steady load](#a-steady-load), and [the API](#the-api). You can run the commands on your own machine; only figures "by hand" come from elsewhere. The load generator, the service and PostgreSQL share the machine.';
 
 /** The text with every heading one level lower. */
 function demoted(text: string): string {

@@ -16,7 +16,7 @@ export interface Collecting {
 
 export const COLLECTORS = {
   hitherto: 'Hitherto as shipped',
-  usual: 'Fastify + Kysely as usually written: website looked up, isbot, ua-parser-js, one insert a hit, same table',
+  usual: 'Fastify + Kysely as usually written: website looked up, isbot, ua-parser-js, one insert per hit, same table',
   umami: 'Umami 3.1’s write shape: session upsert and event insert, prepared; 25 secondary indexes; on node:http',
   nothing: 'bare node:http that reads the body and stores nothing',
 } as const;
