@@ -1,8 +1,8 @@
 import type { Metrics } from '@hitherto/http';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
 import type { Collection } from './collect.ts';
 
-/** The metrics of hits (statistics.md, section 10). No label holds a website or an address. */
+/** The metrics of hits from browsers (statistics.md, section 10). No label holds a website or an address. */
 export interface HitMetrics {
   /** A hit was stored. */
   counted(): void;
@@ -15,14 +15,8 @@ export interface HitMetrics {
   watch(collection: Pick<Collection, 'waiting' | 'longestWait'>): void;
 }
 
-export function createHitMetrics({ registry }: Pick<Metrics, 'registry'>): HitMetrics {
+export function createHitMetrics({ registry, hits }: Pick<Metrics, 'registry' | 'hits'>): HitMetrics {
   const registers = [registry];
-  const hits = new Counter({
-    name: 'hitherto_hits_total',
-    help: 'Hits by outcome (counted, dropped, refused) and reason.',
-    labelNames: ['outcome', 'reason'],
-    registers,
-  });
   const counted = hits.labels('counted', '');
   const sizes = new Histogram({
     name: 'hitherto_hit_batch_size',

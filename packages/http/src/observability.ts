@@ -26,6 +26,12 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
     labelNames: ['code'],
     registers: [registry],
   });
+  const hits = new Counter({
+    name: 'hitherto_hits_total',
+    help: 'Hits by outcome (counted, dropped, refused) and reason.',
+    labelNames: ['outcome', 'reason'],
+    registers: [registry],
+  });
   for (const { name, help, read } of gauges) {
     new Gauge({
       name,
@@ -45,6 +51,8 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
     registry,
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    /** Hits from browsers and from servers. Only those from browsers count as refused. */
+    hits,
 
     observe(request: FastifyRequest, reply: FastifyReply): void {
       const route = routeOf(request);

@@ -10,7 +10,7 @@ import {
   unavailable,
   type WebsiteDependencies,
 } from '@hitherto/domain';
-import { BODY_LIMIT, decodeJsonBodies } from '@hitherto/http';
+import { BODY_LIMIT, decodeJsonBodies, type Metrics } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
@@ -19,7 +19,9 @@ import * as documented from './route-schemas.ts';
 import { type CollectHitsBody, type HitBody, MAX_HITS } from './schemas.ts';
 import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource, toNormalForm } from './wire.ts';
 
-export type HitDependencies = Omit<ServerHitsDependencies, keyof WebsiteDependencies>;
+export interface HitDependencies extends Omit<ServerHitsDependencies, keyof WebsiteDependencies> {
+  readonly metrics: Pick<Metrics, 'hits'>;
+}
 
 interface Collecting {
   Body: Partial<Static<typeof CollectHitsBody>>;
@@ -50,6 +52,7 @@ export function hitRoutes(
           // The lookup of the key has waited too; the time that the body took to arrive is no wait for the database.
           const { collected, replayed } = await batch.collect(performance.now() + MAX_WAIT_MS - request.keyLookupMs);
           if (replayed) reply.header('idempotent-replayed', 'true');
+          else observeHits(deps.metrics, collected);
           return await reply.code(202).send({ data: toCollectedResource(collected) });
         } finally {
           waiting -= batch.length;
@@ -67,6 +70,11 @@ export function hitRoutes(
       },
     );
   });
+}
+
+function observeHits({ hits }: Pick<Metrics, 'hits'>, { counted, dropped }: CollectedHits): void {
+  hits.inc({ outcome: 'counted', reason: '' }, counted);
+  for (const { reason } of dropped) hits.inc({ outcome: 'dropped', reason });
 }
 
 /** Shortens a list of too many hits to one too many: a body has room for so many that their faults take seconds to list. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
 // statistics.md, section 2: Idempotency-Key of POST /api/v1/hits.
@@ -39,6 +39,21 @@ describe('POST /api/v1/hits with an Idempotency-Key', () => {
     expect(repeat.text).toBe(counted.text);
     expect(repeat.header('idempotent-replayed')).toBe('true');
     expect(await pageviews()).toBe(before + 1);
+  });
+
+  test('appears once in the metrics, by outcome', async () => {
+    const own = await startApi();
+    onTestFinished(() => own.app.close());
+    const website = (await own.createWebsite({ url: 'https://ex.com' })).id;
+    const hits = [aHit({ website }), aHit({ website, automated: true }), aHit({ website })];
+
+    for (const key of ['a-key', 'a-key']) {
+      await own.send('POST', '/api/v1/hits', { json: { hits }, headers: { 'idempotency-key': key } });
+    }
+
+    const { text } = await own.send('GET', '/metrics');
+    expect(text).toContain('hitherto_hits_total{outcome="counted",reason=""} 2\n');
+    expect(text).toContain('hitherto_hits_total{outcome="dropped",reason="bot"} 1\n');
   });
 
   test('a key that is not visible ASCII is 400', async () => {
