@@ -33,14 +33,14 @@ describe('numbers', () => {
 
 describe('a change', () => {
   test.each([
-    ['visitors', 112, 100, '+12 % more', true],
-    ['visitors', 97, 100, '−3 % less', false],
+    ['visitors', 112, 100, '12 % more', true],
+    ['visitors', 97, 100, '3 % less', false],
     ['visitors', 100, 100, 'as before', undefined],
     ['visitors', 1_000_001, 1_000_000, 'as before', undefined],
     ['visitors', 0, 0, 'as before', undefined],
     ['visitors', 5, 0, 'none before', undefined],
-    ['bounce_rate', 0.4, 0.38, '+2 points more', false],
-    ['bounce_rate', 0.37, 0.38, '−1 point less', true],
+    ['bounce_rate', 0.4, 0.38, '2 points more', false],
+    ['bounce_rate', 0.37, 0.38, '1 point less', true],
     ['visit_duration', 10, null, undefined, undefined],
   ] as const)('of %s to %s from %s is put into words', (metric, now, before, text, good) => {
     const change = changeOf(metric, now, before);

@@ -35,13 +35,13 @@ function tableOf(): string {
         ? ''
         : `${result.holds ? '' : '**broken**: '}${result.found.replaceAll('\n', ' ').replaceAll('|', '\\|')}`;
     const seed = result === undefined ? '' : String(result.seed);
-    return `| ${row.isTested === true ? '• ' : ''}${row.what} | ${row.required} | ${n} | ${found} | ${bound} | ${seed} |`;
+    return `| ${row.isTested === true ? '• ' : ''}\`${row.name}\` | ${row.what} | ${row.required} | ${n} | ${found} | ${bound} | ${seed} |`;
   });
   return [
     ...[...runs].map((run) => `- ${run}`),
     '',
-    '| Fault | Required | n | Observed | Failure rate, 95 % | Seed |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| Row | Fault | Required | n | Observed | Failure rate, 95 % | Seed |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
     ...lines,
   ].join('\n');
 }

@@ -15,7 +15,7 @@ describe('the HTML of a report', () => {
     for (const shown of [
       'example.com',
       '1,234',
-      '+12\u00a0% more',
+      '12\u00a0% more',
       'Fri 20 Nov',
       '/blog/über-uns',
       'Germany',

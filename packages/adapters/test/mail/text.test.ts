@@ -13,11 +13,11 @@ test('the text of a report is aligned', () => {
   expect(text).toBe(`example.com
 16 Nov to 22 Nov 2026 (week 47), compared with the week before
 
-  Visitors           1,234  +12 % more
-  Visits             1,400  +8 % more
-  Pageviews          3,210  −6 % less
-  Bounce rate         38 %  +9 points more
-  Visit duration  1 m 52 s  −7 % less
+  Visitors           1,234  12 % more
+  Visits             1,400  8 % more
+  Pageviews          3,210  6 % less
+  Bounce rate         38 %  9 points more
+  Visit duration  1 m 52 s  7 % less
 
 Visitors by day
   Mon 16 Nov  210  ##################################

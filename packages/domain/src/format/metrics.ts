@@ -18,7 +18,7 @@ export function formatTick(metric: Metric, value: number): string {
 
 /** A change against the period before, in words; `good` is undefined where nothing can be said, or nothing changed. */
 export interface Change {
-  /** With its sign, and with what that means: `+12 % more`. */
+  /** In words: `12 % more`. */
   readonly text: string;
   /** Where space is short: `+12 %`. */
   readonly short: string;
@@ -36,8 +36,9 @@ export function changeOf(metric: Metric, now: number | null, before: number | nu
   if (change === 0) return AS_BEFORE;
   const amount = formatCount(Math.abs(change));
   const unit = isRate ? (amount === '1' ? 'point' : 'points') : '%';
-  const short = `${change > 0 ? '+' : '\u2212'}${amount}\u00a0${unit}`;
-  const text = `${short} ${change > 0 ? 'more' : 'less'}`;
+  const size = `${amount}\u00a0${unit}`;
+  const text = `${size} ${change > 0 ? 'more' : 'less'}`;
+  const short = `${change > 0 ? '+' : '\u2212'}${size}`;
   return { text, short, good: isRate ? change < 0 : change > 0 };
 }
 

@@ -31,7 +31,7 @@ const SLACK_BYTES = 2 * 1024 * 1024;
 export const floodHits: Row = {
   name: 'flood-hits',
   what: 'hits from one address, from many, for unknown ids, and of the largest size, 200 to 500/s',
-  required: 'hits of another website: no errors; median p99 of five rounds ≤ 3 × alone; disk ≤ 16 KiB a stored hit',
+  required: 'hits of another website: no errors; median p99 of five rounds ≤ 3 × alone; disk ≤ 16 KiB per stored hit',
   unit: 'floods',
   full: FLOODS.length,
   async run(trials) {

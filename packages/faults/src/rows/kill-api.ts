@@ -56,6 +56,6 @@ export const killApi: Row = {
       await program.stop();
       await postgres.close();
     }
-    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered} without a response, ${sum.happened} were done, each completely`;
+    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered.toLocaleString('en')} without a response, ${sum.happened} were done, each completely`;
   },
 };

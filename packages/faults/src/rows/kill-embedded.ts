@@ -56,6 +56,6 @@ export const killEmbedded: Row = {
       await program.stop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
     }
-    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered} without a response, ${sum.happened} were done, each completely; of ${sum.processes} processes none is left`;
+    return `${sum.acknowledged.toLocaleString('en')} writes acknowledged, all stored; of ${sum.unanswered.toLocaleString('en')} without a response, ${sum.happened} were done, each completely; of ${sum.processes.toLocaleString('en')} processes none is left`;
   },
 };

@@ -32,7 +32,7 @@ const COMMITS = 12;
 
 export const killJobs: Row = {
   name: 'kill-jobs',
-  what: 'kill -9 in each step of summarising, retention, purge, salt rotation and partition making',
+  what: 'kill -9 in each step of summarising, retention, purging, deleting salts and creating partitions',
   required: 'after a restart: the same numbers as without a kill, and all the work done',
   unit: 'kills',
   full: KILLS_PER_JOB * STEPS.length,

@@ -9,7 +9,7 @@ const INSTANCES = 5;
 
 export const migrateAtOnce: Row = {
   name: 'migrate-at-once',
-  what: 'five instances migrate at once, empty and old database',
+  what: 'five instances migrate an empty or an old database at once',
   required: 'applied once; all ready',
   unit: 'starts of five',
   full: 15,

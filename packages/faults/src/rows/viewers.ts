@@ -27,8 +27,8 @@ interface Viewer {
 
 export const viewers: Row = {
   name: 'viewers',
-  what: 'every viewer × every route of statistics × every privacy, on the program',
-  required: 'exactly what statistics.md, section 6 says; a private page is the same as none',
+  what: 'every viewer × every route of statistics × every privacy',
+  required: 'exactly what statistics.md, section 6 says; a private page looks like none',
   unit: 'responses',
   full: 1,
   async run(trials) {
