@@ -43,7 +43,8 @@ function duplicatesIn(taken: readonly string[], ids: readonly string[]): number 
 export const reports: Row = {
   name: 'reports',
   what: 'kill -9 of a process that sends weekly reports, then two at once',
-  required: 'each report once; twice only if the mail server accepted it from the killed process, with the same Message-ID',
+  required:
+    'each report once; twice only if the mail server accepted it from the killed process, with the same Message-ID',
   unit: 'kills',
   full: 100,
   small: 3,
