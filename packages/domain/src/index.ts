@@ -86,7 +86,7 @@ export {
 } from './statistics/dimension.ts';
 export type { ExcludedEntry } from './statistics/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/explain-hit.ts';
-export { type Filter, isChosen, valuesOf } from './statistics/filter.ts';
+export { type Filter, isChosen, MAX_FILTERS, valuesOf } from './statistics/filter.ts';
 export { fitName, fitProps } from './statistics/fit-event.ts';
 export {
   CHANNELS,
@@ -171,8 +171,13 @@ export {
   showStatistics,
 } from './statistics/use-cases.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
-export { ItemRefused, type RefusalCode } from './transfer/item-refused.ts';
-export type { Transfer, TransferCounts, TransferItem } from './transfer/transfer.ts';
+export {
+  ItemRefused,
+  type RefusalCode,
+  type Transfer,
+  type TransferCounts,
+  type TransferItem,
+} from './transfer/transfer.ts';
 export {
   type CreatedWebsite,
   createWebsite,

@@ -2,7 +2,16 @@
 export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './api-keys.ts';
 export { BODY_LIMIT, decodeBodies, decodeJsonBodies, decodeQueries, ignoreBodies, type Pairs } from './bodies.ts';
 export { clientNetwork, readAddress } from './client-address.ts';
-export { CSV_TYPE, type CsvCell, writeCsv } from './csv.ts';
+export {
+  CSV_TYPE,
+  type ListName,
+  MAX_CSV_ROWS,
+  seriesCsv,
+  type ValueColumn,
+  valueCell,
+  valueColumns,
+  valuesCsv,
+} from './csv.ts';
 export type { Documentation } from './documentation.ts';
 export { isNotModified, readEntityTags } from './entity-tags.ts';
 export type { Face, Lifecycle } from './face.ts';

@@ -8,6 +8,7 @@ import {
   type Filter,
   type Interval,
   MAX_DAYS_OF_HOURS,
+  MAX_FILTERS,
   namedPeriod,
   type Period,
   readPeriod,
@@ -15,8 +16,6 @@ import {
 } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { ReadQuery } from './query-schemas.ts';
-
-const MAX_FILTERS = 5;
 
 /** What a query asks for, and what is wrong with it so far. */
 export interface Asked {

@@ -13,14 +13,14 @@ import {
   type ValuePosition,
   type WebsiteDependencies,
 } from '@hitherto/domain';
-import { CSV_TYPE, type CsvCell, HttpProblem, writeCsv } from '@hitherto/http';
+import { CSV_TYPE, HttpProblem, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { shapeFaults, websiteIdOf } from '../input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import type { ReadQuery } from './query-schemas.ts';
 import { type Asked, readAsked, readComparison, readInterval, refuseFaults, toStatisticsQuery } from './read-query.ts';
-import { type Counted, seriesTable, toNumbers, toPoint, toValue, valueTable } from './resources.ts';
+import { toNumbers, toPoint, toValue } from './resources.ts';
 import * as documented from './route-schemas.ts';
 import { pagingFaults, readValuePage, type ValueList, valueLinksOf } from './value-list.ts';
 
@@ -37,9 +37,6 @@ interface Route {
 type Request = FastifyRequest<Route>;
 
 const FILTERS_OF_PROPERTIES = DIMENSIONS.filter((dimension) => dimension !== 'event');
-
-/** CSV is whole, up to so many rows (statistics.md, section 5). */
-const MAX_CSV_ROWS = 5_000;
 
 /** The reads of statistics.md, section 5. They stand in the authenticated scope. */
 export function statisticsRoutes(
@@ -89,7 +86,7 @@ export function statisticsRoutes(
     return async (id) => {
       const points = await showSeries(deps, toStatisticsQuery(id, query), interval);
       reply.header('vary', 'accept');
-      if (acceptsCsv(request)) return csv(reply, seriesTable(zone, points));
+      if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points));
       return { data: points.map((point) => toPoint(zone, point)), meta: { ...metaOf(query.period), interval } };
     };
   });
@@ -98,15 +95,15 @@ export function statisticsRoutes(
     const { event = '', property = '' } = request.query;
     // Here the event names the list.
     const query = asked(request, FILTERS_OF_PROPERTIES);
-    return values(request, reply, query, 'events', ['property', event, property], (...list) =>
-      statistics.propertyValues(list[0].query, event, property, list[1], list[2]),
+    return values(request, reply, query, ['property', event, property], (list, limit, position) =>
+      statistics.propertyValues(list.query, event, property, limit, position),
     );
   });
 
   get('/by/:dimension', documented.values, (request, reply) => {
     const dimension = dimensionOf(request);
-    return values(request, reply, asked(request), countedOf(dimension), [dimension], (...list) =>
-      statistics.values(list[0].query, dimension, list[1], list[2]),
+    return values(request, reply, asked(request), [dimension], (list, limit, position) =>
+      statistics.values(list.query, dimension, limit, position),
     );
   });
 
@@ -129,8 +126,7 @@ export function statisticsRoutes(
     request: Request,
     reply: FastifyReply,
     query: Asked,
-    counted: Counted,
-    of: readonly string[],
+    of: ValueList['of'],
     listValues: (list: ValueList, limit: number, position: ValuePosition | undefined) => Promise<ValuePage>,
   ): (websiteId: string) => Promise<object | string> {
     const isCsv = acceptsCsv(request);
@@ -139,14 +135,16 @@ export function statisticsRoutes(
     if (isCsv) refuseFaults([...query.faults, ...pagingFaults(query)]);
     return async (id) => {
       reply.header('vary', 'accept');
-      if (page === undefined)
-        return csv(reply, valueTable(counted, (await listValues(list, MAX_CSV_ROWS, undefined)).rows));
+      if (page === undefined) {
+        const { rows } = await listValues(list, MAX_CSV_ROWS, undefined);
+        return reply.type(CSV_TYPE).send(valuesCsv(of[0], rows));
+      }
       const found = await listValues(list, page.limit, page.position);
-      const path = `/api/v1/websites/${id}/statistics/by/${request.params.dimension ?? 'property'}`;
+      const path = `/api/v1/websites/${id}/statistics/by/${of[0]}`;
       const { links, header } = valueLinksOf(list, path, query, found);
       if (header !== '') reply.header('link', header);
       return {
-        data: found.rows.map((row) => toValue(counted, row)),
+        data: found.rows.map((row) => toValue(of[0], row)),
         links,
         meta: { ...metaOf(query.period), per_page: page.limit, total: found.total },
       };
@@ -159,17 +157,4 @@ function dimensionOf({ params }: Request): Dimension {
   const dimension = DIMENSIONS.find((name) => name === params.dimension);
   if (dimension === undefined) throw new HttpProblem('not_found');
   return dimension;
-}
-
-function countedOf(dimension: Dimension): Counted {
-  if (dimension === 'page') return 'pages';
-  return dimension === 'event' ? 'events' : 'visits';
-}
-
-function csv(
-  reply: FastifyReply,
-  table: { columns: readonly string[]; rows: readonly (readonly CsvCell[])[] },
-): string {
-  reply.type(CSV_TYPE);
-  return writeCsv(table.columns, table.rows);
 }

@@ -1,5 +1,5 @@
 import type { StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain';
-import { InvalidRequest, type WireFault } from '@hitherto/http';
+import { InvalidRequest, type ListName, type WireFault } from '@hitherto/http';
 import { digest, linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
 import type { Asked } from './read-query.ts';
 
@@ -7,7 +7,7 @@ import type { Asked } from './read-query.ts';
 export interface ValueList {
   readonly accountId: string;
   readonly query: StatisticsQuery;
-  readonly of: readonly string[];
+  readonly of: readonly [ListName, ...string[]];
 }
 
 /** Which page of a list is asked for. */

@@ -55,21 +55,17 @@ export function etagOf(website: Website): string {
 /** The fields of a body in the domain's words, without the faulty ones. */
 function inputOf(body: WebsiteBody, faulty: ReadonlySet<string>): WebsiteInput {
   const sent = <K extends keyof WebsiteBody>(name: K) => (faulty.has(name) ? undefined : body[name]);
-  const url = sent('url');
   const privacy = sent('privacy');
-  const password = sent('password');
-  const email = sent('email');
-  const bots = sent('exclude_bots');
-  const params = sent('exclude_params');
-  const ips = sent('exclude_ips');
+  const flagOf = (flag: 0 | 1 | undefined) => (flag === undefined ? undefined : flag === 1);
+  const linesOf = (text: string | null | undefined) => (text === undefined ? undefined : splitLines(text ?? ''));
   return {
-    ...(url === undefined ? {} : { url }),
-    ...(privacy === undefined ? {} : { privacy: PRIVACIES[privacy] }),
-    ...(password === undefined ? {} : { password }),
-    ...(email === undefined ? {} : { emailReports: email === 1 }),
-    ...(bots === undefined ? {} : { excludeBots: bots === 1 }),
-    ...(params === undefined ? {} : { excludedParams: splitLines(params ?? '') }),
-    ...(ips === undefined ? {} : { excludedIps: splitLines(ips ?? '') }),
+    url: sent('url'),
+    privacy: privacy === undefined ? undefined : PRIVACIES[privacy],
+    password: sent('password'),
+    emailReports: flagOf(sent('email')),
+    excludeBots: flagOf(sent('exclude_bots')),
+    excludedParams: linesOf(sent('exclude_params')),
+    excludedIps: linesOf(sent('exclude_ips')),
   };
 }
 

@@ -12,12 +12,11 @@ import type { Command } from 'commander';
 import type { Database } from '../database.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { DEMO_URL } from '../demo/website.ts';
+import { FIRST_ACCOUNT } from '../service/first-key.ts';
 import { urlOf } from '../service/listen.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { withDatabase } from './with-database.ts';
-
-const FIRST_ACCOUNT = 'default';
 
 /** `demo`. */
 export function demoCommand(program: Command, context: Context): void {

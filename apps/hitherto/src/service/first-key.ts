@@ -1,6 +1,7 @@
 import { type AccessDependencies, createAccount, issueKey, type Log, listAccounts, listKeys } from '@hitherto/domain';
 
-const FIRST_ACCOUNT = 'default';
+/** The name of the account that is created where there is none. */
+export const FIRST_ACCOUNT = 'default';
 
 /**
  * Creates a write key if the database has none yet, and an account if there is none, and prints the key once. If a start is

@@ -1,6 +1,6 @@
 import { countOf, formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
+import type { ValueColumn } from '@hitherto/http';
 import type { ListPageView } from '../statistics/list-view.ts';
-import type { ListColumn } from '../statistics/lists.ts';
 import { statisticsPath } from '../statistics/paths.ts';
 import { hrefOf, type Selection } from '../statistics/selection.ts';
 import { FilterChips } from './filter-chips.tsx';
@@ -9,7 +9,7 @@ import { Bar, RowLabel } from './list-card.tsx';
 import { Notes } from './notes.tsx';
 import { PeriodChoice } from './period-choice.tsx';
 
-const HEADS: Readonly<Record<ListColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };
+const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };
 
 interface ListPageProps {
   readonly view: ListPageView;
@@ -89,7 +89,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject } }: { readon
 }
 
 /** Rates are shown rounded; programs read the exact value, as in the API. */
-function Cell({ column, value }: { readonly column: ListColumn; readonly value: number | null }) {
+function Cell({ column, value }: { readonly column: ValueColumn; readonly value: number | null }) {
   if (column === 'events') return <>{formatCount(value ?? 0)}</>;
   if (column !== 'bounce_rate' && column !== 'visit_duration') return <>{formatMetric(column, value)}</>;
   return <data value={value ?? ''}>{formatMetric(column, value)}</data>;

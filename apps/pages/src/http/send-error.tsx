@@ -1,6 +1,7 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorPage } from '../components/error-page.tsx';
+import { MessagePage } from '../components/message-page.tsx';
 import { NotFoundPage } from '../components/not-found-page.tsx';
 import { ASSETS } from './assets.ts';
 import { sendPage, setPageHeaders } from './send-page.ts';
@@ -18,4 +19,23 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
 /** What does not exist and what the viewer may not see get identical responses (statistics.md, section 6). */
 export function pageNotFound(): HttpProblem {
   return new HttpProblem('not_found');
+}
+
+/** Refuses a write that another site sent. */
+export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
+  return sendRefusal(
+    reply,
+    'This request came from another site',
+    'Nothing was changed. Open the page on this site and send the form from there. If you did, PUBLIC_URL differs from the address that you use.',
+  );
+}
+
+/** A page with status 403. */
+export function sendRefusal(reply: FastifyReply, title: string, text: string): FastifyReply {
+  return sendPage(
+    reply.code(403),
+    <MessagePage title={title} assets={ASSETS}>
+      <p>{text}</p>
+    </MessagePage>,
+  );
 }

@@ -2,7 +2,7 @@ import { type ApiKey, covers, findSession, type SessionDependencies } from '@hit
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, setCookie } from '../http/cookies.ts';
 import { isOwnOrigin } from '../http/origin.ts';
-import { sendForeignOrigin, sendRefusal } from '../http/send-refusal.tsx';
+import { sendForeignOrigin, sendRefusal } from '../http/send-error.tsx';
 import { HOME } from './paths.ts';
 
 declare module 'fastify' {

@@ -44,20 +44,20 @@ export function formOf(website: Website): FormValues {
  * unless the form removes the password. Throws `InvalidFields` if the privacy is none of the three.
  */
 export function inputOf(values: FormValues): WebsiteInput {
-  const { url, email, exclude_bots: bots, exclude_params: params, exclude_ips: ips } = values;
   const privacy = PRIVACIES.find((known) => String(PRIVACY_NUMBERS[known]) === values.privacy);
   if (privacy === undefined && values.privacy !== undefined) {
     throw new InvalidFields([{ field: 'privacy', code: 'not_allowed', detail: 'Choose one of the three options.' }]);
   }
-  const password = values.password || (values.remove_password === '1' ? null : undefined);
+  const flagOf = (flag: string | undefined) => (flag === undefined ? undefined : flag === '1');
+  const linesOf = (text: string | undefined) => (text === undefined ? undefined : splitLines(text));
   return {
-    ...(url === undefined ? {} : { url: url.trim() }),
-    ...(privacy === undefined ? {} : { privacy }),
-    ...(password === undefined ? {} : { password }),
-    ...(email === undefined ? {} : { emailReports: email === '1' }),
-    ...(bots === undefined ? {} : { excludeBots: bots === '1' }),
-    ...(params === undefined ? {} : { excludedParams: splitLines(params) }),
-    ...(ips === undefined ? {} : { excludedIps: splitLines(ips) }),
+    url: values.url?.trim(),
+    privacy,
+    password: values.password || (values.remove_password === '1' ? null : undefined),
+    emailReports: flagOf(values.email),
+    excludeBots: flagOf(values.exclude_bots),
+    excludedParams: linesOf(values.exclude_params),
+    excludedIps: linesOf(values.exclude_ips),
   };
 }
 

@@ -8,8 +8,9 @@ import {
   type Website,
 } from '@hitherto/domain';
 import { wordsOf } from '@hitherto/domain/format';
+import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { makeRows } from './cards.ts';
-import { cellOf, columnsOf, encodePosition, type ListColumn } from './lists.ts';
+import { encodePosition } from './lists.ts';
 import { listCsvPath, listPath } from './paths.ts';
 import { queryOf, readNotes, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
@@ -32,7 +33,7 @@ export interface ListPageView {
   readonly head: string;
   readonly path: string;
   readonly today: Day;
-  readonly columns: readonly ListColumn[];
+  readonly columns: readonly ValueColumn[];
   readonly rows: readonly { readonly row: RowView; readonly cells: readonly (number | null)[] }[];
   readonly total: number;
   readonly previousHref: string | undefined;
@@ -57,7 +58,7 @@ export async function readListView(
     readNotes(sources, website),
   ]);
   const { dimension } = subject;
-  const columns = columnsOf(dimension);
+  const columns = valueColumns(dimension);
   const parameters = listParameters(selection, subject);
   const path = listPath(website.id, dimension);
   const rows = makeRows({ websiteId: website.id, selection, visitors }, dimension, page.rows);
@@ -72,7 +73,7 @@ export async function readListView(
     columns,
     rows: page.rows.flatMap((values, index) => {
       const row = rows[index];
-      return row === undefined ? [] : [{ row, cells: columns.map((column) => cellOf(values, column)) }];
+      return row === undefined ? [] : [{ row, cells: columns.map((column) => valueCell(values, column)) }];
     }),
     total: page.total,
     previousHref: page.previous && hrefWith(path, parameters, page.previous),

@@ -1,22 +1,4 @@
-import { ratesOf, type ValuePosition, type ValueTotals } from '@hitherto/domain';
-
-/** The columns of a list, by the names of the API and in its order (statistics.md, section 5). */
-export const LIST_COLUMNS = ['visitors', 'visits', 'pageviews', 'events', 'bounce_rate', 'visit_duration'] as const;
-export type ListColumn = (typeof LIST_COLUMNS)[number];
-
-/** The columns of a list; for pages and events only counts are meaningful. */
-export function columnsOf(dimension: string): readonly ListColumn[] {
-  if (dimension === 'event' || dimension === 'property') return ['visitors', 'visits', 'events'];
-  if (dimension === 'page') return ['visitors', 'visits', 'pageviews'];
-  return ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'];
-}
-
-/** A number of a row, in the API's units. */
-export function cellOf(row: ValueTotals, column: ListColumn): number | null {
-  if (column === 'bounce_rate') return ratesOf(row).bounceRate;
-  if (column === 'visit_duration') return ratesOf(row).visitDuration;
-  return row[column];
-}
+import type { ValuePosition } from '@hitherto/domain';
 
 const MAX_CURSOR_LENGTH = 16_384;
 

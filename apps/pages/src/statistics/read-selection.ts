@@ -3,6 +3,7 @@ import {
   DIMENSIONS,
   type Dimension,
   type Filter,
+  MAX_FILTERS,
   namedPeriod,
   PERIOD_NAMES,
   type Period,
@@ -11,7 +12,7 @@ import {
 } from '@hitherto/domain';
 import { METRICS } from '@hitherto/domain/format';
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_PERIOD, MAX_FILTERS, type Selection } from './selection.ts';
+import { DEFAULT_PERIOD, type Selection } from './selection.ts';
 
 /** In code points: longer than any stored text of a hit. */
 const MAX_VALUE_LENGTH = 4_096;

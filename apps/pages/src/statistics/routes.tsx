@@ -1,5 +1,5 @@
 import { dayOf, defaultInterval, showSeries } from '@hitherto/domain';
-import { CSV_TYPE } from '@hitherto/http';
+import { CSV_TYPE, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ListPage } from '../components/list-page.tsx';
 import { StatisticsPage } from '../components/statistics-page.tsx';
@@ -8,7 +8,6 @@ import { ASSETS } from '../http/assets.ts';
 import { originOf } from '../http/origin.ts';
 import { pageNotFound } from '../http/send-error.tsx';
 import { allowCaching, sendPage } from '../http/send-page.ts';
-import { listCsv, MAX_CSV_ROWS, seriesCsv } from './csv.ts';
 import { type ById, type FoundPage, findPage, type PageAccess } from './find-page.ts';
 import { type ListSubject, readListView, readValues } from './list-view.ts';
 import { decodePosition } from './lists.ts';
@@ -16,9 +15,7 @@ import { isDimension, queryParameters, readSelection } from './read-selection.ts
 import { queryOf, readStatisticsView, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
 
-export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
-  readonly now: () => Date;
-}
+export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {}
 
 type Handler<Route> = (
   found: FoundPage,
@@ -83,7 +80,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         return sendPage(reply, <ListPage view={view} assets={ASSETS} />);
       }
       const { rows } = await readValues(deps, queryOf(website, selection), subject, MAX_CSV_ROWS);
-      return reply.type(CSV_TYPE).send(listCsv(dimension, rows));
+      return reply.type(CSV_TYPE).send(valuesCsv(subject.dimension, rows));
     }),
   );
 }

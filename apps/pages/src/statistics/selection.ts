@@ -1,10 +1,7 @@
-import type { Dimension, Filter, Period, PeriodName } from '@hitherto/domain';
+import { type Dimension, type Filter, MAX_FILTERS, type Period, type PeriodName } from '@hitherto/domain';
 import type { Metric } from '@hitherto/domain/format';
 
 export const DEFAULT_PERIOD: PeriodName = '28d';
-
-/** statistics.md, section 5. */
-export const MAX_FILTERS = 5;
 
 /** The selection in the address of a page. */
 export interface Selection extends Period {

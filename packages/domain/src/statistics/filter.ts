@@ -1,6 +1,9 @@
 import { type Dimension, firstHitValue } from './dimension.ts';
 import type { Visit } from './visits.ts';
 
+/** The most filters of a query (statistics.md, section 5). */
+export const MAX_FILTERS = 5;
+
 /** Chooses the visits of which a dimension has a value; `null` stands for none. */
 export interface Filter {
   readonly dimension: Dimension;

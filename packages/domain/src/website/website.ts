@@ -24,26 +24,29 @@ export interface Website {
   readonly updatedAt: Date;
 }
 
-/** Unchecked input for a website. An absent member sets nothing; `null` or an empty list clears. */
-export interface WebsiteInput {
-  readonly url?: string;
-  readonly privacy?: Privacy;
-  readonly password?: string | null;
-  readonly emailReports?: boolean;
-  readonly excludeBots?: boolean;
-  /** One name per line; blank lines and duplicates are allowed. */
-  readonly excludedParams?: readonly string[];
-  /** One address, network or IPv4 wildcard per line; blank lines and duplicates are allowed. */
-  readonly excludedIps?: readonly string[];
+/** The fields of a website that its owner sets; `null` or an empty list means none. */
+interface WebsiteFields {
+  readonly url: string;
+  readonly privacy: Privacy;
+  readonly password: string | null;
+  readonly emailReports: boolean;
+  readonly excludeBots: boolean;
+  /** One name per line; as input with blank lines and duplicates. */
+  readonly excludedParams: readonly string[];
+  /** One address, network or IPv4 wildcard per line; as input with blank lines and duplicates. */
+  readonly excludedIps: readonly string[];
 }
+
+/** Unchecked input for a website. An absent member sets nothing. */
+export type WebsiteInput = { readonly [Name in keyof WebsiteFields]?: WebsiteFields[Name] | undefined };
 
 declare const checked: unique symbol;
 
 /** A new website that passed all rules which need no stored state; only {@link parseNewWebsite} makes one. */
-export type NewWebsite = Required<WebsiteInput> & { readonly [checked]: 'new website' };
+export type NewWebsite = WebsiteFields & { readonly [checked]: 'new website' };
 
 /** Changes that passed all rules which need no stored state; only {@link parseWebsiteChanges} makes them. */
-export type WebsiteChanges = WebsiteInput & { readonly [checked]: 'website changes' };
+export type WebsiteChanges = Partial<WebsiteFields> & { readonly [checked]: 'website changes' };
 
 const MAX_PASSWORD_LENGTH = 256;
 
@@ -55,7 +58,7 @@ const DEFAULTS = {
   excludeBots: true,
   excludedParams: [],
   excludedIps: [],
-} as const satisfies Omit<WebsiteInput, 'url'>;
+} as const satisfies Omit<WebsiteFields, 'url'>;
 
 /**
  * Checks the input for a new website, normalizes it and fills in the defaults.
@@ -147,9 +150,9 @@ function passwordFault(password: string): Fault | undefined {
 }
 
 /** All valid fields in normal form, and all faults. */
-function readFields(input: WebsiteInput): { fields: WebsiteInput; faults: Fault[] } {
+function readFields(input: WebsiteInput): { fields: Partial<WebsiteFields>; faults: Fault[] } {
   const faults: Fault[] = [];
-  const fields: { -readonly [Key in keyof WebsiteInput]: WebsiteInput[Key] } = {};
+  const fields: { -readonly [Name in keyof WebsiteFields]?: WebsiteFields[Name] } = {};
   if (input.url !== undefined) {
     const read = readWebsiteUrl(input.url);
     if ('url' in read) fields.url = read.url;

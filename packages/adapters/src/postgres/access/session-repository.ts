@@ -10,14 +10,7 @@ export function createSessionRepository(database: Database): SessionRepository {
   return {
     async insert(session) {
       try {
-        await database.query(
-          statements.insertSession.with({
-            hash: session.hash,
-            keyId: session.keyId,
-            createdAt: session.createdAt,
-            expiresAt: session.expiresAt,
-          }),
-        );
+        await database.query(statements.insertSession.with(session));
       } catch (error) {
         if (classify(error).kind !== 'foreign_key') throw error;
         throw new DomainError('not_found', 'The key is gone.', { cause: error });

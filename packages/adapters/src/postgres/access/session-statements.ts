@@ -1,9 +1,8 @@
+import type { Session } from '@hitherto/domain';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { KEY_COLUMNS } from './access-statements.ts';
 
-type SessionParameters = { hash: string; keyId: string; createdAt: Date; expiresAt: Date };
-
-export const insertSession = statement('insert_session', (p: Placeholders<SessionParameters>) =>
+export const insertSession = statement('insert_session', (p: Placeholders<Session>) =>
   build
     .insertInto('session')
     .values({ hash: p('hash'), key_id: p('keyId'), created_at: p('createdAt'), expires_at: p('expiresAt') }),
