@@ -11,8 +11,7 @@ import {
 } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../database.ts';
-import { reportLinks } from '../service/report-links.ts';
-import { openReportSender } from '../service/reports.ts';
+import { openReportSender, reportLinks } from '../service/reports.ts';
 import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { writeNewFile } from './new-file.ts';

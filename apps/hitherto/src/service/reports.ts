@@ -3,11 +3,15 @@ import {
   type Mailer,
   MONOTONIC_CLOCK,
   type ReportEvent,
+  type ReportLinks,
   type SendReportsDependencies,
+  type UnsubscribeDependencies,
+  unsubscribeToken,
+  type Week,
 } from '@hitherto/domain';
+import { statisticsPath, unsubscribePath } from '@hitherto/pages/paths';
 import type { Database } from '../database.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
-import { reportLinks } from './report-links.ts';
 
 /** How the mail server of the settings is reached. */
 export interface MailerOptions {
@@ -43,4 +47,15 @@ export function adviseReports({ smtpUrl, publicUrl }: Settings, log: Log): void 
   } else if (!publicUrl?.startsWith('https:')) {
     log('warn', `${origin.name} is not an https URL: one-click unsubscribe in mail programs needs https`);
   }
+}
+
+/** The addresses in the reports of an installation that people reach at `origin`. */
+export function reportLinks(
+  origin: string,
+  deps: UnsubscribeDependencies,
+): (websiteId: string, week: Week) => Promise<ReportLinks> {
+  return async (websiteId, { from, to }) => ({
+    pageUrl: `${origin}${statisticsPath(websiteId)}?from=${from}&to=${to}`,
+    unsubscribeUrl: `${origin}${unsubscribePath(websiteId, await unsubscribeToken(deps, websiteId))}`,
+  });
 }

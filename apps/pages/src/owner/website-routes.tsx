@@ -45,17 +45,8 @@ type ById = { Params: { id: string } };
 
 /** The settings of one website and what belongs to them (statistics.md, section 7); the scope has a session. */
 export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
-  const websiteOf = (request: FastifyRequest<ById>): Promise<Website> =>
-    showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
-  const frameOf = (request: FastifyRequest, website: Website, page: WebsitePage) => ({
-    website: { id: website.id, address: addressOf(website.url) },
-    page,
-    assets: ASSETS,
-    canWrite: mayWrite(request),
-  });
-
   scope.get<ById>(websitePath(':id'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     return sendPage(
       reply,
       <SettingsPage
@@ -70,7 +61,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   });
 
   scope.get<ById>(websitePath(':id', 'snippet'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'snippet')}>
@@ -80,7 +71,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   });
 
   scope.get<ById>(websitePath(':id', 'dropped'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     const { from, to } = namedPeriod('28d', dayOf(deps.zone, deps.now()));
     const rows = await deps.statistics.dropped(website.id, from, to);
     return sendPage(
@@ -111,7 +102,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     );
 
   scope.get<ById>(websitePath(':id', 'check'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     // Initially, what this browser would send from the website's first page.
     const userAgent = request.headers['user-agent'];
     const ip = readAddress(request.ip) ?? '';
@@ -120,7 +111,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   });
 
   scope.post<ById & Body>(websitePath(':id', 'check'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     const values = readCheckValues(request.body);
     const read = explainForm(deps.lookups, website, values, deps.now());
     if ('faults' in read) reply.code(422);
@@ -129,21 +120,12 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 
   scope.register(async (writing) => {
     requireWriteScope(writing);
-    changeRoutes(writing, deps, websiteOf, frameOf);
+    changeRoutes(writing, deps);
   });
 }
 
 /** The routes that change something; they need a key with scope "write". */
-function changeRoutes(
-  scope: FastifyInstance,
-  deps: WebsiteRoutesDependencies,
-  websiteOf: (request: FastifyRequest<ById>) => Promise<Website>,
-  frameOf: (
-    request: FastifyRequest,
-    website: Website,
-    page: WebsitePage,
-  ) => Parameters<typeof SettingsPage>[0]['frame'],
-): void {
+function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get(NEW_WEBSITE, async (request, reply) =>
     sendPage(reply, <NewWebsitePage assets={ASSETS} values={NEW_VALUES} faults={[]} canWrite={mayWrite(request)} />),
   );
@@ -161,7 +143,7 @@ function changeRoutes(
   });
 
   scope.post<ById & Body>(websitePath(':id'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     const values = readFormValues(request.body);
     try {
       const changes = parseWebsiteChanges(inputOf(values));
@@ -185,7 +167,7 @@ function changeRoutes(
   });
 
   scope.get<ById>(websitePath(':id', 'delete'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'delete')}>
@@ -195,7 +177,7 @@ function changeRoutes(
   });
 
   scope.post<ById & Body>(websitePath(':id', 'delete'), async (request, reply) => {
-    const website = await websiteOf(request);
+    const website = await websiteOf(deps, request);
     const { address } = request.body;
     if (typeof address === 'string' && isAddressOf(website, address)) {
       await deleteWebsite(deps, accountOf(request), website.id);
@@ -208,6 +190,16 @@ function changeRoutes(
       </WebsiteFrame>,
     );
   });
+}
+
+function websiteOf(deps: Pick<WebsiteDependencies, 'websites'>, request: FastifyRequest<ById>): Promise<Website> {
+  return showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
+}
+
+/** What is around each page of a website. */
+function frameOf(request: FastifyRequest, website: Website, page: WebsitePage) {
+  const { id, url } = website;
+  return { website: { id, address: addressOf(url) }, page, assets: ASSETS, canWrite: mayWrite(request) };
 }
 
 /** A new website's defaults, as the form shows them. */

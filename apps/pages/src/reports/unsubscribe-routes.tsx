@@ -11,8 +11,8 @@ import { UnsubscribePage } from '../components/unsubscribe-page.tsx';
 import { ASSETS } from '../http/assets.ts';
 import { pageNotFound } from '../http/send-error.tsx';
 import { sendPage } from '../http/send-page.ts';
+import { UNSUBSCRIBE, unsubscribePath } from '../paths.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
-import { UNSUBSCRIBE, unsubscribePath } from './paths.ts';
 
 export interface UnsubscribeRouteDependencies extends SubscriptionDependencies, WebsiteDependencies {}
 

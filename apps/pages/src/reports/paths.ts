@@ -1,7 +1,0 @@
-/** The path under which reports are turned off without signing in. */
-export const UNSUBSCRIBE = '/reports/unsubscribe';
-
-/** The unsubscribe address in the mails about a website. */
-export function unsubscribePath(websiteId: string, token: string): string {
-  return `${UNSUBSCRIBE}?website=${websiteId}&token=${token}`;
-}
