@@ -80,7 +80,7 @@ test(
 
     const again = await runCommand(['demo'], env);
 
-    expect([interrupted.code, again.stderr]).toEqual([1, 'The demo is there already.\n']);
+    expect([interrupted.code, again.stderr]).toEqual([1, 'The demo already exists.\n']);
     expect(await rowsOf(env.DATABASE_URL, 'select count(distinct day)::integer as days from hit')).toEqual([
       { days: DEMO_DAYS },
     ]);
