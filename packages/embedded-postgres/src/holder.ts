@@ -37,7 +37,7 @@ export async function watchHolder(path: string, pid: number): Promise<Holder | u
       socket.once('error', reject);
     });
   } catch (error) {
-    if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(systemCode(error) ?? '')) return undefined;
+    if (['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTSOCK'].includes(systemCode(error) ?? '')) return undefined;
     // If this user may not connect, the process number is all there is.
     if (systemCode(error) === 'EACCES' && !isAlive(pid)) return undefined;
     return {

@@ -3,7 +3,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { Holder } from '../src/holder.ts';
+import { type Holder, watchHolder } from '../src/holder.ts';
 import type { FolderLock } from '../src/lock.ts';
 import { claim, takeLock } from '../src/lock.ts';
 import { openWorld } from './world.ts';
@@ -28,6 +28,17 @@ describe('the lock of a folder', () => {
 
     if (!('release' in outcome)) expect.fail(`it is held by ${outcome.pid}`);
     await outcome.release();
+  });
+
+  test('is free if its holder ends before it accepts the connection', async () => {
+    const socket = join(await world.folder(), 'socket');
+    const ending = createServer().listen(socket);
+    await once(ending, 'listening');
+
+    const watching = watchHolder(socket, process.pid);
+    ending.close();
+
+    expect(await watching).toBeUndefined();
   });
 
   test('goes to one of many concurrent callers, every time', async () => {
