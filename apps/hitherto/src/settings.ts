@@ -73,7 +73,7 @@ export const SETTINGS = {
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     default: '600',
-    meaning: 'requests per minute and account; 0 for no limit, on hits either',
+    meaning: 'requests per minute and account; 0 turns off this limit and that of hits',
     accepted: `a whole number from 1 to ${MAX_RATE}, or 0 for no limit`,
     read: (text) => readNumber(text, MAX_RATE),
   },

@@ -39,6 +39,11 @@ function beginsWithHead({ rawPacket }: ClientError): boolean {
   return Buffer.isBuffer(rawPacket) && rawPacket.toString('latin1', 0, 5) === 'HEAD ';
 }
 
+/** The id of a request, which its response, its problem and its log line have in common. */
+export function newRequestId(): string {
+  return randomUUID();
+}
+
 /** Responds to malformed HTTP, and to requests that arrive too slowly: then there is no request, only a socket. */
 export function sendClientError(error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET') {
@@ -52,7 +57,7 @@ export function sendClientError(error: ClientError, socket: Socket): void {
     // The response has begun: a second one is impossible.
     if (!socket.writable || broken?.headersSent) socket.destroy();
     else {
-      const { head, body } = rawResponse(problemOfClientError(error.code), randomUUID());
+      const { head, body } = rawResponse(problemOfClientError(error.code), newRequestId());
       const isHead = broken === undefined ? beginsWithHead(error) : last?.request.method === 'HEAD';
       socket.end(isHead ? head : head + body);
     }

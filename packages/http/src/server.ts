@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { keepQuery } from './bodies.ts';
 import { trustProxies } from './client-address.ts';
-import { endConnections, sendClientError } from './connections.ts';
+import { endConnections, newRequestId, sendClientError } from './connections.ts';
 import type { Face } from './face.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
@@ -29,7 +28,7 @@ export async function createServer(
     loggerInstance: deps.logger,
     // A face decides what it logs: see logRequests.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
     serverFactory: (listener) => createNodeServer(listener, deps.tls),
