@@ -28,6 +28,14 @@ export const pagingParameters = (things: string, same: string) => ({
   ),
 });
 
+const link = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+
+/** The schema of the links in a response. */
+export const Links = Type.Object({
+  next: link('A relative reference to the next page.'),
+  prev: link('A relative reference to the page before.'),
+});
+
 /**
  * The links from a page to the ones beside it, which keep the other parameters, and the `Link` header (RFC 8288) that says
  * the same.

@@ -8,6 +8,7 @@ import {
 } from '@hitherto/domain';
 import { type Static, Type } from '@sinclair/typebox';
 import { pagingParameters } from '../paging.ts';
+import { WebsiteParams } from '../websites/schemas.ts';
 
 // Error responses append these descriptions, which say what is accepted.
 
@@ -19,12 +20,8 @@ const text = (maxLength: number, description: string, examples: string[] = []) =
 const oneOf = <const V extends string>(values: readonly V[], description: string) =>
   Type.Unsafe<V>({ type: 'string', enum: [...values], description });
 
-export const StatisticsParams = Type.Object({
-  id: Type.String({ description: 'The id of the website; letter case does not matter.' }),
-});
-
 export const DimensionParams = Type.Object({
-  id: Type.String({ description: 'The id of the website; letter case does not matter.' }),
+  ...WebsiteParams.properties,
   dimension: Type.String({ description: `One of ${DIMENSIONS.join(', ')}.`, examples: ['page'] }),
 });
 

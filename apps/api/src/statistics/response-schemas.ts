@@ -1,6 +1,6 @@
 import { DROP_REASONS, INTERVALS } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { PER_PAGE } from '../paging.ts';
+import { Links, PER_PAGE } from '../paging.ts';
 
 // Responses are open: within v1 members are added (decisions.md, "Not offered, and change").
 
@@ -97,8 +97,6 @@ export const SeriesResponse = Type.Object(
   },
 );
 
-const link = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
-
 export const ValuesResponse = Type.Object(
   {
     data: Type.Array(
@@ -113,10 +111,7 @@ export const ValuesResponse = Type.Object(
       }),
       { maxItems: PER_PAGE.max },
     ),
-    links: Type.Object({
-      next: link('A relative reference to the next page.'),
-      prev: link('A relative reference to the page before.'),
-    }),
+    links: Links,
     meta: Type.Object({
       ...PERIOD_META,
       per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),

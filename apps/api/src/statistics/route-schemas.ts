@@ -1,12 +1,11 @@
 import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import type { TSchema } from '@sinclair/typebox';
-import { NoQuery } from '../websites/schemas.ts';
+import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import {
   DimensionParams,
   DroppedQuery,
   PropertyQuery,
   SeriesQuery,
-  StatisticsParams,
   TotalsQuery,
   ValuesQuery,
 } from './query-schemas.ts';
@@ -22,7 +21,7 @@ import {
 
 const common = {
   tags: ['statistics'],
-  params: StatisticsParams,
+  params: WebsiteParams,
 };
 
 const problems = accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503);

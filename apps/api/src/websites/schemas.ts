@@ -1,6 +1,6 @@
 import { COUNT_LIMIT } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { PER_PAGE, pagingParameters } from '../paging.ts';
+import { Links, PER_PAGE, pagingParameters } from '../paging.ts';
 
 // Error responses append these descriptions, which say what is accepted. The page under /docs fills its forms with the
 // examples, so the example of privacy is not the first value, public.
@@ -37,23 +37,17 @@ const choices = {
   exclude_bots: integer([0, 1], BOTS, 1),
 };
 
-const jsonSettings = {
+/** The settings of a website; JSON clears a text with `null`, a form with an empty text. */
+const settings = <T extends TSchema>(textOf: (maxLength: number, description: string, examples?: string[]) => T) => ({
   privacy: Type.Optional(choices.privacy),
-  password: Type.Optional(nullableText(256, PASSWORD)),
+  password: Type.Optional(textOf(256, PASSWORD)),
   email: Type.Optional(choices.email),
   exclude_bots: Type.Optional(choices.exclude_bots),
-  exclude_params: Type.Optional(nullableText(MAX_TEXT, PARAMS, ['utm_*\nref'])),
-  exclude_ips: Type.Optional(nullableText(MAX_TEXT, IPS, ['203.0.113.7\n2001:db8::/32'])),
-};
-
-const formSettings = {
-  privacy: Type.Optional(choices.privacy),
-  password: Type.Optional(text(256, PASSWORD)),
-  email: Type.Optional(choices.email),
-  exclude_bots: Type.Optional(choices.exclude_bots),
-  exclude_params: Type.Optional(text(MAX_TEXT, PARAMS, ['utm_*\nref'])),
-  exclude_ips: Type.Optional(text(MAX_TEXT, IPS, ['203.0.113.7\n2001:db8::/32'])),
-};
+  exclude_params: Type.Optional(textOf(MAX_TEXT, PARAMS, ['utm_*\nref'])),
+  exclude_ips: Type.Optional(textOf(MAX_TEXT, IPS, ['203.0.113.7\n2001:db8::/32'])),
+});
+const jsonSettings = settings(nullableText);
+const formSettings = settings(text);
 
 const url = text(2048, URL_TEXT, ['https://example.com']);
 
@@ -134,15 +128,10 @@ export const WebsiteResponse = Type.Object(
   { $id: 'WebsiteResponse', examples: [{ data: EXAMPLE }] },
 );
 
-const link = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
-
 export const ListResponse = Type.Object(
   {
     data: Type.Array(ref(Website), { maxItems: PER_PAGE.max }),
-    links: Type.Object({
-      next: link('A relative reference to the next page.'),
-      prev: link('A relative reference to the page before.'),
-    }),
+    links: Links,
     meta: Type.Object({
       per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),
       total: Type.Integer({
