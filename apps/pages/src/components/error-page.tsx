@@ -1,15 +1,13 @@
-import type { AssetAddresses } from './frame.tsx';
 import { MessagePage } from './message-page.tsx';
 
 interface ErrorPageProps {
-  readonly assets: AssetAddresses;
   readonly details: { readonly title: string; readonly detail: string; readonly request_id: string };
 }
 
 /** An error, with the id that finds it in the log. */
-export function ErrorPage({ assets, details: { title, detail, request_id: id } }: ErrorPageProps) {
+export function ErrorPage({ details: { title, detail, request_id: id } }: ErrorPageProps) {
   return (
-    <MessagePage title={title} assets={assets}>
+    <MessagePage title={title}>
       <p>{detail}</p>
       <p class="request-id">Request {id}</p>
     </MessagePage>

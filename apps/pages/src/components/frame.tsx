@@ -1,16 +1,8 @@
 import type { ComponentChildren } from 'preact';
-
-/** The addresses of the files that a page refers to. */
-export interface AssetAddresses {
-  readonly style: string;
-  readonly icon: string;
-  /** The script of the copy buttons, the only script of the pages. */
-  readonly copyScript: string;
-}
+import { ASSETS } from '../http/assets.ts';
 
 interface FrameProps {
   readonly title: string;
-  readonly assets: AssetAddresses;
   /** Whether the page has something to copy. */
   readonly canCopy?: boolean;
   /** Pages of forms and messages are narrow. */
@@ -19,7 +11,7 @@ interface FrameProps {
 }
 
 /** The document around every page. */
-export function Frame({ title, assets, canCopy = false, width = 'wide', children }: FrameProps) {
+export function Frame({ title, canCopy = false, width = 'wide', children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -28,9 +20,9 @@ export function Frame({ title, assets, canCopy = false, width = 'wide', children
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
-        <link rel="icon" type="image/svg+xml" href={assets.icon} />
-        <link rel="stylesheet" href={assets.style} />
-        {canCopy && <script src={assets.copyScript} defer />}
+        <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
+        <link rel="stylesheet" href={ASSETS.style} />
+        {canCopy && <script src={ASSETS.copyScript} defer />}
       </head>
       <body class={width}>{children}</body>
     </html>

@@ -4,7 +4,7 @@ import type { ListPageView } from '../statistics/list-view.ts';
 import { statisticsPath } from '../statistics/paths.ts';
 import { hrefOf, type Selection } from '../statistics/selection.ts';
 import { FilterChips } from './filter-chips.tsx';
-import { type AssetAddresses, Frame } from './frame.tsx';
+import { Frame } from './frame.tsx';
 import { Bar, RowLabel } from './list-card.tsx';
 import { Notes } from './notes.tsx';
 import { PeriodChoice } from './period-choice.tsx';
@@ -13,17 +13,16 @@ const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 
 
 interface ListPageProps {
   readonly view: ListPageView;
-  readonly assets: AssetAddresses;
 }
 
 /** All values of a list, 100 a page (statistics.md, section 6). */
-export function ListPage({ view, assets }: ListPageProps) {
+export function ListPage({ view }: ListPageProps) {
   const { website, selection, subject, title, path, today } = view;
   // Without its event there is no list of a property.
   const pathOf = ({ property }: Selection) =>
     subject.dimension === 'property' && property === undefined ? statisticsPath(website.id) : path;
   return (
-    <Frame title={`${title} · ${website.address}`} assets={assets}>
+    <Frame title={`${title} · ${website.address}`}>
       <header class="statistics-header">
         <div class="website">
           <nav class="owner-links" aria-label="Back">

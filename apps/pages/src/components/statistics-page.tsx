@@ -4,25 +4,24 @@ import { Chart } from './chart.tsx';
 import { EmptyWebsite } from './empty-website.tsx';
 import { FiguresRow } from './figures.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { type AssetAddresses, Frame } from './frame.tsx';
+import { Frame } from './frame.tsx';
 import { ListCard } from './list-card.tsx';
 import { Notes } from './notes.tsx';
 import { StatisticsHeader } from './statistics-header.tsx';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
-  readonly assets: AssetAddresses;
   /** Of this installation, for the snippet. */
   readonly origin: string;
 }
 
 /** The statistics page of a website (statistics.md, section 6). */
-export function StatisticsPage({ view, assets, origin }: StatisticsPageProps) {
+export function StatisticsPage({ view, origin }: StatisticsPageProps) {
   const { website, selection, figures, before } = view;
   const path = statisticsPath(website.id);
   const isEmpty = view.notes.firstDay === undefined;
   return (
-    <Frame title={`${website.address} · Statistics`} assets={assets} canCopy={isEmpty}>
+    <Frame title={`${website.address} · Statistics`} canCopy={isEmpty}>
       <StatisticsHeader {...view} path={path} />
       <main>
         <FilterChips pathOf={() => path} selection={selection} />

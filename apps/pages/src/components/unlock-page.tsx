@@ -1,9 +1,7 @@
 import { unlockPath } from '../statistics/paths.ts';
-import type { AssetAddresses } from './frame.tsx';
 import { MessagePage } from './message-page.tsx';
 
 interface UnlockPageProps {
-  readonly assets: AssetAddresses;
   readonly websiteId: string;
   /** The path of the requested page. */
   readonly parameters: string;
@@ -12,10 +10,10 @@ interface UnlockPageProps {
 }
 
 /** Asks for the password of a statistics page. */
-export function UnlockPage({ assets, websiteId, parameters, refusal }: UnlockPageProps) {
+export function UnlockPage({ websiteId, parameters, refusal }: UnlockPageProps) {
   const path = unlockPath(websiteId);
   return (
-    <MessagePage title="Protected statistics" assets={assets}>
+    <MessagePage title="Protected statistics">
       <p>This page is protected by a password.</p>
       <form method="post" action={parameters === '' ? path : `${path}?${parameters}`}>
         <label for="password">Password</label>

@@ -1,8 +1,6 @@
-import type { AssetAddresses } from './frame.tsx';
 import { MessagePage } from './message-page.tsx';
 
 interface UnsubscribePageProps {
-  readonly assets: AssetAddresses;
   /** The website's. */
   readonly address: string;
   /** Where the button posts to; `undefined` if the reports are off. */
@@ -10,10 +8,10 @@ interface UnsubscribePageProps {
 }
 
 /** Asks whether to turn the weekly reports of a website off, or says that they are off. */
-export function UnsubscribePage({ assets, address, action }: UnsubscribePageProps) {
+export function UnsubscribePage({ address, action }: UnsubscribePageProps) {
   if (action === undefined) {
     return (
-      <MessagePage title="Weekly reports are off" assets={assets}>
+      <MessagePage title="Weekly reports are off">
         <p>
           You will get no more reports about <bdi>{address}</bdi>. To get them again, turn them on in the settings of
           the website.
@@ -22,7 +20,7 @@ export function UnsubscribePage({ assets, address, action }: UnsubscribePageProp
     );
   }
   return (
-    <MessagePage title="Stop weekly reports?" assets={assets}>
+    <MessagePage title="Stop weekly reports?">
       <p>
         A report about <bdi>{address}</bdi> is sent by e-mail every week.
       </p>

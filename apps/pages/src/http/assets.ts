@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import type { AssetAddresses } from '../components/frame.tsx';
 
 interface Asset {
   readonly path: string;
@@ -13,7 +12,8 @@ const style = readAsset('style.css', 'text/css; charset=utf-8');
 const icon = readAsset('icon.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
 
-export const ASSETS: AssetAddresses = { style: style.path, icon: icon.path, copyScript: copyScript.path };
+/** The addresses of the files. The script is that of the copy buttons, the only one of the pages. */
+export const ASSETS = { style: style.path, icon: icon.path, copyScript: copyScript.path };
 
 /**
  * Serves the files that the pages refer to. Their addresses change with their content, so caches may keep them for

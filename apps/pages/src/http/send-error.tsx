@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorPage } from '../components/error-page.tsx';
 import { MessagePage } from '../components/message-page.tsx';
 import { NotFoundPage } from '../components/not-found-page.tsx';
-import { ASSETS } from './assets.ts';
 import { sendPage, setPageHeaders } from './send-page.ts';
 
 /** Renders an error as a page. */
@@ -11,8 +10,7 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
   setPageHeaders(reply);
   reply.removeHeader('vary');
   const details = prepareProblem(error, request, reply);
-  const page =
-    details.code === 'not_found' ? <NotFoundPage assets={ASSETS} /> : <ErrorPage assets={ASSETS} details={details} />;
+  const page = details.code === 'not_found' ? <NotFoundPage /> : <ErrorPage details={details} />;
   sendPage(reply, page);
 }
 
@@ -34,7 +32,7 @@ export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
 export function sendRefusal(reply: FastifyReply, title: string, text: string): FastifyReply {
   return sendPage(
     reply.code(403),
-    <MessagePage title={title} assets={ASSETS}>
+    <MessagePage title={title}>
       <p>{text}</p>
     </MessagePage>,
   );

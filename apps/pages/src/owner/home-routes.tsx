@@ -3,7 +3,6 @@ import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { SignInPage } from '../components/owner/sign-in-page.tsx';
 import { WebsitesPage } from '../components/owner/websites-page.tsx';
-import { ASSETS } from '../http/assets.ts';
 import { SESSION_COOKIE } from '../http/cookies.ts';
 import { sendPage } from '../http/send-page.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
@@ -19,11 +18,11 @@ export interface HomeDependencies extends SessionDependencies, WebsitesSources {
 /** Signing in and out, and the list of websites (statistics.md, section 7). */
 export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
   scope.get(HOME, async (request, reply) => {
-    if (request.signedInKey === null) return sendPage(reply, <SignInPage assets={ASSETS} />);
+    if (request.signedInKey === null) return sendPage(reply, <SignInPage />);
     const today = dayOf(deps.zone, deps.now());
     const query = queryParameters(request);
     const view = await readWebsitesView(deps, accountOf(request), query, today, mayWrite(request));
-    return sendPage(reply, <WebsitesPage view={view} assets={ASSETS} />);
+    return sendPage(reply, <WebsitesPage view={view} />);
   });
 
   // A refused form stays under the address it was sent to; whoever opens that address gets the form again.
@@ -44,7 +43,7 @@ export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void
     const begun = typeof key === 'string' ? await signIn(deps, key.trim()) : undefined;
     if (begun === undefined) {
       deps.failedKeys.count(request.ip);
-      return sendPage(reply.code(403), <SignInPage assets={ASSETS} isWrong />);
+      return sendPage(reply.code(403), <SignInPage isWrong />);
     }
     // This also ends an earlier session in this browser.
     await signOut(deps, request.cookies[SESSION_COOKIE] ?? '');

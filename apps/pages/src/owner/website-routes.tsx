@@ -24,7 +24,6 @@ import { NewWebsitePage } from '../components/owner/new-website-page.tsx';
 import { SettingsPage } from '../components/owner/settings-page.tsx';
 import { SnippetGuide } from '../components/owner/snippet-guide.tsx';
 import { WebsiteFrame } from '../components/owner/website-frame.tsx';
-import { ASSETS } from '../http/assets.ts';
 import { originOf } from '../http/origin.ts';
 import { sendPage } from '../http/send-page.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
@@ -47,17 +46,8 @@ type ById = { Params: { id: string } };
 export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get<ById>(websitePath(':id'), async (request, reply) => {
     const website = await websiteOf(deps, request);
-    return sendPage(
-      reply,
-      <SettingsPage
-        frame={frameOf(request, website, 'settings')}
-        values={formOf(website)}
-        faults={[]}
-        hasPassword={website.passwordHash !== null}
-        isSaved={queryParameters(request).has('saved')}
-        reports={await reportStateOf(deps, accountOf(request), website)}
-      />,
-    );
+    const isSaved = queryParameters(request).has('saved');
+    return sendSettings(deps, request, reply, website, { values: formOf(website), faults: [], isSaved });
   });
 
   scope.get<ById>(websitePath(':id', 'snippet'), async (request, reply) => {
@@ -127,7 +117,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 /** The routes that change something; they need a key with scope "write". */
 function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get(NEW_WEBSITE, async (request, reply) =>
-    sendPage(reply, <NewWebsitePage assets={ASSETS} values={NEW_VALUES} faults={[]} canWrite={mayWrite(request)} />),
+    sendPage(reply, <NewWebsitePage values={NEW_VALUES} faults={[]} canWrite={mayWrite(request)} />),
   );
 
   scope.post<Body>(WEBSITES, async (request, reply) => {
@@ -138,7 +128,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     } catch (error) {
       const faults = faultsOf(error);
       if (faults === undefined) throw error;
-      return sendPage(reply.code(422), <NewWebsitePage assets={ASSETS} values={values} faults={faults} canWrite />);
+      return sendPage(reply.code(422), <NewWebsitePage values={values} faults={faults} canWrite />);
     }
   });
 
@@ -152,28 +142,13 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     } catch (error) {
       const faults = faultsOf(error);
       if (faults === undefined) throw error;
-      return sendPage(
-        reply.code(422),
-        <SettingsPage
-          frame={frameOf(request, website, 'settings')}
-          values={values}
-          faults={faults}
-          hasPassword={website.passwordHash !== null}
-          isSaved={false}
-          reports={await reportStateOf(deps, accountOf(request), website)}
-        />,
-      );
+      return sendSettings(deps, request, reply.code(422), website, { values, faults, isSaved: false });
     }
   });
 
   scope.get<ById>(websitePath(':id', 'delete'), async (request, reply) => {
     const website = await websiteOf(deps, request);
-    return sendPage(
-      reply,
-      <WebsiteFrame {...frameOf(request, website, 'delete')}>
-        <DeleteForm action={websitePath(website.id, 'delete')} address={addressOf(website.url)} isWrong={false} />
-      </WebsiteFrame>,
-    );
+    return sendDeleteForm(request, reply, website, false);
   });
 
   scope.post<ById & Body>(websitePath(':id', 'delete'), async (request, reply) => {
@@ -183,12 +158,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
       await deleteWebsite(deps, accountOf(request), website.id);
       return reply.redirect(HOME, 303);
     }
-    return sendPage(
-      reply.code(422),
-      <WebsiteFrame {...frameOf(request, website, 'delete')}>
-        <DeleteForm action={websitePath(website.id, 'delete')} address={addressOf(website.url)} isWrong />
-      </WebsiteFrame>,
-    );
+    return sendDeleteForm(request, reply.code(422), website, true);
   });
 }
 
@@ -199,7 +169,36 @@ function websiteOf(deps: Pick<WebsiteDependencies, 'websites'>, request: Fastify
 /** What is around each page of a website. */
 function frameOf(request: FastifyRequest, website: Website, page: WebsitePage) {
   const { id, url } = website;
-  return { website: { id, address: addressOf(url) }, page, assets: ASSETS, canWrite: mayWrite(request) };
+  return { website: { id, address: addressOf(url) }, page, canWrite: mayWrite(request) };
+}
+
+async function sendSettings(
+  deps: WebsiteRoutesDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  website: Website,
+  form: Pick<Parameters<typeof SettingsPage>[0], 'values' | 'faults' | 'isSaved'>,
+): Promise<FastifyReply> {
+  const reports = await reportStateOf(deps, accountOf(request), website);
+  const frame = frameOf(request, website, 'settings');
+  const hasPassword = website.passwordHash !== null;
+  return sendPage(reply, <SettingsPage {...form} frame={frame} hasPassword={hasPassword} reports={reports} />);
+}
+
+function sendDeleteForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  website: Website,
+  isWrong: boolean,
+): FastifyReply {
+  const frame = frameOf(request, website, 'delete');
+  const action = websitePath(website.id, 'delete');
+  return sendPage(
+    reply,
+    <WebsiteFrame {...frame}>
+      <DeleteForm action={action} address={frame.website.address} isWrong={isWrong} />
+    </WebsiteFrame>,
+  );
 }
 
 /** A new website's defaults, as the form shows them. */

@@ -8,7 +8,6 @@ import {
 import { ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UnsubscribePage } from '../components/unsubscribe-page.tsx';
-import { ASSETS } from '../http/assets.ts';
 import { pageNotFound } from '../http/send-error.tsx';
 import { sendPage } from '../http/send-page.ts';
 import { UNSUBSCRIBE, unsubscribePath } from '../paths.ts';
@@ -31,11 +30,7 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
     const { url, emailReports } = entry.website;
     return sendPage(
       reply,
-      <UnsubscribePage
-        assets={ASSETS}
-        address={addressOf(url)}
-        action={emailReports ? unsubscribePath(id, token) : undefined}
-      />,
+      <UnsubscribePage address={addressOf(url)} action={emailReports ? unsubscribePath(id, token) : undefined} />,
     );
   });
 
@@ -43,7 +38,7 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
     const { id, token } = readLink(request);
     const website = await unsubscribe(deps, id, token);
     if (website === undefined) throw pageNotFound();
-    return sendPage(reply, <UnsubscribePage assets={ASSETS} address={addressOf(website.url)} action={undefined} />);
+    return sendPage(reply, <UnsubscribePage address={addressOf(website.url)} action={undefined} />);
   });
 }
 

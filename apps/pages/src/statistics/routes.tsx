@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ListPage } from '../components/list-page.tsx';
 import { StatisticsPage } from '../components/statistics-page.tsx';
 import { UnlockPage } from '../components/unlock-page.tsx';
-import { ASSETS } from '../http/assets.ts';
 import { originOf } from '../http/origin.ts';
 import { pageNotFound } from '../http/send-error.tsx';
 import { allowCaching, sendPage } from '../http/send-page.ts';
@@ -34,7 +33,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const query = queryParameters(request);
       if (found.view === 'form') {
         const parameters = `${parametersOf(readSelection(query, today()))}`;
-        return sendPage(reply, <UnlockPage assets={ASSETS} websiteId={found.website.id} parameters={parameters} />);
+        return sendPage(reply, <UnlockPage websiteId={found.website.id} parameters={parameters} />);
       }
       if (found.website.privacy === 'public') allowCaching(reply);
       return handle(found, query, request, reply);
@@ -47,7 +46,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const selection = readSelection(query, today());
       const view = await readStatisticsView(deps, website, selection, today(), viewer === 'owner');
       const origin = originOf(request);
-      return sendPage(reply, <StatisticsPage view={view} assets={ASSETS} origin={origin} />);
+      return sendPage(reply, <StatisticsPage view={view} origin={origin} />);
     }),
   );
 
@@ -77,7 +76,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
           subject,
           decodePosition(query.get('cursor')),
         );
-        return sendPage(reply, <ListPage view={view} assets={ASSETS} />);
+        return sendPage(reply, <ListPage view={view} />);
       }
       const { rows } = await readValues(deps, queryOf(website, selection), subject, MAX_CSV_ROWS);
       return reply.type(CSV_TYPE).send(valuesCsv(subject.dimension, rows));

@@ -2,7 +2,6 @@ import { dayOf, type PasswordHasher, type Website } from '@hitherto/domain';
 import { clientNetwork, decodeBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UnlockPage } from '../components/unlock-page.tsx';
-import { ASSETS } from '../http/assets.ts';
 import { setCookie, UNLOCK_COOKIE } from '../http/cookies.ts';
 import { isOwnOrigin } from '../http/origin.ts';
 import { sendForeignOrigin } from '../http/send-error.tsx';
@@ -47,10 +46,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): v
     reply.code(outcome === 'wrong' ? 403 : 429);
     if (outcome !== 'wrong') reply.header('retry-after', outcome);
     const parameters = parametersOf(selection).toString();
-    return sendPage(
-      reply,
-      <UnlockPage assets={ASSETS} websiteId={website.id} parameters={parameters} refusal={outcome} />,
-    );
+    return sendPage(reply, <UnlockPage websiteId={website.id} parameters={parameters} refusal={outcome} />);
   });
 }
 

@@ -1,20 +1,13 @@
 import type { Fault } from '@hitherto/domain';
-import { type WebsitePage, websitePath } from '../../owner/paths.ts';
+import { websitePath } from '../../owner/paths.ts';
 import type { ReportState } from '../../owner/report-state.ts';
 import type { FormValues } from '../../owner/website-form.ts';
-import type { WebsiteView } from '../../statistics/view.ts';
-import type { AssetAddresses } from '../frame.tsx';
 import { ReportNotice } from './report-notice.tsx';
 import { WebsiteForm } from './website-form.tsx';
-import { WebsiteFrame } from './website-frame.tsx';
+import { WebsiteFrame, type WebsiteFrameProps } from './website-frame.tsx';
 
 interface SettingsPageProps {
-  readonly frame: {
-    readonly website: WebsiteView;
-    readonly page: WebsitePage;
-    readonly assets: AssetAddresses;
-    readonly canWrite: boolean;
-  };
+  readonly frame: Omit<WebsiteFrameProps, 'children'>;
   readonly values: FormValues;
   readonly faults: readonly Fault[];
   readonly hasPassword: boolean;

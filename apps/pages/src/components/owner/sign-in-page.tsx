@@ -1,16 +1,14 @@
 import { SIGN_IN } from '../../owner/paths.ts';
-import type { AssetAddresses } from '../frame.tsx';
 import { MessagePage } from '../message-page.tsx';
 
 interface SignInPageProps {
-  readonly assets: AssetAddresses;
   readonly isWrong?: boolean;
 }
 
 /** Asks for an API key. */
-export function SignInPage({ assets, isWrong = false }: SignInPageProps) {
+export function SignInPage({ isWrong = false }: SignInPageProps) {
   return (
-    <MessagePage title="Hitherto" assets={assets}>
+    <MessagePage title="Hitherto">
       <p>Sign in with an API key. The first start of the service prints one, and its command line creates more.</p>
       <form method="post" action={SIGN_IN}>
         <label for="key">API key</label>

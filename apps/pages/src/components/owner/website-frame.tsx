@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { WEBSITE_PAGES, type WebsitePage, websitePath } from '../../owner/paths.ts';
 import { statisticsPath } from '../../statistics/paths.ts';
 import type { WebsiteView } from '../../statistics/view.ts';
-import type { AssetAddresses } from '../frame.tsx';
 import { OwnerFrame } from './owner-frame.tsx';
 
 const NAMES: Readonly<Record<WebsitePage, string>> = {
@@ -13,18 +12,17 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   delete: 'Delete',
 };
 
-interface WebsiteFrameProps {
+export interface WebsiteFrameProps {
   readonly website: WebsiteView;
   readonly page: WebsitePage;
-  readonly assets: AssetAddresses;
   readonly canWrite: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The frame around the pages of one website, with their tabs. */
-export function WebsiteFrame({ website, page, assets, canWrite, children }: WebsiteFrameProps) {
+export function WebsiteFrame({ website, page, canWrite, children }: WebsiteFrameProps) {
   return (
-    <OwnerFrame title={`${NAMES[page]} · ${website.address}`} assets={assets} canCopy={page === 'snippet'}>
+    <OwnerFrame title={`${NAMES[page]} · ${website.address}`} canCopy={page === 'snippet'}>
       <div class="title-row">
         <h1>{website.address}</h1>
         <a href={statisticsPath(website.id)}>Statistics</a>

@@ -2,7 +2,6 @@ import { formatCount } from '@hitherto/domain/format';
 import { HOME, NEW_WEBSITE, websitePath } from '../../owner/paths.ts';
 import type { WebsitesView } from '../../owner/websites-view.ts';
 import { statisticsPath } from '../../statistics/paths.ts';
-import type { AssetAddresses } from '../frame.tsx';
 import { OwnerFrame } from './owner-frame.tsx';
 import { SparkLine } from './spark-line.tsx';
 
@@ -10,15 +9,14 @@ const PRIVACY = { public: 'Public page', private: 'Private page', password: 'Pag
 
 interface WebsitesPageProps {
   readonly view: WebsitesView;
-  readonly assets: AssetAddresses;
 }
 
 /** The websites of an account, with their visitors of the last 28 days. */
-export function WebsitesPage({ view, assets }: WebsitesPageProps) {
+export function WebsitesPage({ view }: WebsitesPageProps) {
   const { rows, search, total, canWrite } = view;
   const isEmpty = rows.length === 0;
   return (
-    <OwnerFrame title="Websites" assets={assets}>
+    <OwnerFrame title="Websites">
       <div class="title-row">
         <h1>Websites</h1>
         {canWrite && (
