@@ -199,7 +199,6 @@ export {
   type Privacy,
   parseNewWebsite,
   parseWebsiteChanges,
-  passwordRequired,
   type Website,
   type WebsiteChanges,
   type WebsiteInput,

@@ -141,6 +141,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       return new HttpProblem('missing_key', undefined, { 'www-authenticate': REALM });
     }
     if (code !== 'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER') return error;
+    // `auth` is not called for another scheme.
     const seconds = failedKeys.blockedFor(request.ip);
     if (seconds > 0) return tooManyFailures(seconds);
     failedKeys.count(request.ip);

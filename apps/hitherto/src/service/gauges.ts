@@ -1,7 +1,9 @@
 import type { GaugeSource } from '@hitherto/http';
+import type { Database } from '../database.ts';
 
-interface Measured {
-  readonly database: { stats(): { readonly total: number; readonly idle: number; readonly waiting: number } };
+/** What gauges measure. */
+export interface Measured {
+  readonly database: Pick<Database, 'stats'>;
   readonly passwords: { load(): { readonly active: number; readonly waiting: number } };
 }
 

@@ -14,7 +14,7 @@ import { runJobs } from '../jobs/run-jobs.ts';
 import type { Settings } from '../settings.ts';
 import { facesOf } from './faces.ts';
 import { adviseAccount, issueFirstKey } from './first-key.ts';
-import { gaugesOf } from './gauges.ts';
+import { gaugesOf, type Measured } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { adviseReports, openReportSender, type ReportSenderDependencies } from './reports.ts';
@@ -25,7 +25,7 @@ import { watchReports } from './watch-reports.ts';
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, ReportSenderDependencies {
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
-  readonly passwords: PasswordHasher & { load(): { readonly active: number; readonly waiting: number } };
+  readonly passwords: PasswordHasher & Measured['passwords'];
   readonly version: string;
   /** Writes to standard error. */
   readonly tell: (text: string) => void;

@@ -10,11 +10,11 @@ import {
   type TimeZone,
   type WebsiteRepository,
 } from '@hitherto/domain';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { HOME } from './paths.ts';
 
 const PAGE_LENGTH = 20;
 const MAX_SEARCH_LENGTH = 255;
-const MAX_CURSOR_LENGTH = 16_384;
 
 export interface WebsiteRow {
   readonly id: string;
@@ -52,7 +52,7 @@ export async function readWebsitesView(
 ): Promise<WebsitesView> {
   const search = readSearch(query.get('search'));
   const filter = { order: 'address_asc', ...(search === '' ? {} : { search }) } as const;
-  const page = await listWebsites(sources, accountId, filter, PAGE_LENGTH, decodeCursor(query.get('cursor')));
+  const page = await listWebsites(sources, accountId, filter, PAGE_LENGTH, readPosition(query.get('cursor')));
   const rows = await Promise.all(
     page.websites.map(async ({ id, url, privacy }): Promise<WebsiteRow> => {
       const series = { websiteId: id, ...namedPeriod('28d', today), filters: [] };
@@ -61,7 +61,7 @@ export async function readWebsitesView(
     }),
   );
   const linkTo = (position: CursorPosition) =>
-    `${HOME}?${new URLSearchParams({ search, cursor: encodeCursor(position) })}`;
+    `${HOME}?${new URLSearchParams({ search, cursor: encodeCursor([position.side, position.key]) })}`;
   return {
     rows,
     search,
@@ -76,18 +76,8 @@ function readSearch(text: string | null): string {
   return text === null || [...text].length > MAX_SEARCH_LENGTH || text.includes('\0') ? '' : text;
 }
 
-function encodeCursor({ side, key }: CursorPosition): string {
-  return Buffer.from(JSON.stringify([side, key])).toString('base64url');
-}
-
-function decodeCursor(text: string | null): CursorPosition | undefined {
-  if (text === null || text.length > MAX_CURSOR_LENGTH) return undefined;
-  try {
-    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    const [side, key]: unknown[] = Array.isArray(read) ? read : [];
-    if ((side !== 'after' && side !== 'up_to') || typeof key !== 'string' || /[\0\p{Cs}]/u.test(key)) return undefined;
-    return { side, key };
-  } catch {
-    return undefined;
-  }
+function readPosition(text: string | null): CursorPosition | undefined {
+  const [side, key] = decodeCursor(text);
+  if ((side !== 'after' && side !== 'up_to') || typeof key !== 'string' || /[\0\p{Cs}]/u.test(key)) return undefined;
+  return { side, key };
 }

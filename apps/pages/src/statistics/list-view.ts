@@ -10,8 +10,8 @@ import {
 import { wordsOf } from '@hitherto/domain/format';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { makeRows } from './cards.ts';
-import { encodePosition } from './lists.ts';
 import { listCsvPath, listPath } from './paths.ts';
+import { encodePosition } from './position.ts';
 import { queryOf, readNotes, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
 import type { NotesView, RowView, WebsiteView } from './view.ts';

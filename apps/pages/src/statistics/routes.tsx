@@ -9,7 +9,7 @@ import { pageNotFound } from '../http/send-error.tsx';
 import { allowCaching, sendPage } from '../http/send-page.ts';
 import { type ById, type FoundPage, findPage, type PageAccess } from './find-page.ts';
 import { type ListSubject, readListView, readValues } from './list-view.ts';
-import { decodePosition } from './lists.ts';
+import { decodePosition } from './position.ts';
 import { isDimension, queryParameters, readSelection } from './read-selection.ts';
 import { queryOf, readStatisticsView, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';

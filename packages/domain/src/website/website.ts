@@ -123,7 +123,7 @@ export function changeWebsite(
 }
 
 /** The fault of a website with privacy `'password'` and no password. */
-export function passwordRequired(): Fault {
+function passwordRequired(): Fault {
   return {
     field: 'password',
     code: 'password_required',
