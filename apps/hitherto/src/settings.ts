@@ -51,7 +51,7 @@ export const SETTINGS = {
   },
   databaseUrl: {
     name: 'DATABASE_URL',
-    meaning: 'PostgreSQL to use; by default, the embedded one',
+    meaning: 'PostgreSQL to use instead of the embedded one',
     accepted: 'a PostgreSQL URL, such as postgresql://user:password@localhost:5432/hitherto',
     example: 'postgresql://hitherto:password@localhost:5432/hitherto',
     read: (text) => (/^postgres(?:ql)?:$/.test(readUrl(text)?.protocol ?? '') ? text : undefined),
@@ -110,7 +110,7 @@ export const SETTINGS = {
   },
   publicUrl: {
     name: 'PUBLIC_URL',
-    meaning: 'URL at which people reach the service; by default, the Host of each request',
+    meaning: 'URL at which people reach the service, if not the Host of each request',
     accepted: 'an http or https URL without a path, such as https://stats.example.com',
     example: 'https://stats.example.com',
     read: readOrigin,
@@ -131,7 +131,7 @@ export const SETTINGS = {
   },
   geoDb: {
     name: 'GEO_DB',
-    meaning: 'MaxMind DB file (.mmdb) of countries; by default, the one that ships with Hitherto',
+    meaning: 'MaxMind DB file (.mmdb) of countries, instead of the one that ships with Hitherto',
     accepted: 'a file',
     example: '/usr/share/GeoIP/GeoLite2-Country.mmdb',
     read: anyText,

@@ -22,7 +22,7 @@ import { withDatabase } from './with-database.ts';
 export function demoCommand(program: Command, context: Context): void {
   program
     .command('demo')
-    .description(`add the public website ${DEMO_URL} with 90 days of made-up visits, and print its page`)
+    .description(`add the public website ${DEMO_URL} with 90 days of made-up visits, and print the address of its page`)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- demo')
     .action(async () => {
       const settings = loadSettings(context.env);

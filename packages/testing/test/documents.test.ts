@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../src/machine.ts';
+
+const filesOf = (folder: string, recursive = false) =>
+  readdirSync(join(root, folder), { recursive, encoding: 'utf8' }).map((name) => join(folder, name));
+const DOCUMENTS = [...filesOf('.'), ...filesOf('docs', true), ...filesOf('packages/client')].filter((name) =>
+  name.endsWith('.md'),
+);
+const TESTS = ['apps', 'packages'].flatMap((group) =>
+  filesOf(group).flatMap((folder) => (existsSync(join(root, folder, 'test')) ? filesOf(`${folder}/test`, true) : [])),
+);
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** The anchors that GitHub gives to the headings of a document. */
+function anchorsOf(file: string): string[] {
+  const headings = textOf(file)
+    .replace(/^```.*?^```/gms, '')
+    .matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Whether a link of a document leads to a file, and to a heading in it. */
+function leadsSomewhere(document: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const file = path === '' ? document : normalize(join(dirname(document), path));
+  return existsSync(join(root, file)) && (anchor === undefined || anchorsOf(file).includes(anchor));
+}
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  const text = textOf(document);
+
+  test('has no dead links', () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].map(
+      ([, link, image]) => link ?? image ?? '',
+    );
+
+    const dead = links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(document, link));
+
+    expect(dead).toEqual([]);
+  });
+
+  test('names only tests that exist', () => {
+    const named = [...text.matchAll(/`([\w/.-]+\.(?:test|contract)\.ts)`/g)].map(([, name = '']) => name);
+
+    const missing = named.filter((name) =>
+      name.includes('/') ? !TESTS.includes(name) : TESTS.every((file) => basename(file) !== name),
+    );
+
+    expect(missing).toEqual([]);
+  });
+});
