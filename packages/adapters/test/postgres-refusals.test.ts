@@ -116,6 +116,23 @@ describe('a server that cannot serve', () => {
     await expect.poll(() => at.repositories.websites.insert(at.accountId, aWebsite())).toBeUndefined();
   });
 
+  test('a server that refuses connections is unavailable, whatever its reason', async () => {
+    const server = inject('postgresUrl');
+    await run(server, `alter database "${database.name}" allow_connections false`);
+    try {
+      await run(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
+      await expect.poll(() => at.repositories.stats().total).toBe(0);
+
+      await expect(at.read()).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(at.repositories.websites.delete(at.accountId, newId())).rejects.toMatchObject({
+        code: 'unavailable',
+      });
+    } finally {
+      await run(server, `alter database "${database.name}" allow_connections true`);
+    }
+    await expect.poll(() => at.read()).toBeUndefined();
+  });
+
   test('short reads never go to a standby', async () => {
     await run(database.url, 'create function pg_is_in_recovery() returns boolean return true');
     await run(database.url, `alter database "${database.name}" set search_path = public, pg_catalog`);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@hitherto/domain';
 import pg from 'pg';
-import { classify, portError, spoilsConnection } from './errors.ts';
+import { classify, connectionError, portError, spoilsConnection } from './errors.ts';
 import { listen } from './listen.ts';
 import { openPipeline } from './pipeline.ts';
 import type { Presence } from './presence.ts';
@@ -86,7 +86,7 @@ export function openDatabase(
       return client;
     } catch (error) {
       presence.lost(error);
-      throw portError(error);
+      throw connectionError(error);
     }
   };
 

@@ -1,4 +1,4 @@
-import { unavailable } from '@hitherto/domain';
+import { type DomainError, unavailable } from '@hitherto/domain';
 
 /** What went wrong, as far as callers need to know. */
 export type Failure =
@@ -65,10 +65,18 @@ export function isLockTimeout(error: unknown): boolean {
 /** The error that ports reject with: `unavailable` where that applies, otherwise the original error. */
 export function portError(error: unknown): unknown {
   const { kind } = classify(error);
-  if (kind === 'unavailable') return unavailable('The database cannot be reached or is overloaded.', error);
+  if (kind === 'unavailable') return connectionError(error);
   if (kind === 'retry') return unavailable('The database is too busy with the same rows.', error);
   if (kind === 'stale_statement') return unavailable('The database has to prepare a statement again.', error);
   return error;
+}
+
+/**
+ * The error without a connection, whatever the reason: a server may also refuse connections for a while, as when a password
+ * is changed or a database is restored.
+ */
+export function connectionError(error: unknown): DomainError {
+  return unavailable('The database cannot be reached or is overloaded.', error);
 }
 
 /** The SQLSTATE or the system's error code, for logs; neither contains a host or a value. */
