@@ -1,3 +1,4 @@
+import type { Filter } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addHits,
@@ -155,6 +156,17 @@ export function maintenanceContract(makePorts: MakePorts): void {
         pageviews: 3,
         bounces: 1,
       });
+    });
+
+    it('count at once under a filter', async () => {
+      await summariseAll(ports);
+
+      await addHits(ports, [hitOf('2026-11-19', '12:30', 2n), hitOf('2026-11-19', '12:00', 3n)]);
+
+      const filters: Filter[] = [{ dimension: 'device', value: hitOf('2026-11-19').device }];
+      expect(
+        await ports.statistics.totals(aQuery(websiteId, { from: '2026-11-19', to: '2026-11-19', filters })),
+      ).toMatchObject({ visitors: 2, visits: 2, pageviews: 3, bounces: 1 });
     });
   });
 

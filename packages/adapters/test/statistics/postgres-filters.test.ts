@@ -2,7 +2,7 @@ import { DIMENSIONS, type Filter } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
 import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -92,5 +92,47 @@ describe('numbers of filtered visits', () => {
     expect([values.get('page')?.total, values.get('event')?.total]).toEqual([4 + MANY, 2 + MANY]);
     expect(await visitorsOf({ dimension: 'page', value: '/many/30' })).toBe(1);
     expect(await visitorsOf({ dimension: 'event', value: '/many/30' })).toBe(1);
+  });
+
+  it('are read from summaries for a value of whole visits, of days without new hits', async () => {
+    const filters: Filter[] = [
+      { dimension: 'device', value: at('12:00').device },
+      { dimension: 'entry_page', value: '/a' },
+      { dimension: 'entry_page', value: null },
+      { dimension: 'exit_page', value: '/nowhere' },
+    ];
+    const days = () =>
+      Promise.all(filters.map((filter) => ports.statistics.series(aQuery(websiteId, { filters: [filter] }), 'day')));
+    const before = await days();
+    await summariseAll(ports);
+
+    await run(database.url, 'delete from hit; delete from visit');
+
+    expect(before.map((points) => points.map(({ visitors, visits }) => [visitors, visits]))).toEqual([
+      [[4, 5]],
+      [[2, 2]],
+      [[2, 2]],
+      [],
+    ]);
+    expect(await days()).toStrictEqual(before);
+  });
+
+  it('are read from visits for a page or an event, and for two values', async () => {
+    const filters: Filter[][] = [
+      [{ dimension: 'page', value: '/b' }],
+      [{ dimension: 'event', value: 'Signup' }],
+      [
+        { dimension: 'entry_page', value: '/a' },
+        { dimension: 'exit_page', value: '/c' },
+      ],
+    ];
+    const days = () =>
+      Promise.all(filters.map((chosen) => ports.statistics.series(aQuery(websiteId, { filters: chosen }), 'day')));
+    const before = await days();
+
+    await summariseAll(ports);
+
+    expect(before.map((points) => points.map(({ pageviews }) => pageviews))).toEqual([[7], [2], [5]]);
+    expect(await days()).toStrictEqual(before);
   });
 });

@@ -195,6 +195,25 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       expect(rows.find(({ value }) => value === '(other)')).toMatchObject({ visitors: 1, visits: 1, pageviews: 4 });
     });
 
+    it('still filters by each of its values', async () => {
+      const source = (index: number) => `s${String(index).padStart(5, '0')}`;
+      const last = MAX_VALUES_PER_DAY + 1;
+      await addHits(ports, [
+        ...Array.from({ length: last + 1 }, (_, index) =>
+          at('12:00', { websiteId, visitor: BigInt(index), source: source(index) }),
+        ),
+        at('12:00', { websiteId, visitor: BigInt(last + 1), source: '(other)' }),
+      ]);
+      await settle(ports);
+
+      const found = [source(0), source(last), '(other)', 'none of them'].map(async (value) => {
+        const query = aQuery(websiteId, { filters: [{ dimension: 'source', value }] });
+        return (await ports.statistics.totals(query)).visitors;
+      });
+
+      expect(await Promise.all(found)).toEqual([1, 1, 1, 0]);
+    });
+
     it('counts a value named (other) as part of the rest', async () => {
       await addHits(ports, [at('12:00', { websiteId, source: '(other)' })]);
       await settle(ports);

@@ -1,19 +1,60 @@
-import type { Day, SeriesPoint } from '@hitherto/domain';
+import { type Day, OTHER_VALUES, type SeriesPoint } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { storableText } from '../../texts.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { chosenVisits, type Scope } from './chosen-visits.ts';
-import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, toTotals } from './numbers.ts';
+import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
+import { isOfKinds } from './kinds.ts';
+import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
 
-/** Reads the days of the scope, of the visits that its filters choose. */
+/** Reads the days of the scope, of the visits that its filters choose: from summaries where they tell, else from visits. */
 export async function readFilteredDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
-  const { rows } = await transaction.query(
-    once(sql<NumbersRow & { start: Day }>`
-      with ${chosenVisits(scope)}, ${byVisitor('chosen_visit')}
-      select day::text as start, ${NUMBERS} from (${DAYS}) by_day order by start`),
-  );
-  return rows.map((row) => ({ ...toTotals(row), start: row.start }));
+  const fromSummaries = await readSummarisedDays(transaction, scope);
+  const known = new Set(fromSummaries.map(({ start }) => start));
+  const others = scope.days.filter((day) => !known.has(day));
+  const fromVisits = others.length > 0 ? await readDaysOfVisits(transaction, { ...scope, days: others }) : [];
+  return [...fromSummaries, ...fromVisits]
+    .filter(({ visitors }) => visitors > 0)
+    .sort((a, b) => (a.start < b.start ? -1 : 1));
 }
+
+type DayRow = NumbersRow & { readonly start: Day };
+
+/**
+ * The days of the scope whose numbers are in their summaries. A summary has the visits of each value, but not of two values
+ * together, and pages and events have numbers of their own there. Values in the rest of a large day have to be looked for
+ * in its visits.
+ */
+async function readSummarisedDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
+  const [filter, ...more] = scope.filters;
+  if (filter === undefined || more.length > 0 || filter.dimension === 'page' || filter.dimension === 'event') return [];
+  if (filter.value === OTHER_VALUES) return [];
+  const value = filter.value === null ? null : storableText(filter.value);
+  const ofDimension = sql`select * from summary where ${inScope('summary', scope)} and ${isOfKinds([filter.dimension])}`;
+  const { rows } = await transaction.query(
+    once(sql<DayRow>`
+      select day::text as start, ${SUMS}
+      from (
+        select day from website_day where ${inScope('website_day', scope)} and summarised
+          and day not in (select day from changed_visitor where ${inScope('changed_visitor', scope)})
+      ) summarised
+        left join (${ofDimension} and value is not distinct from ${value}::text) chosen using (day)
+      where chosen.day is not null or day not in (select day from (${ofDimension} and value = ${OTHER_VALUES}) rest)
+      group by day`),
+  );
+  return rows.map(toPoint);
+}
+
+async function readDaysOfVisits(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
+  const { rows } = await transaction.query(
+    once(sql<DayRow>`
+      with ${chosenVisits(scope)}, ${byVisitor('chosen_visit')}
+      select day::text as start, ${NUMBERS} from (${DAYS}) by_day`),
+  );
+  return rows.map(toPoint);
+}
+
+const toPoint = (row: DayRow): SeriesPoint => ({ ...toTotals(row), start: row.start });
 
 /**
  * The table `by_visitor`: the numbers of each day and visitor. All visits that are their visitors' only ones of a day share
