@@ -40,9 +40,7 @@ const MEMBERS = {
   ip: optional(64, 'The address of the client. One of "ip" and "visitor" is required.', ['203.0.113.7']),
   user_agent: optional(MAX_HEADER, 'The User-Agent of the client.', ['Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0']),
   language: optional(MAX_HEADER, 'The Accept-Language of the client.', ['de-DE,de;q=0.9']),
-  visitor: optional(128, 'Identifies the visitor instead of address and user agent, 1 to 128 characters.', [
-    'user-17',
-  ]),
+  visitor: optional(128, 'Identifies the visitor instead of address and user agent, 1 to 128 characters.', ['user-17']),
   time: optional(64, 'RFC 3339, at most 24 hours ago and 5 minutes ahead. Default: now.', ['2026-11-20T12:00:00Z']),
 };
 
