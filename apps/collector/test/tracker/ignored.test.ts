@@ -46,11 +46,11 @@ describe('a local page', () => {
     await page.close();
   });
 
-  test('from a file is not counted', async () => {
+  test.each(['', 'data-local'])('from a file is not counted, with the attributes "%s"', async (attribute) => {
     const folder = await mkdtemp(join(tmpdir(), 'hitherto-tracker-'));
     const file = join(folder, 'page.html');
     const script = world.site.url('stats.test', '/script.js');
-    await writeFile(file, `<script src="${script}" data-website="w1"></script>`);
+    await writeFile(file, `<script src="${script}" data-website="w1" ${attribute}></script>`);
     const page = await world.context.newPage();
 
     await page.goto(pathToFileURL(file).href);
@@ -60,6 +60,18 @@ describe('a local page', () => {
     expect(world.hits()).toEqual([]);
     await page.close();
     await rm(folder, { recursive: true });
+  });
+
+  test('without an address of its own is not counted', async () => {
+    world.hits();
+    const script = world.site.url('stats.test', '/script.js');
+
+    const page = await world.open({
+      body: `<iframe srcdoc='<script src="${script}" data-website="w1"></script>'></iframe>`,
+    });
+
+    expect(world.hits().map(({ url }) => url)).toEqual([page.url()]);
+    await page.close();
   });
 
   test('is counted with data-local', async () => {

@@ -91,6 +91,74 @@ describe('the tracker', () => {
     await page.close();
   });
 
+  describe('in a page that has it twice', () => {
+    const again = (website: string) =>
+      `<script defer src="${world.site.url('stats.test', '/script.js')}" data-website="${website}"></script>`;
+    const counted = () => world.hits().map(({ website, name }) => [website, name]);
+
+    test('counts once', async () => {
+      world.hits();
+      const page = await world.open({ body: again('w1') });
+
+      await page.evaluate("history.pushState(null, '', '/b'); hitherto('Signup')");
+      await world.settle(page);
+
+      expect(counted()).toEqual([
+        ['w1', undefined],
+        ['w1', undefined],
+        ['w1', 'Signup'],
+      ]);
+      await page.close();
+    });
+
+    test('counts once for each website', async () => {
+      const page = await world.open({ body: again('w2') + again('w1') });
+
+      expect(counted().sort()).toEqual([
+        ['w1', undefined],
+        ['w2', undefined],
+      ]);
+      await page.close();
+    });
+  });
+
+  describe('never fails in the page', () => {
+    const errors: string[] = [];
+    const openWith = async (head: string) => {
+      errors.length = 0;
+      world.hits();
+      world.context.once('page', (page) => page.on('pageerror', (error) => errors.push(error.message)));
+      return world.open({ head: `<script>${head}</script>` });
+    };
+
+    test.each(['throw new Error("mock")', 'return undefined', 'return Promise.reject(new Error("mock"))'])(
+      'where the page has replaced fetch by { %s }',
+      async (body) => {
+        const page = await openWith(`const real = fetch; window.fetch = (...args) => {
+          if (args[1]?.method !== 'POST') return real(...args);
+          ${body};
+        }`);
+
+        await page.evaluate("history.pushState(null, '', '/b'); hitherto('Signup')");
+        await page.waitForTimeout(100);
+
+        expect(errors).toEqual([]);
+        await page.close();
+      },
+    );
+
+    test('when properties have no JSON', async () => {
+      const page = await openWith('');
+
+      await page.evaluate("hitherto('Signup', { big: 1n }); hitherto('Buy')");
+      await world.settle(page);
+
+      expect(errors).toEqual([]);
+      expect(world.hits().map(({ name }) => name)).toEqual([undefined, 'Buy']);
+      await page.close();
+    });
+  });
+
   describe('after a failure', () => {
     const unavailable = { status: 503, headers: { 'retry-after': '0' } };
 
