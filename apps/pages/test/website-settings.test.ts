@@ -81,6 +81,25 @@ describe('settings', () => {
     expect({ ...stored, updatedAt: website.updatedAt }).toEqual({ ...website, privacy: 'public', emailReports: false });
   });
 
+  test('do not undo what was changed elsewhere since the page was opened', async () => {
+    const website = await pages.addWebsite({ privacy: 'public', excludedParams: ['a', 'é'], excludedIps: [] });
+    const { cookies } = await signIn(pages);
+    const path = `/websites/${website.id}`;
+    const opened = formOfPage((await pages.send('GET', path, { cookies })).text);
+
+    await postForm(pages, path, { privacy: '1', exclude_params: 'b' }, { cookies });
+    const faulty = await postForm(pages, path, { ...opened, exclude_ips: 'x' }, { cookies });
+    const form = { ...formOfPage(faulty.text), exclude_params: 'a\r\né', exclude_ips: '192.0.2.1' };
+    const { status } = await postForm(pages, path, form, { cookies });
+
+    expect([faulty.status, status]).toEqual([422, 303]);
+    expect(await pages.repositories.websites.find(pages.accountId, website.id)).toMatchObject({
+      privacy: 'private',
+      excludedParams: ['b'],
+      excludedIps: ['192.0.2.1'],
+    });
+  });
+
   test('send each checkbox, checked or not, and the last of repeated fields counts', async () => {
     const website = await pages.addWebsite({ excludeBots: true });
     const { cookies } = await signIn(pages);
@@ -144,3 +163,15 @@ describe('settings', () => {
     expect([status, headers.location]).toEqual([303, '/']);
   });
 });
+
+/** What a browser would send of the form of the settings, without the texts of several lines that it shows. */
+function formOfPage(html: string): Record<string, string> {
+  const form: Record<string, string> = {};
+  for (const [tag] of html.matchAll(/<input[^>]*>/g)) {
+    const [, name] = /name="([^"]*)"/.exec(tag) ?? [];
+    const [, value = ''] = /value="([^"]*)"/.exec(tag) ?? [];
+    const isSent = !/type="(radio|checkbox)"/.test(tag) || / checked/.test(tag);
+    if (name !== undefined && isSent) form[name] = value.replace(/\r?\n/g, '\r\n');
+  }
+  return form;
+}

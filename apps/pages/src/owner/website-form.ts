@@ -27,6 +27,26 @@ export function readFormValues(body: Readonly<Record<string, unknown>>): FormVal
   return values;
 }
 
+/** The name of the hidden field with what the form showed in `field`. */
+export function shownName(field: FormField): string {
+  return `shown_${field}`;
+}
+
+/** What the form in `body` showed when its page was made; nothing if it does not say. */
+export function readShownValues(body: Readonly<Record<string, unknown>>): FormValues {
+  return readFormValues(Object.fromEntries(FORM_FIELDS.map((field) => [field, body[shownName(field)]])));
+}
+
+/** The values that differ from those shown. What nobody touched does not undo a change made elsewhere meanwhile. */
+export function changedValues(values: FormValues, shown: FormValues): FormValues {
+  const changed: { [Field in FormField]?: string } = {};
+  for (const field of FORM_FIELDS) {
+    const value = values[field];
+    if (value !== undefined && value !== shown[field]) changed[field] = value;
+  }
+  return changed;
+}
+
 /** The form for the settings of a website; it never contains the password. */
 export function formOf(website: Website): FormValues {
   return {

@@ -31,7 +31,7 @@ import { type CheckValues, explainForm, readCheckValues } from './check-form.ts'
 import { HOME, NEW_WEBSITE, WEBSITES, type WebsitePage, websitePath } from './paths.ts';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { accountOf, mayWrite, requireWriteScope } from './session.ts';
-import { faultsOf, formOf, inputOf, readFormValues } from './website-form.ts';
+import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValues } from './website-form.ts';
 
 export interface WebsiteRoutesDependencies extends WebsiteDependencies, ReportStateDependencies {
   readonly statistics: StatisticsRepository;
@@ -46,8 +46,9 @@ type ById = { Params: { id: string } };
 export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get<ById>(websitePath(':id'), async (request, reply) => {
     const website = await websiteOf(deps, request);
+    const values = formOf(website);
     const isSaved = queryParameters(request).has('saved');
-    return sendSettings(deps, request, reply, website, { values: formOf(website), faults: [], isSaved });
+    return sendSettings(deps, request, reply, website, { values, shown: values, faults: [], isSaved });
   });
 
   scope.get<ById>(websitePath(':id', 'snippet'), async (request, reply) => {
@@ -135,14 +136,15 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
   scope.post<ById & Body>(websitePath(':id'), async (request, reply) => {
     const website = await websiteOf(deps, request);
     const values = readFormValues(request.body);
+    const shown = readShownValues(request.body);
     try {
-      const changes = parseWebsiteChanges(inputOf(values));
+      const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
       await updateWebsite(deps, accountOf(request), website.id, changes);
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
     } catch (error) {
       const faults = faultsOf(error);
       if (faults === undefined) throw error;
-      return sendSettings(deps, request, reply.code(422), website, { values, faults, isSaved: false });
+      return sendSettings(deps, request, reply.code(422), website, { values, shown, faults, isSaved: false });
     }
   });
 
@@ -177,7 +179,7 @@ async function sendSettings(
   request: FastifyRequest,
   reply: FastifyReply,
   website: Website,
-  form: Pick<Parameters<typeof SettingsPage>[0], 'values' | 'faults' | 'isSaved'>,
+  form: Pick<Parameters<typeof SettingsPage>[0], 'values' | 'shown' | 'faults' | 'isSaved'>,
 ): Promise<FastifyReply> {
   const reports = await reportStateOf(deps, accountOf(request), website);
   const frame = frameOf(request, website, 'settings');

@@ -9,6 +9,8 @@ import { WebsiteFrame, type WebsiteFrameProps } from './website-frame.tsx';
 interface SettingsPageProps {
   readonly frame: Omit<WebsiteFrameProps, 'children'>;
   readonly values: FormValues;
+  /** The values that the page showed at first. */
+  readonly shown: FormValues;
   readonly faults: readonly Fault[];
   readonly hasPassword: boolean;
   readonly isSaved: boolean;
@@ -17,7 +19,7 @@ interface SettingsPageProps {
 }
 
 /** Every setting of a website. */
-export function SettingsPage({ frame, values, faults, hasPassword, isSaved, reports }: SettingsPageProps) {
+export function SettingsPage({ frame, values, shown, faults, hasPassword, isSaved, reports }: SettingsPageProps) {
   return (
     <WebsiteFrame {...frame}>
       {isSaved && (
@@ -29,6 +31,7 @@ export function SettingsPage({ frame, values, faults, hasPassword, isSaved, repo
       <WebsiteForm
         action={websitePath(frame.website.id)}
         values={values}
+        shown={shown}
         faults={faults}
         hasPassword={hasPassword}
         canWrite={frame.canWrite}

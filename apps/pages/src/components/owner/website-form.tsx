@@ -1,10 +1,12 @@
 import type { Fault } from '@hitherto/domain';
-import type { FormValues } from '../../owner/website-form.ts';
+import { FORM_FIELDS, type FormValues, shownName } from '../../owner/website-form.ts';
 import { describedBy, Faults, Field } from './field.tsx';
 
 interface WebsiteFormProps {
   readonly action: string;
   readonly values: FormValues;
+  /** The stored values, if there are any. */
+  readonly shown?: FormValues;
   readonly faults: readonly Fault[];
   readonly hasPassword: boolean;
   readonly canWrite: boolean;
@@ -18,13 +20,19 @@ const PRIVACIES = [
 ] as const;
 
 /** All settings of a website. */
-export function WebsiteForm({ action, values, faults, hasPassword, canWrite, submit }: WebsiteFormProps) {
+export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, canWrite, submit }: WebsiteFormProps) {
   return (
     <form class="settings" method="post" action={action}>
       {faults.length > 0 && (
         <p class="fault" role="alert">
           Nothing was saved: {faults.length === 1 ? 'one field is' : 'some fields are'} not valid.
         </p>
+      )}
+      {FORM_FIELDS.map(
+        (field) =>
+          shown[field] !== undefined && (
+            <input key={field} type="hidden" name={shownName(field)} value={shown[field]} />
+          ),
       )}
       <fieldset class="all" disabled={!canWrite}>
         <Field
