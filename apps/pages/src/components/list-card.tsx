@@ -19,7 +19,7 @@ export function ListCard({ card }: { readonly card: CardView }) {
 
 function Tabs({ card }: { readonly card: CardView }) {
   return (
-    <nav class="tabs" aria-label="Lists">
+    <nav class="tabs" aria-labelledby={`${card.id}-title`}>
       {card.lists.map((list) => (
         <a key={list.href} href={list.href} aria-current={list.isInFront ? 'true' : undefined}>
           {list.tab}

@@ -37,7 +37,7 @@ export async function startStates() {
     await pages.addWebsite({ url: 'https://empty.example', privacy: 'public' }),
     await pages.addWebsite({ url: 'https://guarded.example', privacy: 'password', passwordHash: PASSWORD_HASH }),
     await pages.addWebsite({
-      url: `https://${'long-name.'.repeat(20)}example`,
+      url: `https://${'long-name.'.repeat(20)}example/${'x'.repeat(300)}`,
       privacy: 'private',
       emailReports: true,
     }),
@@ -60,7 +60,9 @@ export async function startStates() {
       as: 'owner',
     },
     { name: 'statistics without hits', path: of(empty.id), as: 'nobody' },
+    { name: 'statistics of a long address', path: of(hidden.id), as: 'owner' },
     { name: 'list', path: of(busy.id, '/by/page'), as: 'nobody' },
+    { name: 'list of sources', path: of(busy.id, '/by/source'), as: 'nobody' },
     { name: 'list of events', path: of(busy.id, '/by/event'), as: 'owner' },
     { name: 'form for the password', path: of(guarded.id), as: 'nobody' },
     { name: 'wrong password', path: of(guarded.id), as: 'nobody', form: { password: 'x' } },
@@ -90,7 +92,7 @@ export async function startStates() {
     },
     {
       name: 'deletion',
-      path: `/websites/${busy.id}/delete`,
+      path: `/websites/${hidden.id}/delete`,
       as: 'owner',
       form: { address: 'x' },
       button: 'Delete the website',

@@ -5,7 +5,7 @@ import { statisticsPath } from '../../statistics/paths.ts';
 import { OwnerFrame } from './owner-frame.tsx';
 import { SparkLine } from './spark-line.tsx';
 
-const PRIVACY = { public: 'Public page', private: 'Private page', password: 'Page with a password' } as const;
+const PRIVACY = { public: 'Public page', private: 'Private page', password: 'Page with password' } as const;
 
 interface WebsitesPageProps {
   readonly view: WebsitesView;
