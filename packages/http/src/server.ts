@@ -1,13 +1,20 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import { keepQuery } from './bodies.ts';
 import { trustProxies } from './client-address.ts';
-import { endConnections, newRequestId, sendClientError } from './connections.ts';
+import { newRequestId, sendClientError } from './client-errors.ts';
 import type { Face } from './face.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
+import { problemReference } from './problem-schema.ts';
 import { HttpProblem } from './problems.ts';
 import { checkFraming, markResponse, routeStrictly } from './request-checks.ts';
-import { buildSerializer } from './serializers.ts';
+import { endConnections } from './shutdown.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
@@ -18,6 +25,19 @@ export interface ServerDependencies {
   /** How long a stopping server still takes connections, in milliseconds; 0 if absent. */
   readonly drainMs?: number;
 }
+
+type BuildSerializer = NonNullable<
+  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildSerializer']
+>;
+
+/**
+ * Fastify's serializers, except for problem details: they are sent as text (see `sendDetails`), and their schemas are many.
+ * Compiling them would take most of the time of a start.
+ */
+const buildSerializer: BuildSerializer = (schemas, options) => {
+  const compile = SerializerSelector()(schemas, options);
+  return (route) => (route.schema === problemReference ? JSON.stringify : compile(route));
+};
 
 /** One server for all faces, the same in tests and production. It does not listen yet. The first face gets the paths that no face serves. */
 export async function createServer(
