@@ -103,6 +103,17 @@ describe('statistics rebuild', () => {
     expect(stderr).toContain('2026-11-01');
   });
 
+  test('refuses a first day after the last as wrong usage', async () => {
+    const days = ['--from', '2026-11-02', '--to', '2026-11-01'];
+
+    const { code, stderr } = await runCommand(['statistics', 'rebuild', ...days]);
+
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('--from 2026-11-02 must not be after --to 2026-11-01.'),
+    ]);
+  });
+
   test('reports an unknown website', async () => {
     const env = { DATA_DIR: program.dataDir };
 

@@ -20,7 +20,10 @@ export function statisticsCommands(program: Command, context: Context): void {
     .option('--from <day>', 'the first day, such as 2026-11-01', readDay)
     .option('--to <day>', 'the last day', readDay)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- statistics rebuild --from 2026-11-01 --to 2026-11-30')
-    .action(async ({ website, from, to }: RebuildOptions) => {
+    .action(async ({ website, from, to }: RebuildOptions, command: Command) => {
+      if (from !== undefined && to !== undefined && from > to) {
+        command.error(`error: --from ${from} must not be after --to ${to}.`);
+      }
       const days = await withDatabase(context, async ({ directory, maintenance }) => {
         const id = website?.toLowerCase();
         if (id !== undefined && (await directory.findById(id)) === undefined) {
