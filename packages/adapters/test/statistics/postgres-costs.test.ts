@@ -63,6 +63,23 @@ describe('what PostgreSQL reads', () => {
   });
 });
 
+it('a day is read in time though one visitor has 80,000 hits', async () => {
+  const { websiteId } = await addWebsite(ports);
+  const midnight = Date.parse('2026-11-20T00:00:00.000Z');
+  const hits = Array.from({ length: 80_000 }, (_, second) =>
+    at('12:00', { websiteId, time: new Date(midnight + second * 1_000), page: `/${second % 60}` }),
+  );
+  await addHits(ports, hits);
+
+  // A statement that reads statistics has 8 seconds.
+  const unseen = await ports.statistics.totals(aQuery(websiteId));
+  await untilDone(() => ports.maintenance.updateVisits());
+  const seen = await ports.statistics.totals(aQuery(websiteId));
+
+  expect(unseen).toMatchObject({ visitors: 1, visits: 1, pageviews: 80_000 });
+  expect(seen).toEqual(unseen);
+});
+
 it('a typical hit takes at most 200 bytes on disk with its indexes', async () => {
   const [BATCHES, BATCH] = [20, 500];
   for (let batch = 0; batch < BATCHES; batch += 1) {

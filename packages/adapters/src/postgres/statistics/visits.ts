@@ -51,10 +51,10 @@ export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
 export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly string[] = []): RawBuilder<unknown> {
   const visitor = columnsOf([...groups, 'website_number', 'day', 'visitor']);
   return sql`
-    select ${visitor}, started, ended, pageviews, events, pages[1] as entry_page, pages[pageviews] as exit_page,
+    select ${visitor}, started, ended, pageviews, events, entry_page, exit_page,
       case when pageviews > 2 then (
         select case when count(*) <= ${MAX_LISTED} then coalesce(array_agg(page order by page), '{}') end
-        from (select distinct page from unnest(pages) page where page <> all(array[pages[1], pages[pageviews]])) other
+        from (select distinct page from unnest(pages) page where page not in (entry_page, exit_page)) other
       ) end as other_pages,
       case when events <= ${MAX_LISTED} then names end as event_names, is_only,
       ${columnsOf(FIRST_HIT_COLUMNS)}, pages, page_times, names, event_times
@@ -64,6 +64,9 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
         (count(*) filter (where name is null))::integer as pageviews,
         (count(*) filter (where name is not null))::integer as events,
         array_agg(page order by place) filter (where name is null) as pages,
+        -- Once for each visit: reading the last element of an array takes as long as the array is.
+        (array_agg(page order by place) filter (where name is null))[1] as entry_page,
+        (array_agg(page order by place) filter (where name is null))[count(*) filter (where name is null)] as exit_page,
         array_agg(time order by place) filter (where name is null) as page_times,
         array_agg(name order by place) filter (where name is not null) as names,
         array_agg(time order by place) filter (where name is not null) as event_times,
