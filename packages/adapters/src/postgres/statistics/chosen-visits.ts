@@ -2,22 +2,25 @@ import { addDays, type Day, type Filter } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../texts.ts';
 import { columnsOf } from '../connection/statement.ts';
-import type { VisitSource } from './day-values.ts';
 import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 
-/** Days of a website whose numbers are computed from visits and hits. */
-export interface Scope {
+/** Days of a website. */
+export interface WebsiteDays {
   /** A bigint, as the driver writes it. */
   readonly websiteNumber: string;
   readonly days: readonly Day[];
+}
+
+/** The visits of these days that the filters choose. */
+export interface Scope extends WebsiteDays {
   readonly filters: readonly Filter[];
 }
 
 /**
- * The condition that a row of this table is in the scope. The days are constants, so other months are pruned. If there is
- * no day between them that is not in the scope, they are a range, which takes two thirds of the time to compare with.
+ * The condition that a row of this table is of these days. They are constants, so other months are pruned. If there is
+ * no other day between them, they are a range, which takes two thirds of the time to compare with.
  */
-export function inScope(table: string, { websiteNumber, days }: Omit<Scope, 'filters'>): RawBuilder<unknown> {
+export function inScope(table: string, { websiteNumber, days }: WebsiteDays): RawBuilder<unknown> {
   const [website, day] = [sql.ref(`${table}.website_number`), sql.ref(`${table}.day`)];
   const sorted = days.toSorted();
   const [first, last] = [sorted[0], sorted.at(-1)];
@@ -43,6 +46,7 @@ export function chosenVisits(scope: Scope): RawBuilder<unknown> {
     changed as materialized (
       select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}
     ),
+    -- All visits of the days: those of other visitors as they are, those of changed ones made of their hits.
     current_visit as (
       select ${columnsOf(VISIT_COLUMNS, 'visit')} from visit
       where ${inScope('visit', scope)}
@@ -58,20 +62,6 @@ export function chosenVisits(scope: Scope): RawBuilder<unknown> {
     chosen_visit as (
       select * from current_visit visit
       where ${sql.join([sql`true`, ...scope.filters.map((filter) => isTrueOf(filter, scope))], sql` and `)}
-    )`;
-}
-
-/** The visits of {@link chosenVisits}. */
-export function currentVisits(scope: Scope): VisitSource {
-  return { visits: chosenVisits(scope), hits: sql`select * from hit where ${inScope('hit', scope)}` };
-}
-
-/** A select of the hits of the scope that `visit` knows: without those whose marks `updateVisits` has yet to take. */
-export function knownHits(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
-  return sql`
-    select * from hit where ${inScope('hit', scope)} and not exists (
-      select from changed_visitor mark
-      where ${inScope('mark', scope)} and mark.day = hit.day and mark.visitor = hit.visitor and mark.xmin = hit.xmin
     )`;
 }
 

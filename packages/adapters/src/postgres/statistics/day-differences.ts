@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { FOR_NUMBERS, valuesOfVisit } from './day-values.ts';
 import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
 import { codeOf, isOfHits, type Kind } from './kinds.ts';
-import { BIGINT_SUMS, IS_NOT_ZERO, NUMBERS } from './numbers.ts';
+import { IS_NOT_ZERO, NUMBERS, SUMS_TO_STORE } from './numbers.ts';
 
 /**
  * Tables for a `with` clause, the last of which, `day_value`, holds what the visits of `changed_visit` change in the numbers of
@@ -37,7 +37,7 @@ export function dayDifferences(
     ),
     difference (website_number, day, dimension, value, ${NUMBERS}) as (${numbersOfOtherVisits(kinds, hours)} ${ofSimple}),
     day_value as (
-      select website_number, day, dimension, value, ${BIGINT_SUMS}
+      select website_number, day, dimension, value, ${SUMS_TO_STORE}
       from difference group by website_number, day, dimension, value having ${IS_NOT_ZERO}
     )`;
 }

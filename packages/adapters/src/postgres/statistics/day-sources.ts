@@ -3,13 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../system.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { HASH_JOINS, inScope, type Scope } from './chosen-visits.ts';
+import { HASH_JOINS, inScope, type Scope, type WebsiteDays } from './chosen-visits.ts';
 import { changedHits, changedVisits, MISMATCHES } from './visit-changes.ts';
 
 /** What the days of a query are read from. Those that are in neither member are read from their summaries. */
 export interface DaySources {
   readonly websiteNumber: string;
-  /** Days that are read from visits and hits, with the filters of the query. */
+  /** Days that are read from visits and hits, with the filters of the query. (`readFilteredDays` takes some from summaries.) */
   readonly fromVisits: Scope;
   /** Days that are read from their running summary and `unseenChanges`. */
   readonly withUnseenHits: readonly Day[];
@@ -67,12 +67,12 @@ export async function findDaySources(
  * Tables for a `with` clause that end with `changed_visit`: the changes that hits will make which `visit` and the running
  * summaries of these days do not know yet.
  */
-export function unseenChanges(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
+export function unseenChanges(scope: WebsiteDays): RawBuilder<unknown> {
   return sql`${changedVisitors(scope)}, ${changedVisits()}`;
 }
 
 /** The days on which unseen hits change visits that are not those of the known hits: their differences would be wrong. */
-async function mismatchedDays(transaction: Transaction, scope: Omit<Scope, 'filters'>): Promise<readonly Day[]> {
+async function mismatchedDays(transaction: Transaction, scope: WebsiteDays): Promise<readonly Day[]> {
   const { rows } = await transaction.query(
     once(sql<{ day: Day }>`
       with ${changedVisitors(scope)},
@@ -90,7 +90,7 @@ async function mismatchedDays(transaction: Transaction, scope: Omit<Scope, 'filt
 }
 
 /** The tables `changed` and `changed_hit`: the marked visitors and their hits. */
-function changedVisitors(scope: Omit<Scope, 'filters'>): RawBuilder<unknown> {
+function changedVisitors(scope: WebsiteDays): RawBuilder<unknown> {
   return sql`
     changed as materialized (
       select website_number, day, visitor, array_agg(xmin) as batches from changed_visitor

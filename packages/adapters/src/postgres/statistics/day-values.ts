@@ -3,14 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
 import { HOUR_VALUE, hourOf, hoursAround } from './hours.ts';
 import { codeOf, isOfHits, type Kind, type KindOfHits } from './kinds.ts';
-import { BIGINT_SUMS } from './numbers.ts';
+import { SUMS_TO_STORE } from './numbers.ts';
 import { IS_OF_VISIT } from './visits.ts';
-
-/** What numbers are made of. */
-export interface VisitSource {
-  readonly visits: RawBuilder<unknown>;
-  readonly hits: RawBuilder<unknown>;
-}
 
 /**
  * Tables for a `with` clause, the last of which, `day_value`, holds the numbers of each day, kind and value of the scope. It
@@ -38,7 +32,7 @@ export function dayValues(scope: Scope, kinds: readonly Kind[], zone: TimeZone):
       from item where repeats group by day, dimension, value
     ),
     ranked as (
-      select day, dimension, value, ${BIGINT_SUMS},
+      select day, dimension, value, ${SUMS_TO_STORE},
         row_number() over (partition by day, dimension order by sum(visitors) desc, value) as rank
       from counted group by day, dimension, value
     ),

@@ -5,7 +5,7 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
 import { isOfKinds } from './kinds.ts';
-import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from './numbers.ts';
 
 /** Reads the days of the scope, of the visits that its filters choose: from summaries where they tell, else from visits. */
 export async function readFilteredDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
@@ -33,7 +33,7 @@ async function readSummarisedDays(transaction: Transaction, scope: Scope): Promi
   const ofDimension = sql`select * from summary where ${inScope('summary', scope)} and ${isOfKinds([filter.dimension])}`;
   const { rows } = await transaction.query(
     once(sql<DayRow>`
-      select day::text as start, ${SUMS}
+      select day::text as start, ${SUMS_TO_READ}
       from (
         select day from website_day where ${inScope('website_day', scope)} and summarised
           and day not in (select day from changed_visitor where ${inScope('changed_visitor', scope)})
@@ -49,7 +49,7 @@ async function readDaysOfVisits(transaction: Transaction, scope: Scope): Promise
   const { rows } = await transaction.query(
     once(sql<DayRow>`
       with ${chosenVisits(scope)}, ${byVisitor('chosen_visit')}
-      select day::text as start, ${NUMBERS} from (${DAYS}) by_day`),
+      select day::text as start, ${NUMBERS} from (${NUMBERS_BY_DAY}) by_day`),
   );
   return rows.map(toPoint);
 }
@@ -75,7 +75,7 @@ export function byVisitor(table: string): RawBuilder<unknown> {
 }
 
 /** The numbers of each day, from `by_visitor`. */
-export const DAYS = sql`
+export const NUMBERS_BY_DAY = sql`
   select day, sum(case when visitor is null then visits else 1 end) as visitors,
     ${sql.join(
       NUMBER_COLUMNS.filter((column) => column !== 'visitors').map(

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
-import { byVisitor, DAYS } from './filtered-days.ts';
-import { CODES, type Kind } from './kinds.ts';
-import { OF_DAYS, type OverviewRow, toOverview, topValues } from './overview.ts';
+import { byVisitor, NUMBERS_BY_DAY } from './filtered-days.ts';
+import { codeOf } from './kinds.ts';
+import { COLUMNS_OF_DAYS, type OverviewRow, toOverview, topValues } from './overview.ts';
 import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from './visits.ts';
 
 type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
@@ -23,38 +23,32 @@ export async function readFilteredOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const items = [
+  const counts = [
     sql`select null::smallint, null::text collate "C", null::bigint, null::bigint where false`,
-    ...itemsOfSingleVisits(dimensions, scope),
-    ...dimensions.map(
-      (dimension) => sql`
-        select ${code(dimension)}, value, count(*), sum(events)::bigint
-        from (
-          select day, visitor, value, sum(events) as events from (${itemsOf('several', dimension, scope)}) of_visit
-          group by day, visitor, value
-        ) of_visitor
-        group by value`,
-    ),
+    ...countsOfSingleVisits(dimensions, scope),
+    ...dimensions.map((dimension) => countsOfSeveralVisits(dimension, scope)),
   ];
   const isOfSeveral = sql`(day, visitor) in (select day, visitor from repeated)`;
   const query = sql<OverviewRow>`
     with ${chosenVisits(scope)},
     counted_visit as materialized (select ${columnsFor(dimensions)} from chosen_visit),
+    -- Visits that do not count by their columns alone.
     unusual as materialized (
       select * from counted_visit visit
       where is_only is not true or events > 0 ${dimensions.includes('page') ? sql`or not ${HAS_PAGES}` : sql``}
     ),
     ${byVisitor('counted_visit')},
+    -- Visitors with several visits on a day, and the visits of these and of all others.
     repeated as not materialized (select day, visitor from by_visitor where visits > 1 and visitor is not null),
     single as not materialized (select * from counted_visit where is_only is true or not ${isOfSeveral}),
     single_unusual as not materialized (select * from unusual where not ${isOfSeveral}),
     several as materialized (select * from unusual where ${isOfSeveral}),
     ${dimensions.some(isOfPages) ? FIRST_AND_LAST_PAGES : sql``}
-    item (dimension, value, visitors, events) as (${sql.join(items, sql` union all `)})
-    ${topValues(sql`select * from item`, limit)}
+    counted_value (dimension, value, visitors, events) as (${sql.join(counts, sql` union all `)})
+    ${topValues(sql`select * from counted_value`, limit)}
     union all
-    select ${code('total')}, day::text collate "C", null, null, visitors, events, ${columnsOf(OF_DAYS)}
-    from (${DAYS}) by_day
+    select ${codeOf('total')}, day::text collate "C", null, null, visitors, events, ${columnsOf(COLUMNS_OF_DAYS)}
+    from (${NUMBERS_BY_DAY}) by_day
     order by dimension, rank, value`;
   const { rows } = await transaction.query(once(query));
   return toOverview(rows, dimensions);
@@ -86,25 +80,25 @@ function columnsFor(dimensions: readonly Dimension[]): RawBuilder<unknown> {
   return columnsOf([...new Set([...always, ...columns])]);
 }
 
-/** The values of visits that are counted one by one. */
-function itemsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): RawBuilder<unknown>[] {
+/** The values of visits whose visitors have no other on the day: each counts as a visitor. */
+function countsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): RawBuilder<unknown>[] {
   const ofFirstHit = FIRST_HIT_COLUMNS.filter((column) => dimensions.includes(column));
   const ofPages: Partial<Record<Dimension, RawBuilder<unknown>>> = {
-    entry_page: sql`select ${code('entry_page')}, page, visitors, 0 from first_page`,
-    exit_page: sql`select ${code('exit_page')}, page, visitors, 0 from last_page`,
+    entry_page: sql`select ${codeOf('entry_page')}, page, visitors, 0 from first_page`,
+    exit_page: sql`select ${codeOf('exit_page')}, page, visitors, 0 from last_page`,
     page: sql`
-      select ${code('page')}, page, visitors, 0 from first_page where page is not null
+      select ${codeOf('page')}, page, visitors, 0 from first_page where page is not null
       union all
-      select ${code('page')}, page, visitors, 0 from last_page where not is_first
+      select ${codeOf('page')}, page, visitors, 0 from last_page where not is_first
       union all
-      select ${code('page')}, value, count(*), 0
+      select ${codeOf('page')}, value, count(*), 0
       from (${otherPages('single')} union all ${otherPagesOfHits('single_unusual', scope)}) of_visit group by value`,
     event: sql`
-      select ${code('event')}, value, count(*), sum(events)::bigint from (${itemsOf('single_unusual', 'event', scope)}) of_visit
+      select ${codeOf('event')}, value, count(*), sum(events)::bigint from (${itemsOf('single_unusual', 'event', scope)}) of_visit
       group by value`,
   };
   return [
-    ...(ofFirstHit.length > 0 ? [itemsOfFirstHits(ofFirstHit)] : []),
+    ...(ofFirstHit.length > 0 ? [countsOfFirstHits(ofFirstHit)] : []),
     ...dimensions.flatMap((dimension) => ofPages[dimension] ?? []),
   ];
 }
@@ -113,14 +107,25 @@ function itemsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): Ra
  * The values that single visits have from their first hits. There are far fewer combinations of them than visits, so
  * visits are grouped once.
  */
-function itemsOfFirstHits(columns: readonly FirstHitColumn[]): RawBuilder<unknown> {
+function countsOfFirstHits(columns: readonly FirstHitColumn[]): RawBuilder<unknown> {
   const names = columnsOf(columns);
-  const values = sql.join(columns.map((column) => sql`(${code(column)}, ${sql.ref(column)})`));
+  const values = sql.join(columns.map((column) => sql`(${codeOf(column)}, ${sql.ref(column)})`));
   return sql`
     select dimension, value, sum(visitors)::bigint, 0
     from (select ${names}, count(*) as visitors from single group by ${names}) combination
       cross join lateral (values ${values}) of_combination (dimension, value)
     group by dimension, value`;
+}
+
+/** The values of the other visits: a visitor counts once for each value. */
+function countsOfSeveralVisits(dimension: Dimension, scope: Scope): RawBuilder<unknown> {
+  return sql`
+    select ${codeOf(dimension)}, value, count(*), sum(events)::bigint
+    from (
+      select day, visitor, value, sum(events) as events from (${itemsOf('several', dimension, scope)}) of_visit
+      group by day, visitor, value
+    ) of_visitor
+    group by value`;
 }
 
 type CountedVisits = 'single' | 'single_unusual' | 'several';
@@ -172,8 +177,4 @@ function hitsOf(table: CountedVisits, scope: Scope, isKnown: RawBuilder<unknown>
     (select * from ${sql.table(table)} visit where not ${isKnown}) visit cross join lateral (
       select hit.page, hit.name from hit where ${inScope('hit', scope)} and ${IS_OF_VISIT} offset 0
     ) hit`;
-}
-
-function code(kind: Kind): RawBuilder<unknown> {
-  return sql`${CODES[kind]}::smallint`;
 }

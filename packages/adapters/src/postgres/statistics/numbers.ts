@@ -19,7 +19,7 @@ export const NUMBERS = columnsOf(NUMBER_COLUMNS);
 export const SUMMARY_COLUMNS = sql`day, dimension, value, ${NUMBERS}`;
 
 /** The sums over grouped rows, as columns of `summary`. */
-export const BIGINT_SUMS: RawBuilder<unknown> = sql.join(
+export const SUMS_TO_STORE: RawBuilder<unknown> = sql.join(
   NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`),
 );
 
@@ -33,7 +33,7 @@ export const IS_NOT_ZERO: RawBuilder<unknown> = sql`not (${sql.join(
 export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], number>;
 
 /** The sums over grouped rows, as columns of a {@link NumbersRow}. */
-export const SUMS: RawBuilder<unknown> = sql.join(
+export const SUMS_TO_READ: RawBuilder<unknown> = sql.join(
   NUMBER_COLUMNS.map((column) => sql`coalesce(sum(${sql.ref(column)}), 0)::double precision as ${sql.ref(column)}`),
 );
 

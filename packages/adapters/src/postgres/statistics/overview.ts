@@ -2,8 +2,8 @@ import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { CODES } from './kinds.ts';
-import { NUMBER_COLUMNS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { CODES, codeOf } from './kinds.ts';
+import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from './numbers.ts';
 
 /** A day, with its date in `value`; or a value of a dimension, of which only visitors and events are known. */
 export interface OverviewRow extends NumbersRow {
@@ -14,7 +14,7 @@ export interface OverviewRow extends NumbersRow {
 }
 
 /** The columns of {@link OverviewRow} that values do not have, which come last. */
-export const OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
+export const COLUMNS_OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'visitors' && column !== 'events');
 
 /**
  * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and
@@ -32,14 +32,14 @@ export async function readOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const isTotal = sql`dimension = ${CODES.total}::smallint`;
+  const isTotal = sql`dimension = ${codeOf('total')}`;
   const query = sql<OverviewRow>`
     with ${tables}
     ${topValues(sql`select * from (${values}) row where not ${isTotal}`, limit)}
     union all
-    select ${CODES.total}::smallint, day::text collate "C", null, null, visitors, events,
-      ${columnsOf(OF_DAYS)}
-    from (select day, ${SUMS} from (${rows}) row where ${isTotal} group by day) by_day
+    select ${codeOf('total')}, day::text collate "C", null, null, visitors, events,
+      ${columnsOf(COLUMNS_OF_DAYS)}
+    from (select day, ${SUMS_TO_READ} from (${rows}) row where ${isTotal} group by day) by_day
     order by dimension, rank, value`;
   const { rows: found } = await transaction.query(once(query));
   return toOverview(found, dimensions);
@@ -53,7 +53,7 @@ export async function readOverview(
 export function topValues(rows: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
   return sql`
     select dimension, value, total::double precision, rank, visitors::double precision, events::double precision,
-      ${sql.join(OF_DAYS.map((column) => sql`null::double precision as ${sql.ref(column)}`))}
+      ${sql.join(COLUMNS_OF_DAYS.map((column) => sql`null::double precision as ${sql.ref(column)}`))}
     from (
       select *, count(*) over (partition by dimension) as total,
         row_number() over (partition by dimension order by visitors desc, value collate "C") as rank

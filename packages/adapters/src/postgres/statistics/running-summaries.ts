@@ -3,11 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { HASH_JOINS, knownHits } from './chosen-visits.ts';
+import { HASH_JOINS } from './chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
 import { KINDS } from './kinds.ts';
-import { BIGINT_SUMS, IS_NOT_ZERO, SUMMARY_COLUMNS } from './numbers.ts';
+import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from './numbers.ts';
 import { deleteSummaries, isSummaryOf, type WebsiteDay } from './summarise.ts';
+import { knownHits } from './visit-changes.ts';
 import { visitsWithHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
@@ -81,7 +82,7 @@ async function compact(transaction: Transaction, { websiteNumber, day }: Website
     once(sql`
       with compacted as (delete from summary where ${isSummaryOf(websiteNumber, [day])} returning *)
       insert into summary (website_number, ${SUMMARY_COLUMNS})
-      select website_number, day, dimension, value, ${BIGINT_SUMS} from compacted
+      select website_number, day, dimension, value, ${SUMS_TO_STORE} from compacted
       group by website_number, day, dimension, value having ${IS_NOT_ZERO}`),
   );
   await transaction.query(

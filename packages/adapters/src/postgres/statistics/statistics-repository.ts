@@ -22,7 +22,7 @@ import { dayRows, valueRows } from './day-rows.ts';
 import { type DaySources, findDaySources } from './day-sources.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
-import { type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { type NumbersRow, SUMS_TO_READ, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { readValuePage } from './value-list.ts';
@@ -57,7 +57,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources.fromVisits));
         const { tables, rows } = dayRows(query, sources, ['total'], zone);
         const { rows: found } = await transaction.query(
-          once(sql<NumbersRow>`with ${tables} select ${SUMS} from (${rows}) row`),
+          once(sql<NumbersRow>`with ${tables} select ${SUMS_TO_READ} from (${rows}) row`),
         );
         return found[0] === undefined ? NO_TOTALS : toTotals(found[0]);
       }),
@@ -70,7 +70,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         const { rows: points } = await transaction.query(
           once(sql<NumbersRow & { start: string }>`
             with ${tables}
-            select ${isByDay ? sql`day::text` : sql`value`} as start, ${SUMS}
+            select ${isByDay ? sql`day::text` : sql`value`} as start, ${SUMS_TO_READ}
             from (${rows}) row group by start having sum(visitors) > 0 order by start`),
         );
         return points.map((point) => ({

@@ -4,7 +4,7 @@ import { storableText } from '../../texts.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
 import { columnsOf, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { NUMBER_COLUMNS, type NumbersRow, SUMS, toTotals } from './numbers.ts';
+import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from './numbers.ts';
 
 /** A row of the page, or the one before it, with what is known of the whole list; for an empty page, one row of nulls. */
 interface ListedRow extends NumbersRow {
@@ -35,7 +35,7 @@ export async function readValuePage(
   const query = sql<ListedRow>`
     with ${tables},
     listed as (
-      select value, ${SUMS}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
+      select value, ${SUMS_TO_READ}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
       from (${rows}) row group by value having sum(visitors) > 0
     ),
     whole as (

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { inScope, type WebsiteDays } from './chosen-visits.ts';
 import { visitsWithHits } from './visits.ts';
 
 /**
@@ -44,4 +45,13 @@ export function changedVisits(isOfSummary: RawBuilder<unknown> = sql`true`): Raw
     union all
     select -1 as sign, * from changed_hit where not is_new and ${isOfSummary}`;
   return sql`changed_visit as materialized (${visitsWithHits(hits, ['sign'])})`;
+}
+
+/** A select of the hits of these days that the table of visits knows: those that were not written with a mark in the queue. */
+export function knownHits(days: WebsiteDays): RawBuilder<unknown> {
+  return sql`
+    select * from hit where ${inScope('hit', days)} and not exists (
+      select from changed_visitor mark
+      where ${inScope('mark', days)} and mark.day = hit.day and mark.visitor = hit.visitor and mark.xmin = hit.xmin
+    )`;
 }
