@@ -58,6 +58,17 @@ test('values have readable names', () => {
   expect(formatValue('page', '(other)')).toBe('All others');
 });
 
+test.each([
+  ['/%C3%BCber/%e4%bd%a0%F0%9F%A6%8A', '/über/你🦊'],
+  ['/%D9%85%D9%82?q=%C3%A9', '/مق?q=é'],
+  ['/a%20b%2Fc%3C%0A', '/a%20b%2Fc%3C%0A'],
+  ['/%E2%80%AEgnp.exe', '/%E2%80%AEgnp.exe'],
+  ['/%E2%80%8B%C2%A0%C2%85%E3%85%A4', '/%E2%80%8B%C2%A0%C2%85%E3%85%A4'],
+  ['/%FF%C3x%ED%A0%80%C0%AF', '/%FF%C3x%ED%A0%80%C0%AF'],
+])('the path %s is shown as %s', (path, shown) => {
+  expect(formatValue('entry_page', path)).toBe(shown);
+});
+
 test('periods name their years only if they differ', () => {
   expect(formatPeriod('2026-10-25', '2026-11-21')).toBe('25 Oct to 21 Nov');
   expect(formatPeriod('2025-12-25', '2026-01-02')).toBe('25 Dec 2025 to 2 Jan 2026');

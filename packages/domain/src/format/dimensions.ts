@@ -44,7 +44,28 @@ export function formatValue(dimension: Dimension, value: string | null): string 
   if (dimension === 'country') return named(REGIONS, value);
   if (dimension === 'language') return named(LANGUAGES, value);
   if (dimension === 'device') return value === 'tv' ? 'TV' : value.charAt(0).toUpperCase() + value.slice(1);
+  if (PATHS.has(dimension)) return readablePath(value);
   return value;
+}
+
+const PATHS: ReadonlySet<Dimension> = new Set(['page', 'entry_page', 'exit_page', 'referrer']);
+
+/** Escapes of one character of UTF-8 that is not ASCII. */
+const ESCAPED = /%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
+
+/** A path with its letters, digits and symbols decoded. Spaces, and marks that nobody sees, stay escaped. */
+function readablePath(path: string): string {
+  return path.replace(ESCAPED, (escapes) => {
+    try {
+      const character = decodeURIComponent(escapes);
+      return /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character) && !/\p{Default_Ignorable_Code_Point}/u.test(character)
+        ? character
+        : escapes;
+    } catch {
+      // Not UTF-8.
+      return escapes;
+    }
+  });
 }
 
 function named(names: Intl.DisplayNames, code: string): string {
