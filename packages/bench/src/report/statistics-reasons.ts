@@ -18,8 +18,6 @@ const REASONS: Readonly<Record<string, string>> = {
     'most of it is the text of the hits: a page of 36 characters, a host of 14, and names. The entry in the index of visitors, whose order is random, takes 40 bytes.',
   'page of 28 closed days, 10 M hits: p95':
     'a page has 13 lists of all values of the period, with their number: 24,000 to 48,000 rows from sums of weeks and of days, as the weekdays fall, because each of 2,000 pages is on three lists. Reading and grouping them by text takes 22 ms of the database’s CPU (by hand). The rest is what every page takes.',
-  'the same with a filter too: p95':
-    'summaries have no combinations of dimensions, so a filter reads all visits of the period and of the one before, here almost 4 million. The two periods are read side by side; PostgreSQL takes 2.8 s of CPU for the first and 0.9 s for the second (by hand): 0.5 s to find the visits, 0.6 s to keep them, and the rest to group them in five ways.',
 };
 
 /** Why a figure misses its target, as far as it is known. */
