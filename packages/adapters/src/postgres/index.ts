@@ -9,12 +9,12 @@ import { createIdempotencyRepository } from './idempotency/idempotency-repositor
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
-import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
-import { createHitRepository } from './statistics/hit-repository.ts';
-import { createStatisticsMaintenance } from './statistics/maintenance.ts';
-import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/running-summaries.ts';
-import { createSaltRepository } from './statistics/salt-repository.ts';
-import { createStatisticsRepository } from './statistics/statistics-repository.ts';
+import { createHitBatchRepository } from './statistics/hits/hit-batch-repository.ts';
+import { createHitRepository } from './statistics/hits/hit-repository.ts';
+import { createSaltRepository } from './statistics/hits/salt-repository.ts';
+import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
+import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
+import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
 import { createPageLocks } from './websites/page-locks.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';

@@ -2,7 +2,7 @@ import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { LOCK_ID } from '../../src/postgres/statistics/work-lock.ts';
+import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
 import { newId } from '../../src/system.ts';
 import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';

@@ -1,8 +1,8 @@
 import type { Day } from '@hitherto/domain';
 import { sql } from 'kysely';
-import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** The tables that have a partition for each month, and a default partition for all other days. */

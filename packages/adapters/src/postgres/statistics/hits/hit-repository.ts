@@ -1,9 +1,9 @@
 import type { CountedHit, DroppedHits, HitRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../system.ts';
-import type { Database } from '../connection/database.ts';
-import { once, type Placeholders, statement } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { isId } from '../../../system.ts';
+import type { Database } from '../../connection/database.ts';
+import { once, type Placeholders, statement } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import { COPY_HITS, hitRow, toSigned } from './hit-rows.ts';
 
 /** Keeps hits in PostgreSQL, a batch in one transaction and one COPY. */

@@ -1,5 +1,5 @@
 import type { CountedHit } from '@hitherto/domain';
-import { storableText } from '../../texts.ts';
+import { storableText } from '../../../texts.ts';
 
 /** How a column of `hit` is written in the text format of COPY. */
 const COLUMNS: Record<string, (hit: CountedHit, websiteNumber: string) => string> = {

@@ -1,11 +1,11 @@
 import type { ValuePage, ValuePosition } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../texts.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
+import { storableText } from '../../../texts.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
+import { IS_OF_VISIT } from '../visits/visits.ts';
 import { readValuePage } from './value-list.ts';
-import { IS_OF_VISIT } from './visits.ts';
 
 const MAX_NAMES = 100;
 

@@ -1,7 +1,7 @@
 import { addDays, type Day, DIMENSIONS, daysOf, type StatisticsQuery, startOfWeek } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import type { DaySources } from './day-sources.ts';
 import { codeOf, isOfKinds } from './kinds.ts';
 

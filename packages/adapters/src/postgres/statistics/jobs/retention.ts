@@ -1,8 +1,8 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { sql } from 'kysely';
-import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import { monthPartitions, PARTITIONED, type PartitionedTable } from './partitions.ts';
 import { summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';

@@ -1,8 +1,8 @@
 import type { CollectedHits, HitBatchRecord, HitBatchRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
-import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import { addDropped, addHits } from './hit-repository.ts';
 
 interface BatchRow {

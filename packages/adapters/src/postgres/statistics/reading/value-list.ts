@@ -1,10 +1,10 @@
 import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../texts.ts';
-import { spanOf, valuePage } from '../../value-page.ts';
-import { columnsOf, once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from './numbers.ts';
+import { storableText } from '../../../texts.ts';
+import { spanOf, valuePage } from '../../../value-page.ts';
+import { columnsOf, once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
 
 /** A row of the page, or the one before it, with what is known of the whole list; for an empty page, one row of nulls. */
 interface ListedRow extends NumbersRow {

@@ -1,13 +1,13 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { HASH_JOINS } from './chosen-visits.ts';
-import { dayValues } from './day-values.ts';
-import { isOfKinds, KINDS } from './kinds.ts';
-import { SUMMARY_COLUMNS } from './numbers.ts';
-import { summariseWeeks } from './weeks.ts';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { dayValues } from '../days/day-values.ts';
+import { isOfKinds, KINDS } from '../days/kinds.ts';
+import { SUMMARY_COLUMNS } from '../days/numbers.ts';
+import { summariseWeeks } from '../days/weeks.ts';
+import { HASH_JOINS } from '../visits/chosen-visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 export interface WebsiteDay {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 
 /** The advisory lock for changing visits, summaries and partitions; the number is arbitrary. */
 export const LOCK_ID = 4_847_115;

@@ -1,10 +1,10 @@
 import { MAX_VALUES_PER_DAY, OTHER_VALUES, type TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
+import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
+import { IS_OF_VISIT } from '../visits/visits.ts';
 import { HOUR_VALUE, hourOf, hoursAround } from './hours.ts';
 import { codeOf, isOfHits, type Kind, type KindOfHits } from './kinds.ts';
 import { SUMS_TO_STORE } from './numbers.ts';
-import { IS_OF_VISIT } from './visits.ts';
 
 /**
  * Tables for a `with` clause, the last of which, `day_value`, holds the numbers of each day, kind and value of the scope. It

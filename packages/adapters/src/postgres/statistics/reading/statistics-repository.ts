@@ -14,19 +14,19 @@ import {
   type ValuePage,
 } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../system.ts';
-import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { dayRows, valueRows } from './day-rows.ts';
-import { type DaySources, findDaySources } from './day-sources.ts';
+import { isId } from '../../../system.ts';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { dayRows, valueRows } from '../days/day-rows.ts';
+import { type DaySources, findDaySources } from '../days/day-sources.ts';
+import { type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
+import { summariesToRead } from '../days/weeks.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
-import { type NumbersRow, SUMS_TO_READ, toTotals } from './numbers.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { readValuePage } from './value-list.ts';
-import { summariesToRead } from './weeks.ts';
 
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 

@@ -1,6 +1,6 @@
 import type { Totals } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { columnsOf } from '../connection/statement.ts';
+import { columnsOf } from '../../connection/statement.ts';
 
 /** The numbers of a row of `summary` and of `day_value`. */
 export const NUMBER_COLUMNS = [

@@ -1,15 +1,15 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { HASH_JOINS } from './chosen-visits.ts';
-import { dayDifferences } from './day-differences.ts';
-import { KINDS } from './kinds.ts';
-import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from './numbers.ts';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { dayDifferences } from '../days/day-differences.ts';
+import { KINDS } from '../days/kinds.ts';
+import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../days/numbers.ts';
+import { HASH_JOINS } from '../visits/chosen-visits.ts';
+import { knownHits } from '../visits/visit-changes.ts';
+import { visitsWithHits } from '../visits/visits.ts';
 import { deleteSummaries, isSummaryOf, type WebsiteDay } from './summarise.ts';
-import { knownHits } from './visit-changes.ts';
-import { visitsWithHits } from './visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** When the summary of a day that is not over is made, and when it is compacted. */

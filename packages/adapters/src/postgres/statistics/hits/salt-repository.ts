@@ -1,7 +1,7 @@
 import type { SaltRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
-import type { Database } from '../connection/database.ts';
-import { once } from '../connection/statement.ts';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
 
 /** Keeps the days' salts in PostgreSQL. */
 export function createSaltRepository(database: Database): SaltRepository {

@@ -1,5 +1,5 @@
 import type { StatisticsMaintenance, TimeZone } from '@hitherto/domain';
-import type { Database } from '../connection/database.ts';
+import type { Database } from '../../connection/database.ts';
 import { preparePartitions } from './partitions.ts';
 import { purge } from './purge.ts';
 import { rebuild } from './rebuild.ts';

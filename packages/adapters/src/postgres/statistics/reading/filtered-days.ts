@@ -1,11 +1,11 @@
 import { type Day, OTHER_VALUES, type SeriesPoint } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../texts.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
-import { isOfKinds } from './kinds.ts';
-import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from './numbers.ts';
+import { storableText } from '../../../texts.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { isOfKinds } from '../days/kinds.ts';
+import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
+import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 
 /** Reads the days of the scope, of the visits that its filters choose: from summaries where they tell, else from visits. */
 export async function readFilteredDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {

@@ -1,12 +1,12 @@
 import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { columnsOf, once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { chosenVisits, inScope, type Scope } from './chosen-visits.ts';
+import { columnsOf, once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { codeOf } from '../days/kinds.ts';
+import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
+import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from '../visits/visits.ts';
 import { byVisitor, NUMBERS_BY_DAY } from './filtered-days.ts';
-import { codeOf } from './kinds.ts';
 import { COLUMNS_OF_DAYS, type OverviewRow, toOverview, topValues } from './overview.ts';
-import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from './visits.ts';
 
 type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
 

@@ -1,10 +1,10 @@
 import type { Day, StatisticsQuery, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { isId } from '../../system.ts';
-import { once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { HASH_JOINS, inScope, type Scope, type WebsiteDays } from './chosen-visits.ts';
-import { changedHits, changedVisits, MISMATCHES } from './visit-changes.ts';
+import { isId } from '../../../system.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { HASH_JOINS, inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
+import { changedHits, changedVisits, MISMATCHES } from '../visits/visit-changes.ts';
 
 /** What the days of a query are read from. Those that are in neither member are read from their summaries. */
 export interface DaySources {

@@ -1,6 +1,6 @@
 import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { columnsOf } from '../connection/statement.ts';
+import { columnsOf } from '../../connection/statement.ts';
 
 /** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
 export const FIRST_HIT_COLUMNS = FIRST_HIT_DIMENSIONS;

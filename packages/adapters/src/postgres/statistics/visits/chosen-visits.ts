@@ -1,7 +1,7 @@
 import { addDays, type Day, type Filter } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../texts.ts';
-import { columnsOf } from '../connection/statement.ts';
+import { storableText } from '../../../texts.ts';
+import { columnsOf } from '../../connection/statement.ts';
 import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 
 /** Days of a website. */

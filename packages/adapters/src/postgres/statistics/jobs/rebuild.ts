@@ -1,11 +1,11 @@
 import type { StatisticsMaintenance, TimeZone } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { isId } from '../../system.ts';
-import type { Database } from '../connection/database.ts';
-import { columnsOf, once } from '../connection/statement.ts';
-import { inScope } from './chosen-visits.ts';
+import { isId } from '../../../system.ts';
+import type { Database } from '../../connection/database.ts';
+import { columnsOf, once } from '../../connection/statement.ts';
+import { inScope } from '../visits/chosen-visits.ts';
+import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { summariseDays, type WebsiteDay } from './summarise.ts';
-import { VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
 type DaysToRebuild = Parameters<StatisticsMaintenance['rebuild']>[0];

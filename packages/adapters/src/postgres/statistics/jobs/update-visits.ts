@@ -1,13 +1,13 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../connection/database.ts';
-import { columnsOf, once } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { dayDifferences } from './day-differences.ts';
-import { KINDS } from './kinds.ts';
-import { SUMMARY_COLUMNS } from './numbers.ts';
-import { changedHits, changedVisits, MISMATCHES } from './visit-changes.ts';
-import { VISIT_COLUMNS } from './visits.ts';
+import type { Database } from '../../connection/database.ts';
+import { columnsOf, once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { dayDifferences } from '../days/day-differences.ts';
+import { KINDS } from '../days/kinds.ts';
+import { SUMMARY_COLUMNS } from '../days/numbers.ts';
+import { changedHits, changedVisits, MISMATCHES } from '../visits/visit-changes.ts';
+import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 /** How many marks of changed visitors one call processes, besides further marks of these visitors. */
