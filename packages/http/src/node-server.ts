@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { trackResponses } from './client-errors.ts';
+import { trackResponses } from './connections.ts';
 import { HTTP_TIMEOUTS } from './timeouts.ts';
 
 /** The certificate chain and the private key, in PEM. */

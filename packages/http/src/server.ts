@@ -7,14 +7,13 @@ import Fastify, {
 } from 'fastify';
 import { keepQuery } from './bodies.ts';
 import { trustProxies } from './client-address.ts';
-import { newRequestId, sendClientError } from './client-errors.ts';
+import { endConnections, newRequestId, sendClientError } from './connections.ts';
 import type { Face } from './face.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
 import { problemReference } from './problem-schema.ts';
 import { HttpProblem } from './problems.ts';
 import { checkFraming, markResponse, routeStrictly } from './request-checks.ts';
-import { endConnections } from './shutdown.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
