@@ -43,6 +43,11 @@ export async function monthPartitions(transaction: Transaction, table: Partition
   });
 }
 
+/**
+ * Creates the partition of a month and moves its rows there from the default partition. A read whose snapshot is older misses
+ * the moved rows, because it finds neither the deleted nor the new ones. Months are prepared ahead, so there are none to move
+ * unless hits came for a month that was not.
+ */
 async function preparePartition(
   transaction: Transaction,
   table: PartitionedTable,
