@@ -23,7 +23,7 @@ export const pagingParameters = (things: string, same: string) => ({
   cursor: Type.Optional(
     Type.String({
       maxLength: 16_384,
-      description: `Opaque: taken from "links", never made or changed by clients; valid only for the same ${same}.`,
+      description: `Opaque: take it from "links", and send it unchanged, with the same ${same}.`,
     }),
   ),
 });
