@@ -63,59 +63,7 @@ export {
 export { isoWeekOf, previousWeek, readWeek, type Week } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
-export { canView, type View, type Viewer } from './statistics/can-view.ts';
-export {
-  collectServerHits,
-  collectServerHitsOnce,
-  type ServerHit,
-  type ServerHitsDependencies,
-} from './statistics/collect-server-hits.ts';
-export {
-  type CountingSettings,
-  compileSettings,
-  countHit,
-  type Drop,
-} from './statistics/count-hit.ts';
-export { addDays, daysBetween, daysOf, isDay, startOfWeek } from './statistics/days.ts';
-export {
-  DIMENSIONS,
-  type Dimension,
-  FIRST_HIT_DIMENSIONS,
-  MAX_VALUES_PER_DAY,
-  OTHER_VALUES,
-} from './statistics/dimension.ts';
-export type { ExcludedEntry } from './statistics/excluded-networks.ts';
-export { type Explanation, explainHit } from './statistics/explain-hit.ts';
-export { type Filter, isChosen, MAX_FILTERS, valuesOf } from './statistics/filter.ts';
-export { fitName, fitProps } from './statistics/fit-event.ts';
-export {
-  CHANNELS,
-  type Channel,
-  type CountedHit,
-  type Day,
-  DEVICES,
-  type Device,
-  DROP_REASONS,
-  type DropReason,
-  type Hit,
-  type HitDetails,
-  type HitLookups,
-  type PropertyValue,
-  REFERRER_CHANNELS,
-  type ReferrerChannel,
-} from './statistics/hit.ts';
-export type { CollectedHits, HitBatchRecord, HitBatchRepository, RepeatableBatch } from './statistics/hit-batch.ts';
-export type { DroppedHits, HitRepository } from './statistics/hit-repository.ts';
-export {
-  isUnavailable,
-  MAX_WAIT_MS,
-  MAX_WAITING_HITS,
-  MONOTONIC_CLOCK,
-  type MonotonicClock,
-  RETRY_MS,
-  untilAvailable,
-} from './statistics/outage.ts';
-export type { RemovedParameter } from './statistics/page-url.ts';
+export { addDays, type Day, daysBetween, daysOf, isDay, startOfWeek } from './statistics/calendar/days.ts';
 export {
   COMPARISONS,
   type Comparison,
@@ -130,11 +78,51 @@ export {
   type Period,
   type PeriodName,
   readPeriod,
-} from './statistics/period.ts';
-export { type Rates, ratesOf } from './statistics/rates.ts';
-export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/read-hit.ts';
-export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/read-server-hit.ts';
-export { rememberSalts, type SaltRepository, type Salts } from './statistics/salts.ts';
+} from './statistics/calendar/period.ts';
+export {
+  dayOf,
+  endOfDay,
+  formatWithOffset,
+  hoursOf,
+  startOfDay,
+  startOfHour,
+  type TimeZone,
+  timeZone,
+} from './statistics/calendar/time-zone.ts';
+export {
+  collectServerHits,
+  collectServerHitsOnce,
+  type ServerHit,
+  type ServerHitsDependencies,
+} from './statistics/collecting/collect-server-hits.ts';
+export {
+  type CountingSettings,
+  compileSettings,
+  countHit,
+  type Drop,
+} from './statistics/collecting/count-hit.ts';
+export type { ExcludedEntry } from './statistics/collecting/excluded-networks.ts';
+export { type Explanation, explainHit } from './statistics/collecting/explain-hit.ts';
+export { fitName, fitProps } from './statistics/collecting/fit-event.ts';
+export {
+  isUnavailable,
+  MAX_WAIT_MS,
+  MAX_WAITING_HITS,
+  MONOTONIC_CLOCK,
+  type MonotonicClock,
+  RETRY_MS,
+  untilAvailable,
+} from './statistics/collecting/outage.ts';
+export type { RemovedParameter } from './statistics/collecting/page-url.ts';
+export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
+export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
+export {
+  DIMENSIONS,
+  type Dimension,
+  FIRST_HIT_DIMENSIONS,
+  MAX_VALUES_PER_DAY,
+  OTHER_VALUES,
+} from './statistics/dimensions.ts';
 export {
   NO_TOTALS,
   type Overview,
@@ -149,17 +137,32 @@ export {
   type ValuePage,
   type ValuePosition,
   type ValueTotals,
-} from './statistics/statistics-repository.ts';
+} from './statistics/engine/statistics-repository.ts';
 export {
-  dayOf,
-  endOfDay,
-  formatWithOffset,
-  hoursOf,
-  startOfDay,
-  startOfHour,
-  type TimeZone,
-  timeZone,
-} from './statistics/time-zone.ts';
+  CHANNELS,
+  type Channel,
+  type CountedHit,
+  DEVICES,
+  type Device,
+  DROP_REASONS,
+  type DropReason,
+  type Hit,
+  type HitDetails,
+  type HitLookups,
+  type PropertyValue,
+  REFERRER_CHANNELS,
+  type ReferrerChannel,
+} from './statistics/hit.ts';
+export type {
+  CollectedHits,
+  HitBatchRecord,
+  HitBatchRepository,
+  RepeatableBatch,
+} from './statistics/journal/hit-batch.ts';
+export type { DroppedHits, HitRepository } from './statistics/journal/hit-repository.ts';
+export { rememberSalts, type SaltRepository, type Salts } from './statistics/journal/salts.ts';
+export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
+export { type Rates, ratesOf } from './statistics/reading/rates.ts';
 export {
   type ComparedTotals,
   type PeriodNumbers,
@@ -169,8 +172,9 @@ export {
   showOverview,
   showSeries,
   showStatistics,
-} from './statistics/use-cases.ts';
-export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits.ts';
+} from './statistics/reading/show-statistics.ts';
+export { type Filter, isChosen, MAX_FILTERS, valuesOf } from './statistics/visits/filter.ts';
+export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
 export {
   ItemRefused,
   type RefusalCode,

@@ -1,7 +1,5 @@
 // How to add a face: see Face.
-export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './api-keys.ts';
-export { BODY_LIMIT, decodeBodies, decodeJsonBodies, decodeQueries, ignoreBodies, type Pairs } from './bodies.ts';
-export { clientNetwork, readAddress } from './client-address.ts';
+
 export {
   CSV_TYPE,
   type ListName,
@@ -11,29 +9,12 @@ export {
   valueCell,
   valueColumns,
   valuesCsv,
-} from './csv.ts';
-export type { Documentation } from './documentation.ts';
-export { isNotModified, readEntityTags } from './entity-tags.ts';
-export type { Face, Lifecycle } from './face.ts';
-export type { Tls } from './node-server.ts';
-export { createMetrics, type GaugeSource, logRequests, type Metrics } from './observability.ts';
-export {
-  accountHeaders,
-  accountProblemResponses,
-  accountResponse,
-  exampleOf,
-  Problem,
-  problemResponses,
-  requestIdHeader,
-} from './problem-schema.ts';
-export {
-  HttpProblem,
-  InvalidRequest,
-  PROBLEMS,
-  type ProblemCode,
-  type WireFault,
-  type WireFaultCode,
-} from './problems.ts';
+} from './formats/csv.ts';
+export type { Documentation } from './formats/documentation.ts';
+export { isNotModified, readEntityTags } from './formats/entity-tags.ts';
+export { fieldNameOf, PRIVACIES, PRIVACY_NUMBERS, splitLines } from './formats/website-fields.ts';
+export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './limits/api-keys.ts';
+export { clientNetwork, readAddress } from './limits/client-address.ts';
 export {
   type AccountLimit,
   type Allowance,
@@ -42,9 +23,42 @@ export {
   createTokenBuckets,
   type FailedKeyLimit,
   type TokenBuckets,
-} from './rate-limits.ts';
-export { countHeaders, forbidCaching } from './request-checks.ts';
-export { describeError, type ProblemDetails, prepareProblem, sendDetails, sendProblem } from './send-problem.ts';
-export { createServer, type ServerDependencies } from './server.ts';
-export { HTTP_TIMEOUTS } from './timeouts.ts';
-export { fieldNameOf, PRIVACIES, PRIVACY_NUMBERS, splitLines } from './website-fields.ts';
+} from './limits/rate-limits.ts';
+export {
+  accountHeaders,
+  accountProblemResponses,
+  accountResponse,
+  exampleOf,
+  Problem,
+  problemResponses,
+  requestIdHeader,
+} from './problems/problem-schema.ts';
+export {
+  HttpProblem,
+  InvalidRequest,
+  PROBLEMS,
+  type ProblemCode,
+  type WireFault,
+  type WireFaultCode,
+} from './problems/problems.ts';
+export {
+  describeError,
+  type ProblemDetails,
+  prepareProblem,
+  sendDetails,
+  sendProblem,
+} from './problems/send-problem.ts';
+export {
+  BODY_LIMIT,
+  decodeBodies,
+  decodeJsonBodies,
+  decodeQueries,
+  ignoreBodies,
+  type Pairs,
+} from './server/bodies.ts';
+export type { Face, Lifecycle } from './server/face.ts';
+export type { Tls } from './server/node-server.ts';
+export { createMetrics, type GaugeSource, logRequests, type Metrics } from './server/observability.ts';
+export { countHeaders, forbidCaching } from './server/request-checks.ts';
+export { createServer, type ServerDependencies } from './server/server.ts';
+export { HTTP_TIMEOUTS } from './server/timeouts.ts';

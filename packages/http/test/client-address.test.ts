@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientNetwork, readAddress, trustProxies } from '../src/client-address.ts';
+import { clientNetwork, readAddress, trustProxies } from '../src/limits/client-address.ts';
 
 describe('an address', () => {
   test.each([

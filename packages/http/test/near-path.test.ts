@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestPattern } from '../src/near-path.ts';
+import { nearestPattern } from '../src/server/near-path.ts';
 
 const ROUTES = [
   '/',

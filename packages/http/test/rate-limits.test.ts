@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAccountLimit, createFailedKeyLimit } from '../src/rate-limits.ts';
+import { createAccountLimit, createFailedKeyLimit } from '../src/limits/rate-limits.ts';
 
 // decisions.md, "Limits".
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTokenBuckets } from '../src/rate-limits.ts';
+import { createTokenBuckets } from '../src/limits/rate-limits.ts';
 
 function bucketsOf(capacity: number, perSecond: number) {
   const time = { ms: 0 };

@@ -111,7 +111,7 @@ describe('Every file', () => {
 
   const SERVING = FILES.filter((file) => /^(?:apps|packages\/(?:domain|http|adapters))\//.test(file));
   const READS_THE_CLOCK =
-    /^apps\/hitherto\/|^packages\/adapters\/src\/(?:postgres\/|system\.ts$)|^packages\/http\/src\/connections\.ts$/;
+    /^apps\/hitherto\/|^packages\/adapters\/src\/(?:postgres\/|system\.ts$)|^packages\/http\/src\/server\/connections\.ts$/;
 
   test.each(SERVING)('%s: only main.ts reads the environment, and the time comes in as a function', (file) => {
     const text = textOf(file);

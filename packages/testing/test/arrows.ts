@@ -1,4 +1,7 @@
 const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'lines.ts'].map((file) => `packages/domain/src/${file}`);
+const CALENDAR = 'packages/domain/src/statistics/calendar';
+const HIT = 'packages/domain/src/statistics/hit.ts';
+const DIMENSIONS = 'packages/domain/src/statistics/dimensions.ts';
 const ROUTES = [
   'apps/api/src/authentication',
   'apps/api/src/input.ts',
@@ -17,17 +20,38 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/website': [...DOMAIN_BASE, 'packages/domain/src/idempotency', 'ipaddr.js'],
   'packages/domain/src/idempotency': DOMAIN_BASE,
   'packages/domain/src/access': DOMAIN_BASE,
-  'packages/domain/src/statistics': [
+  'packages/domain/src/statistics/byte-order.ts': [],
+  'packages/domain/src/statistics/calendar': DOMAIN_BASE,
+  'packages/domain/src/statistics/hit.ts': [CALENDAR],
+  'packages/domain/src/statistics/dimensions.ts': [HIT],
+  'packages/domain/src/statistics/journal': [...DOMAIN_BASE, 'packages/domain/src/idempotency', CALENDAR, HIT],
+  'packages/domain/src/statistics/collecting': [
     ...DOMAIN_BASE,
     'packages/domain/src/idempotency',
     'packages/domain/src/website',
+    'packages/domain/src/statistics/journal',
+    CALENDAR,
+    HIT,
     'ipaddr.js',
+  ],
+  'packages/domain/src/statistics/visits': ['packages/domain/src/statistics/byte-order.ts', CALENDAR, HIT, DIMENSIONS],
+  'packages/domain/src/statistics/engine': ['packages/domain/src/statistics/visits', CALENDAR, HIT, DIMENSIONS],
+  'packages/domain/src/statistics/reading': [
+    'packages/domain/src/website',
+    'packages/domain/src/statistics/engine',
+    CALENDAR,
+    HIT,
+    DIMENSIONS,
   ],
   'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
   'packages/domain/src/format': ['packages/domain/src/statistics'],
   'packages/domain/src/transfer': [...DOMAIN_BASE, 'packages/domain/src/access', 'packages/domain/src/website'],
 
-  'packages/http/src': ['@hitherto/domain', 'npm'],
+  'packages/http/src/index.ts': ['packages/http/src'],
+  'packages/http/src/problems': ['@hitherto/domain', 'npm'],
+  'packages/http/src/limits': ['@hitherto/domain', 'npm'],
+  'packages/http/src/formats': ['@hitherto/domain', 'npm'],
+  'packages/http/src/server': ['packages/http/src/problems', 'packages/http/src/limits', '@hitherto/domain', 'npm'],
 
   'apps/api/src/api.ts': ['apps/api/src', '@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/api/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
@@ -39,7 +63,24 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/collector/src/tracker': [],
-  'apps/pages/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/pages/src': ['apps/pages/src', '@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/pages/src/shared': ['@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/pages/src/statistics': ['apps/pages/src/shared', '@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/pages/src/reports': [
+    'apps/pages/src/shared',
+    'apps/pages/src/statistics',
+    'apps/pages/src/paths.ts',
+    '@hitherto/domain',
+    '@hitherto/http',
+    'npm',
+  ],
+  'apps/pages/src/owner': [
+    'apps/pages/src/shared',
+    'apps/pages/src/statistics',
+    '@hitherto/domain',
+    '@hitherto/http',
+    'npm',
+  ],
 
   'apps/hitherto/src': [
     '@hitherto/domain',

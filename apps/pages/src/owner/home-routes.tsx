@@ -1,13 +1,13 @@
 import { dayOf, SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto/domain';
 import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { SignInPage } from '../components/owner/sign-in-page.tsx';
-import { WebsitesPage } from '../components/owner/websites-page.tsx';
-import { SESSION_COOKIE } from '../http/cookies.ts';
-import { sendPage } from '../http/send-page.ts';
+import { SESSION_COOKIE } from '../shared/cookies.ts';
+import { sendPage } from '../shared/send-page.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
 import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from './paths.ts';
 import { accountOf, mayWrite, setSession } from './session.ts';
+import { SignInPage } from './sign-in-page.tsx';
+import { WebsitesPage } from './websites-page.tsx';
 import { readWebsitesView, type WebsitesSources } from './websites-view.ts';
 
 export interface HomeDependencies extends SessionDependencies, WebsitesSources {

@@ -1,8 +1,8 @@
 import { type ApiKey, covers, findSession, type SessionDependencies } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_COOKIE, setCookie } from '../http/cookies.ts';
-import { isOwnOrigin } from '../http/origin.ts';
-import { sendForeignOrigin, sendRefusal } from '../http/send-error.tsx';
+import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
+import { isOwnOrigin } from '../shared/origin.ts';
+import { sendForeignOrigin, sendRefusal } from '../shared/send-error.tsx';
 import { HOME } from './paths.ts';
 
 declare module 'fastify' {

@@ -17,21 +17,21 @@ import {
 import { formatPeriod } from '@hitherto/domain/format';
 import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CheckForm } from '../components/owner/check-form.tsx';
-import { DeleteForm } from '../components/owner/delete-form.tsx';
-import { DroppedTable } from '../components/owner/dropped-table.tsx';
-import { NewWebsitePage } from '../components/owner/new-website-page.tsx';
-import { SettingsPage } from '../components/owner/settings-page.tsx';
-import { SnippetGuide } from '../components/owner/snippet-guide.tsx';
-import { WebsiteFrame } from '../components/owner/website-frame.tsx';
-import { originOf } from '../http/origin.ts';
-import { sendPage } from '../http/send-page.ts';
+import { originOf } from '../shared/origin.ts';
+import { sendPage } from '../shared/send-page.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
 import { type CheckValues, explainForm, readCheckValues } from './check-form.ts';
+import { CheckForm } from './check-page.tsx';
+import { DeleteForm } from './delete-form.tsx';
+import { DroppedTable } from './dropped-table.tsx';
+import { NewWebsitePage } from './new-website-page.tsx';
 import { HOME, NEW_WEBSITE, WEBSITES, type WebsitePage, websitePath } from './paths.ts';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { accountOf, mayWrite, requireWriteScope } from './session.ts';
+import { SettingsPage } from './settings-page.tsx';
+import { SnippetGuide } from './snippet-guide.tsx';
 import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValues } from './website-form.ts';
+import { WebsiteFrame } from './website-frame.tsx';
 
 export interface WebsiteRoutesDependencies extends WebsiteDependencies, ReportStateDependencies {
   readonly statistics: StatisticsRepository;

@@ -10,7 +10,7 @@ import {
   type TimeZone,
   type WebsiteRepository,
 } from '@hitherto/domain';
-import { decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { HOME } from './paths.ts';
 
 const PAGE_LENGTH = 20;

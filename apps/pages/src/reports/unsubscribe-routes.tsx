@@ -7,11 +7,11 @@ import {
 } from '@hitherto/domain';
 import { ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { UnsubscribePage } from '../components/unsubscribe-page.tsx';
-import { pageNotFound } from '../http/send-error.tsx';
-import { sendPage } from '../http/send-page.ts';
 import { UNSUBSCRIBE, unsubscribePath } from '../paths.ts';
+import { pageNotFound } from '../shared/send-error.tsx';
+import { sendPage } from '../shared/send-page.ts';
 import { queryParameters } from '../statistics/read-selection.ts';
+import { UnsubscribePage } from './unsubscribe-page.tsx';
 
 export interface UnsubscribeRouteDependencies extends SubscriptionDependencies, WebsiteDependencies {}
 

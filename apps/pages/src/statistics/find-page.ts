@@ -9,8 +9,8 @@ import {
   type WebsiteDirectory,
 } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
-import { SESSION_COOKIE, UNLOCK_COOKIE } from '../http/cookies.ts';
-import { pageNotFound } from '../http/send-error.tsx';
+import { SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { pageNotFound } from '../shared/send-error.tsx';
 import { isUnlock } from './unlock.ts';
 
 export type ById = { Params: { id: string } };

@@ -1,5 +1,5 @@
 import type { ValuePosition } from '@hitherto/domain';
-import { decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 
 /** The text form of a position, for the address of a list. */
 export function encodePosition({ side, visitors, value }: ValuePosition): string {

@@ -1,18 +1,18 @@
 import { dayOf, defaultInterval, showSeries } from '@hitherto/domain';
 import { CSV_TYPE, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ListPage } from '../components/list-page.tsx';
-import { StatisticsPage } from '../components/statistics-page.tsx';
-import { UnlockPage } from '../components/unlock-page.tsx';
-import { originOf } from '../http/origin.ts';
-import { pageNotFound } from '../http/send-error.tsx';
-import { allowCaching, sendPage } from '../http/send-page.ts';
+import { originOf } from '../shared/origin.ts';
+import { pageNotFound } from '../shared/send-error.tsx';
+import { allowCaching, sendPage } from '../shared/send-page.ts';
 import { type ById, type FoundPage, findPage, type PageAccess } from './find-page.ts';
+import { ListPage } from './list-page.tsx';
 import { type ListSubject, readListView, readValues } from './list-view.ts';
 import { decodePosition } from './position.ts';
 import { isDimension, queryParameters, readSelection } from './read-selection.ts';
 import { queryOf, readStatisticsView, type StatisticsSources } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
+import { StatisticsPage } from './statistics-page.tsx';
+import { UnlockPage } from './unlock-page.tsx';
 
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {}
 

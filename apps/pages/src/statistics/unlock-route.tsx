@@ -1,11 +1,10 @@
 import { dayOf, type PasswordHasher, type Website } from '@hitherto/domain';
 import { clientNetwork, decodeBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { UnlockPage } from '../components/unlock-page.tsx';
-import { setCookie, UNLOCK_COOKIE } from '../http/cookies.ts';
-import { isOwnOrigin } from '../http/origin.ts';
-import { sendForeignOrigin } from '../http/send-error.tsx';
-import { sendPage } from '../http/send-page.ts';
+import { setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { isOwnOrigin } from '../shared/origin.ts';
+import { sendForeignOrigin } from '../shared/send-error.tsx';
+import { sendPage } from '../shared/send-page.ts';
 import { type ById, findPage, type PageAccess } from './find-page.ts';
 import { statisticsPath } from './paths.ts';
 import { queryParameters, readSelection } from './read-selection.ts';
@@ -13,6 +12,7 @@ import type { StatisticsSources } from './read-view.ts';
 import { hrefOf, parametersOf } from './selection.ts';
 import { makeUnlock, UNLOCK_MS } from './unlock.ts';
 import { createUnlockLimit, type UnlockLimit } from './unlock-limit.ts';
+import { UnlockPage } from './unlock-page.tsx';
 
 export interface UnlockDependencies extends PageAccess, Pick<StatisticsSources, 'zone'> {
   readonly passwords: PasswordHasher;

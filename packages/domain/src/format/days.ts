@@ -1,4 +1,4 @@
-import type { Day } from '../statistics/hit.ts';
+import type { Day } from '../statistics/calendar/days.ts';
 
 const options = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...parts });
 

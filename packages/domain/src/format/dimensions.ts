@@ -1,4 +1,4 @@
-import { type Dimension, OTHER_VALUES } from '../statistics/dimension.ts';
+import { type Dimension, OTHER_VALUES } from '../statistics/dimensions.ts';
 
 /** What a dimension is called on the pages. */
 export interface DimensionWords {

@@ -1,5 +1,5 @@
-import { ratesOf } from '../statistics/rates.ts';
-import type { Totals } from '../statistics/statistics-repository.ts';
+import type { Totals } from '../statistics/engine/statistics-repository.ts';
+import { ratesOf } from '../statistics/reading/rates.ts';
 
 /** The five numbers, by the names of the API. Each can be the subject of the chart (statistics.md, section 6). */
 export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;

@@ -1,5 +1,12 @@
-import { addDays } from '../statistics/days.ts';
-import { dayOf, endOfDay, formatWithOffset, hoursOf, startOfDay, type TimeZone } from '../statistics/time-zone.ts';
+import { addDays } from '../statistics/calendar/days.ts';
+import {
+  dayOf,
+  endOfDay,
+  formatWithOffset,
+  hoursOf,
+  startOfDay,
+  type TimeZone,
+} from '../statistics/calendar/time-zone.ts';
 import { isoWeekOf, previousWeek, type Week } from './week.ts';
 
 const FIRST_HOUR = 9;

@@ -1,7 +1,7 @@
-import type { StatisticsRepository, TopValue, Totals } from '../statistics/statistics-repository.ts';
-import { endOfDay, type TimeZone } from '../statistics/time-zone.ts';
-import type { Point } from '../statistics/use-cases.ts';
-import { showSeries, showStatistics } from '../statistics/use-cases.ts';
+import { endOfDay, type TimeZone } from '../statistics/calendar/time-zone.ts';
+import type { StatisticsRepository, TopValue, Totals } from '../statistics/engine/statistics-repository.ts';
+import type { Point } from '../statistics/reading/show-statistics.ts';
+import { showSeries, showStatistics } from '../statistics/reading/show-statistics.ts';
 import type { Website } from '../website/website.ts';
 import { lastFullWeek } from './due-reports.ts';
 import type { Week } from './week.ts';

@@ -1,6 +1,6 @@
-import { addDays } from '../statistics/days.ts';
-import { isUnavailable, type MonotonicClock, untilCertain } from '../statistics/outage.ts';
-import { endOfDay } from '../statistics/time-zone.ts';
+import { addDays } from '../statistics/calendar/days.ts';
+import { endOfDay } from '../statistics/calendar/time-zone.ts';
+import { isUnavailable, type MonotonicClock, untilCertain } from '../statistics/collecting/outage.ts';
 import { dueWeek, lastFullWeek, retryTime } from './due-reports.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
 import type { ClaimedReport, ReportOutbox } from './outbox.ts';

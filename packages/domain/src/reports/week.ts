@@ -1,5 +1,4 @@
-import { addDays, isDay, startOfWeek } from '../statistics/days.ts';
-import type { Day } from '../statistics/hit.ts';
+import { addDays, type Day, isDay, startOfWeek } from '../statistics/calendar/days.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,4 @@
-/** A calendar day in the installation's time zone: `YYYY-MM-DD`. */
-export type Day = string;
+import type { Day } from './calendar/days.ts';
 
 /** A property of an event. */
 export type PropertyValue = string | number | boolean;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { dayOf, type TimeZone, timeZone } from './calendar/time-zone.ts';
 import type { CountedHit } from './hit.ts';
-import { dayOf, type TimeZone, timeZone } from './time-zone.ts';
-import { VISIT_GAP_MS } from './visits.ts';
+import { VISIT_GAP_MS } from './visits/visits.ts';
 
 /** A pageview for tests; its texts are mildly hostile on purpose. Its day is UTC's. */
 export function aCountedHit(overrides: Partial<CountedHit> = {}): CountedHit {

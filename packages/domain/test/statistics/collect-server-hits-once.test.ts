@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collectServerHitsOnce } from '../../src/statistics/collect-server-hits.ts';
+import { collectServerHitsOnce } from '../../src/statistics/collecting/collect-server-hits.ts';
 import { aCollection, aServerHit, inTime, rejection } from './collection.ts';
 
 describe('collectServerHitsOnce', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
-import { collectServerHits } from '../../src/statistics/collect-server-hits.ts';
+import { collectServerHits } from '../../src/statistics/collecting/collect-server-hits.ts';
 import { faultsOf, named } from '../faults.ts';
 import { aCollection, aServerHit, inTime, OTHER, OWN, rejection } from './collection.ts';
 

@@ -1,8 +1,12 @@
-import { collectServerHits, collectServerHitsOnce, type ServerHit } from '../../src/statistics/collect-server-hits.ts';
+import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
+import {
+  collectServerHits,
+  collectServerHitsOnce,
+  type ServerHit,
+} from '../../src/statistics/collecting/collect-server-hits.ts';
 import type { CountedHit, Hit } from '../../src/statistics/hit.ts';
-import type { HitBatchRecord } from '../../src/statistics/hit-batch.ts';
-import type { DroppedHits } from '../../src/statistics/hit-repository.ts';
-import { timeZone } from '../../src/statistics/time-zone.ts';
+import type { HitBatchRecord } from '../../src/statistics/journal/hit-batch.ts';
+import type { DroppedHits } from '../../src/statistics/journal/hit-repository.ts';
 import { aWebsite, sequentialIds } from '../../src/testing.ts';
 import { lookups } from './lookups.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileSettings, countHit } from '../../src/statistics/count-hit.ts';
-import { explainHit } from '../../src/statistics/explain-hit.ts';
+import { compileSettings, countHit } from '../../src/statistics/collecting/count-hit.ts';
+import { explainHit } from '../../src/statistics/collecting/explain-hit.ts';
 import type { Hit } from '../../src/statistics/hit.ts';
 import { aWebsite } from '../../src/testing.ts';
 import type { Website } from '../../src/website/website.ts';

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileExcludedNetworks, findExcluded } from '../../src/statistics/excluded-networks.ts';
+import { compileExcludedNetworks, findExcluded } from '../../src/statistics/collecting/excluded-networks.ts';
 import { readExcludedIps } from '../../src/website/excluded-ips.ts';
 
 const lineOf = (entries: readonly string[], ip: string) => findExcluded(compileExcludedNetworks(entries), ip)?.line;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS } from '../../src/statistics/dimension.ts';
-import { isChosen, valuesOf } from '../../src/statistics/filter.ts';
+import { DIMENSIONS } from '../../src/statistics/dimensions.ts';
 import { aCountedHit } from '../../src/statistics/testing.ts';
-import { type Visit, visitsOf } from '../../src/statistics/visits.ts';
+import { isChosen, valuesOf } from '../../src/statistics/visits/filter.ts';
+import { type Visit, visitsOf } from '../../src/statistics/visits/visits.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute));
 

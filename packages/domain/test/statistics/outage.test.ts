@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
-import { collectServerHits, collectServerHitsOnce } from '../../src/statistics/collect-server-hits.ts';
-import { untilAvailable } from '../../src/statistics/outage.ts';
+import { collectServerHits, collectServerHitsOnce } from '../../src/statistics/collecting/collect-server-hits.ts';
+import { untilAvailable } from '../../src/statistics/collecting/outage.ts';
 import { aCollection, aServerHit, rejection } from './collection.ts';
 
 const inMs = (ms: number) => performance.now() + ms;

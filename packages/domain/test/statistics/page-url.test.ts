@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileExcludedParameters } from '../../src/statistics/excluded-parameters.ts';
-import { isWithin, readPageUrl } from '../../src/statistics/page-url.ts';
+import { compileExcludedParameters } from '../../src/statistics/collecting/excluded-parameters.ts';
+import { isWithin, readPageUrl } from '../../src/statistics/collecting/page-url.ts';
 
 const read = (url: string, ...excluded: string[]) => readPageUrl(url, compileExcludedParameters(excluded));
 const pageOf = (path: string, ...excluded: string[]) => read(`https://ex.com${path}`, ...excluded)?.page;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rememberSalts, type SaltRepository } from '../../src/statistics/salts.ts';
+import { rememberSalts, type SaltRepository } from '../../src/statistics/journal/salts.ts';
 
 /** Salts over a repository in memory; the random bytes count up. */
 function remembered() {

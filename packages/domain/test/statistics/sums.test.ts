@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS } from '../../src/statistics/dimension.ts';
-import { type Filter, isChosen, valuesOf } from '../../src/statistics/filter.ts';
+import { DIMENSIONS } from '../../src/statistics/dimensions.ts';
 import { histories } from '../../src/statistics/testing.ts';
-import { type Visit, visitsOf } from '../../src/statistics/visits.ts';
+import { type Filter, isChosen, valuesOf } from '../../src/statistics/visits/filter.ts';
+import { type Visit, visitsOf } from '../../src/statistics/visits/visits.ts';
 
 const sum = (visits: readonly Visit[], count: (visit: Visit) => number) =>
   visits.reduce((total, visit) => total + count(visit), 0);

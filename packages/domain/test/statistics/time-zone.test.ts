@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays } from '../../src/statistics/days.ts';
+import { addDays } from '../../src/statistics/calendar/days.ts';
 import {
   dayOf,
   endOfDay,
@@ -9,7 +9,7 @@ import {
   startOfDay,
   startOfHour,
   timeZone,
-} from '../../src/statistics/time-zone.ts';
+} from '../../src/statistics/calendar/time-zone.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Africa/Cairo'];
 const EDGES = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Australia/Lord_Howe', 'America/Nuuk', 'America/St_Johns'];

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { canView, type Viewer } from '../../src/statistics/can-view.ts';
-import { ratesOf } from '../../src/statistics/rates.ts';
-import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/statistics-repository.ts';
-import { timeZone } from '../../src/statistics/time-zone.ts';
-import { showCurrentVisitors, showOverview, showSeries, showStatistics } from '../../src/statistics/use-cases.ts';
+import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
+import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/engine/statistics-repository.ts';
+import { canView, type Viewer } from '../../src/statistics/reading/can-view.ts';
+import { ratesOf } from '../../src/statistics/reading/rates.ts';
+import {
+  showCurrentVisitors,
+  showOverview,
+  showSeries,
+  showStatistics,
+} from '../../src/statistics/reading/show-statistics.ts';
 import type { Privacy } from '../../src/website/website.ts';
 
 function numbers(count: number): Totals {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { visitorOf } from '../../src/statistics/visitor.ts';
+import { visitorOf } from '../../src/statistics/collecting/visitor.ts';
 
 const SALT = Buffer.alloc(32, 1);
 const hit = { ip: '203.0.113.7', userAgent: 'Mozilla/5.0' };

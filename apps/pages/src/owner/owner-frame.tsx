@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+import { Frame } from '../shared/frame.tsx';
+import { HOME, SIGN_OUT } from './paths.ts';
+
+interface OwnerFrameProps {
+  readonly title: string;
+  readonly canCopy?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The document around the pages of a signed-in owner. */
+export function OwnerFrame({ title, canCopy = false, children }: OwnerFrameProps) {
+  return (
+    <Frame title={`${title} · Hitherto`} canCopy={canCopy}>
+      <header class="owner-header">
+        <a class="brand" href={HOME}>
+          Hitherto
+        </a>
+        <form method="post" action={SIGN_OUT}>
+          <button class="plain" type="submit">
+            Sign out
+          </button>
+        </form>
+      </header>
+      <main class="owner">{children}</main>
+    </Frame>
+  );
+}

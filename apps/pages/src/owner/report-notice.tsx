@@ -1,0 +1,25 @@
+import { readWeek } from '@hitherto/domain';
+import { formatPeriod } from '@hitherto/domain/format';
+import type { ReportState } from './report-state.ts';
+
+/** Why the weekly reports of a website do not arrive. */
+export function ReportNotice({ state }: { readonly state: ReportState }) {
+  if (state.fault === 'no_mail_server') {
+    return <p class="notice">Reports are on, but none are sent: this installation has no mail server.</p>;
+  }
+  if (state.fault === 'no_address') {
+    return (
+      <p class="notice">
+        Reports are on, but none are sent: your account has no e-mail address. The operator of this installation can set
+        one with <code>accounts set-email</code>.
+      </p>
+    );
+  }
+  const { week, detail } = state.failure;
+  const days = readWeek(week);
+  return (
+    <p class="notice" role="status">
+      The report about {days === undefined ? week : formatPeriod(days.from, days.to)} could not be sent: {detail}
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { statisticsPath } from '../statistics/paths.ts';
+import type { WebsiteView } from '../statistics/view.ts';
+import { OwnerFrame } from './owner-frame.tsx';
+import { WEBSITE_PAGES, type WebsitePage, websitePath } from './paths.ts';
+
+const NAMES: Readonly<Record<WebsitePage, string>> = {
+  settings: 'Settings',
+  snippet: 'Snippet',
+  dropped: 'Dropped hits',
+  check: 'Check a visit',
+  delete: 'Delete',
+};
+
+export interface WebsiteFrameProps {
+  readonly website: WebsiteView;
+  readonly page: WebsitePage;
+  readonly canWrite: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The frame around the pages of one website, with their tabs. */
+export function WebsiteFrame({ website, page, canWrite, children }: WebsiteFrameProps) {
+  return (
+    <OwnerFrame title={`${NAMES[page]} · ${website.address}`} canCopy={page === 'snippet'}>
+      <div class="title-row">
+        <h1>{website.address}</h1>
+        <a href={statisticsPath(website.id)}>Statistics</a>
+      </div>
+      <nav class="tabs website-pages" aria-label="Website">
+        {WEBSITE_PAGES.map((name) => (
+          <a key={name} href={websitePath(website.id, name)} aria-current={name === page ? 'page' : undefined}>
+            {NAMES[name]}
+          </a>
+        ))}
+      </nav>
+      {!canWrite && <p class="notice">You are signed in with a read-only key, so you cannot change anything.</p>}
+      {children}
+    </OwnerFrame>
+  );
+}

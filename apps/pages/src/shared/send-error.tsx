@@ -1,0 +1,39 @@
+import { HttpProblem, prepareProblem } from '@hitherto/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ErrorPage } from './error-page.tsx';
+import { MessagePage } from './message-page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { sendPage, setPageHeaders } from './send-page.ts';
+
+/** Renders an error as a page. */
+export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  setPageHeaders(reply);
+  reply.removeHeader('vary');
+  const details = prepareProblem(error, request, reply);
+  const page = details.code === 'not_found' ? <NotFoundPage /> : <ErrorPage details={details} />;
+  sendPage(reply, page);
+}
+
+/** What does not exist and what the viewer may not see get identical responses (statistics.md, section 6). */
+export function pageNotFound(): HttpProblem {
+  return new HttpProblem('not_found');
+}
+
+/** Refuses a write that another site sent. */
+export function sendForeignOrigin(reply: FastifyReply): FastifyReply {
+  return sendRefusal(
+    reply,
+    'This request came from another site',
+    'Nothing was changed. Open the page on this site and send the form from there. If you did, PUBLIC_URL differs from the address that you use.',
+  );
+}
+
+/** A page with status 403. */
+export function sendRefusal(reply: FastifyReply, title: string, text: string): FastifyReply {
+  return sendPage(
+    reply.code(403),
+    <MessagePage title={title}>
+      <p>{text}</p>
+    </MessagePage>,
+  );
+}

@@ -1,0 +1,171 @@
+import { formatMetric, formatTick, METRIC_NAMES } from '@hitherto/domain/format';
+import { area, line } from 'd3-shape';
+import { type ChartScale, chartScale, PLOT_HEIGHT, PLOT_WIDTH } from './chart-scale.ts';
+import { ChartTable } from './chart-table.tsx';
+import type { ChartView, PointView } from './view.ts';
+
+/**
+ * The chosen number over the period: a line with links to its days, the previous period dashed, and a table of the same
+ * numbers.
+ */
+export function Chart({ chart }: { readonly chart: ChartView }) {
+  const { metric, points } = chart;
+  const values = points.flatMap(({ value, before }) => [value ?? 0, before ?? 0]);
+  const scale = chartScale(metric, points.length, values);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span class="key">
+          {METRIC_NAMES[metric]}, {chart.period}
+        </span>
+        <span class="key before">{chart.comparison}</span>
+      </figcaption>
+      <div class="plot-area">
+        <svg class="plot" height={PLOT_HEIGHT + 28} aria-hidden="true">
+          <Axes chart={chart} scale={scale} />
+          <Lines points={points} scale={scale} />
+          <Highest chart={chart} scale={scale} />
+          <Moments chart={chart} scale={scale} />
+        </svg>
+      </div>
+      <ChartTable chart={chart} />
+    </figure>
+  );
+}
+
+interface PlotProps {
+  readonly chart: ChartView;
+  readonly scale: ChartScale;
+}
+
+function Axes({ chart: { metric, points }, scale }: PlotProps) {
+  return (
+    <g class="axes">
+      {scale.ticks.map((tick) => (
+        <g key={tick}>
+          <line
+            class={tick === 0 ? 'zero' : undefined}
+            x1="0"
+            x2="100%"
+            y1={crisp(scale.y(tick))}
+            y2={crisp(scale.y(tick))}
+          />
+          <text x="-10" y={scale.y(tick) + 4} text-anchor="end">
+            {formatTick(metric, tick)}
+          </text>
+        </g>
+      ))}
+      {points.map(
+        ({ mark }, index) =>
+          mark !== '' && (
+            <text
+              key={mark}
+              x={percent(scale.x(index))}
+              y={PLOT_HEIGHT + 20}
+              text-anchor={anchorOf(scale.x(index), 0.02)}
+            >
+              {mark}
+            </text>
+          ),
+      )}
+    </g>
+  );
+}
+
+/** The lines; points that are not over yet are dotted. */
+function Lines({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
+  type Placed = readonly [index: number, value: number | null | undefined];
+  const path = line<Placed>()
+    .defined(([, value]) => typeof value === 'number')
+    .x(([index]) => scale.x(index) * PLOT_WIDTH)
+    .y(([, value]) => scale.y(value ?? 0))
+    .digits(1);
+  const filled = area<Placed>()
+    .defined(([, value]) => typeof value === 'number')
+    .x(([index]) => scale.x(index) * PLOT_WIDTH)
+    .y0(PLOT_HEIGHT)
+    .y1(([, value]) => scale.y(value ?? 0))
+    .digits(1);
+  const placed = points.map(({ value }, index): Placed => [index, value]);
+  const closed = placed.filter(([index]) => points[index]?.isOpen === false);
+  const open = placed.filter(([index]) => points[index]?.isOpen === true || points[index + 1]?.isOpen === true);
+  return (
+    <svg
+      class="lines"
+      width="100%"
+      height={PLOT_HEIGHT}
+      viewBox={`0 0 ${PLOT_WIDTH} ${PLOT_HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path class="area" d={filled(closed) ?? ''} />
+      <path class="before" d={path(points.map(({ before }, index): Placed => [index, before])) ?? ''} />
+      <path class="line" d={path(closed) ?? ''} />
+      <path class="line open" d={path(open) ?? ''} />
+    </svg>
+  );
+}
+
+/** Labels the highest value, or the first of several equal ones. */
+function Highest({ chart: { metric, points }, scale }: PlotProps) {
+  const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
+  const index = points.findIndex(({ value }) => value === highest);
+  const point = points[index];
+  if (highest === 0 || point === undefined) return null;
+  const x = scale.x(index);
+  return (
+    <g class="highest">
+      <circle cx={percent(x)} cy={scale.y(highest)} r="4" />
+      <text x={percent(x)} y={scale.y(highest) - 10} text-anchor={anchorOf(x, 0.12)}>
+        {point.name}: {formatMetric(metric, highest)}
+      </text>
+    </g>
+  );
+}
+
+/** A column for each point: it shows its numbers on hover, and links to its page. */
+function Moments({ chart: { metric, points }, scale }: PlotProps) {
+  const width = 1 / Math.max(points.length - 1, 1);
+  return (
+    <g class="moments">
+      {points.map((point, index) => {
+        const x = scale.x(index);
+        const left = Math.max(0, x - width / 2);
+        const column = (
+          <>
+            <rect x={percent(left)} width={percent(Math.min(1, x + width / 2) - left)} height={PLOT_HEIGHT} />
+            <line x1={percent(x)} x2={percent(x)} y1="0" y2={PLOT_HEIGHT} />
+            {typeof point.value === 'number' && <circle cx={percent(x)} cy={scale.y(point.value)} r="4" />}
+            <text x={percent(x)} y="-4" text-anchor={anchorOf(x, 0.3)}>
+              {point.name}: {point.value === undefined ? 'to come' : formatMetric(metric, point.value)}
+              {point.isOpen && ' so far'}
+              {point.before !== undefined && `, before ${formatMetric(metric, point.before)}`}
+            </text>
+          </>
+        );
+        return point.href === undefined ? (
+          <g key={point.name}>{column}</g>
+        ) : (
+          <a key={point.name} href={point.href} tabindex={-1}>
+            {column}
+          </a>
+        );
+      })}
+    </g>
+  );
+}
+
+/** Texts near the edges stay inside. */
+function anchorOf(x: number, margin: number): 'start' | 'middle' | 'end' {
+  if (x < margin) return 'start';
+  return x > 1 - margin ? 'end' : 'middle';
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))}%`;
+}
+
+/** Hairlines lie on whole pixels. */
+function crisp(y: number): number {
+  return Math.round(y) + 0.5;
+}

@@ -1,0 +1,100 @@
+import { formatCount, formatPercent } from '@hitherto/domain/format';
+import type { CardView, ListView, RowView } from './view.ts';
+
+/** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
+export function ListCard({ card }: { readonly card: CardView }) {
+  const front = card.lists.find((list) => list.isInFront);
+  return (
+    <section class="card lists" id={card.id} aria-labelledby={`${card.id}-title`}>
+      <div class="card-head">
+        <h2 id={`${card.id}-title`}>{front?.title}</h2>
+        {card.lists.length > 1 && <Tabs card={card} />}
+      </div>
+      {card.lists.map((list) => (
+        <List key={list.href} list={list} />
+      ))}
+    </section>
+  );
+}
+
+function Tabs({ card }: { readonly card: CardView }) {
+  return (
+    <nav class="tabs" aria-labelledby={`${card.id}-title`}>
+      {card.lists.map((list) => (
+        <a key={list.href} href={list.href} aria-current={list.isInFront ? 'true' : undefined}>
+          {list.tab}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function List({ list }: { readonly list: ListView }) {
+  const { dimension, title, head, rows, total, more, csvHref } = list;
+  const hasEvents = dimension === 'event' || dimension === 'property';
+  return (
+    <div class="list" hidden={!list.isInFront}>
+      <table data-dimension={dimension}>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{head}</th>
+            <th scope="col">Visitors</th>
+            <th scope="col">{hasEvents ? 'Events' : '%'}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.value} row={row} />
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="nothing">{NOTHING[dimension === 'event' ? 'event' : 'other']}</p>}
+      {rows.length > 0 && (
+        <p class="list-foot">
+          <a href={more.href}>{total > rows.length ? more.text : 'Details'}</a>
+          <a href={csvHref}>CSV</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const NOTHING = { event: 'No events in this period.', other: 'Nothing in this period.' } as const;
+
+function Row({ row }: { readonly row: RowView }) {
+  return (
+    <tr data-value={row.value ?? ''}>
+      <th scope="row" class={row.isFilter ? 'is-filter' : undefined}>
+        <Bar share={row.bar} />
+        <RowLabel row={row} />
+      </th>
+      <td data-metric="visitors">{formatCount(row.visitors)}</td>
+      {row.events === undefined ? (
+        <td class="share">{formatPercent(row.share)}</td>
+      ) : (
+        <td data-metric="events">{formatCount(row.events)}</td>
+      )}
+    </tr>
+  );
+}
+
+/** The bar behind a label: its length is a share of the largest row, 0 to 1. */
+export function Bar({ share }: { readonly share: number }) {
+  return (
+    <svg class="bar" aria-hidden="true">
+      <rect width={`${(share * 100).toFixed(1)}%`} height="100%" rx="4" />
+    </svg>
+  );
+}
+
+/** The readable value, with a link that filters by it. */
+export function RowLabel({ row: { label, href, value, isFilter } }: { readonly row: RowView }) {
+  const name = value === null ? <em>{label}</em> : <bdi>{label}</bdi>;
+  if (href === undefined) return <span class="label">{name}</span>;
+  return (
+    <a class="label" href={href} title={isFilter ? `Remove the filter: ${label}` : label}>
+      {name}
+    </a>
+  );
+}

@@ -1,0 +1,60 @@
+import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
+import { formatPeriod } from '@hitherto/domain/format';
+import { hrefOf, parametersOf, type Selection } from './selection.ts';
+
+const NAMES: Readonly<Record<PeriodName, string>> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  '7d': '7 days',
+  '28d': '28 days',
+  month: 'Month',
+  '12m': '12 months',
+};
+
+interface PeriodChoiceProps {
+  readonly path: string;
+  readonly selection: Selection;
+  readonly today: string;
+}
+
+/** Links to the named periods, and a form for other days. */
+export function PeriodChoice({ path, selection, today }: PeriodChoiceProps) {
+  return (
+    <nav class="periods" aria-label="Period">
+      {PERIOD_NAMES.map((period) => (
+        <a
+          key={period}
+          href={hrefOf(path, { ...selection, period })}
+          aria-current={period === selection.period ? 'true' : undefined}
+        >
+          {NAMES[period]}
+        </a>
+      ))}
+      <OtherDays path={path} selection={selection} today={today} />
+    </nav>
+  );
+}
+
+function OtherDays({ path, selection, today }: PeriodChoiceProps) {
+  const kept = [...parametersOf({ ...selection, period: '28d' })];
+  const isChosen = selection.period === undefined;
+  return (
+    <details class="other-days">
+      <summary class={isChosen ? 'chosen' : undefined}>
+        {isChosen ? formatPeriod(selection.from, selection.to) : 'Other days'}
+      </summary>
+      <form method="get" action={path}>
+        {kept.map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <label>
+          From <input type="date" name="from" value={selection.from} max={today} required />
+        </label>
+        <label>
+          To <input type="date" name="to" value={selection.to} required />
+        </label>
+        <button type="submit">Show</button>
+      </form>
+    </details>
+  );
+}

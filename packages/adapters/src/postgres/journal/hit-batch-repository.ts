@@ -1,0 +1,56 @@
+import type { CollectedHits, HitBatchRecord, HitBatchRepository } from '@hitherto/domain';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { addDropped, addHits } from './hit-repository.ts';
+
+interface BatchRow {
+  readonly fingerprint: string;
+  readonly collected: CollectedHits;
+  readonly expires_at: Date;
+}
+
+/** Keeps batches that may be sent again in PostgreSQL, with their hits in one transaction. */
+export function createHitBatchRepository(database: Database): HitBatchRepository {
+  return {
+    async find(keyHash, now) {
+      const { rows } = await database.query(selectRecord(keyHash, now));
+      return toRecord(keyHash, rows[0]);
+    },
+
+    add: (record, hits, dropped, now) =>
+      database.transaction(async (transaction) => {
+        if (!(await insertRecord(transaction, record, now))) {
+          const { rows } = await transaction.query(selectRecord(record.keyHash, now));
+          return toRecord(record.keyHash, rows[0]);
+        }
+        await addHits(transaction, hits);
+        await addDropped(transaction, dropped);
+        return undefined;
+      }),
+  };
+}
+
+/** Returns whether the record was written; it is not if there is an unexpired one. Waits for a concurrent insert. */
+async function insertRecord(transaction: Transaction, record: HitBatchRecord, now: Date): Promise<boolean> {
+  const { keyHash, fingerprint, collected, expiresAt } = record;
+  const { count } = await transaction.query(
+    once(sql`
+      insert into hit_batch (key_hash, fingerprint, collected, expires_at)
+      values (${keyHash}, ${fingerprint}, ${JSON.stringify(collected)}::jsonb, ${expiresAt})
+      on conflict (key_hash) do update
+        set fingerprint = excluded.fingerprint, collected = excluded.collected, expires_at = excluded.expires_at
+        where hit_batch.expires_at <= ${now}`),
+  );
+  return count === 1;
+}
+
+function selectRecord(keyHash: string, now: Date) {
+  return once(sql<BatchRow>`
+    select fingerprint, collected, expires_at from hit_batch where key_hash = ${keyHash} and expires_at > ${now}`);
+}
+
+function toRecord(keyHash: string, row: BatchRow | undefined): HitBatchRecord | undefined {
+  return row && { keyHash, fingerprint: row.fingerprint, collected: row.collected, expiresAt: row.expires_at };
+}

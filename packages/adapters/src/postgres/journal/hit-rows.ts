@@ -1,0 +1,54 @@
+import type { CountedHit } from '@hitherto/domain';
+import { storableText } from '../../texts.ts';
+
+/** How a column of `hit` is written in the text format of COPY. */
+const COLUMNS: Record<string, (hit: CountedHit, websiteNumber: string) => string> = {
+  website_number: (_, websiteNumber) => websiteNumber,
+  visitor: (hit) => toSigned(hit.visitor),
+  time: (hit) => hit.time.toISOString(),
+  day: (hit) => hit.day,
+  host: (hit) => toText(hit.host),
+  page: (hit) => toText(hit.page),
+  channel: (hit) => toText(hit.channel),
+  source: (hit) => toText(hit.source),
+  referrer: (hit) => toText(hit.referrer),
+  utm_source: (hit) => toText(hit.utmSource),
+  utm_medium: (hit) => toText(hit.utmMedium),
+  utm_campaign: (hit) => toText(hit.utmCampaign),
+  utm_content: (hit) => toText(hit.utmContent),
+  utm_term: (hit) => toText(hit.utmTerm),
+  country: (hit) => toText(hit.country),
+  language: (hit) => toText(hit.language),
+  browser: (hit) => toText(hit.browser),
+  os: (hit) => toText(hit.os),
+  device: (hit) => toText(hit.device),
+  name: (hit) => toText(hit.name),
+  props: (hit) => toText(hit.props && textsOf(hit.props)),
+};
+const WRITERS = Object.values(COLUMNS);
+
+/** The COPY statement for the rows of {@link hitRow}. */
+export const COPY_HITS = `copy hit (${Object.keys(COLUMNS).join(', ')}) from stdin`;
+
+/** A row of `hit`. */
+export function hitRow(hit: CountedHit, websiteNumber: string): string {
+  return `${WRITERS.map((write) => write(hit, websiteNumber)).join('\t')}\n`;
+}
+
+/** A visitor's 64 bits as a signed bigint of PostgreSQL. */
+export function toSigned(visitor: bigint): string {
+  return BigInt.asIntN(64, visitor).toString();
+}
+
+/** Properties as text, because PostgreSQL formats some numbers differently from JavaScript. */
+function textsOf(props: NonNullable<CountedHit['props']>): string {
+  const texts = Object.entries(props).map(([name, value]) => [storableText(name), storableText(String(value))]);
+  return JSON.stringify(Object.fromEntries(texts));
+}
+
+function toText(text: string | null): string {
+  if (text === null) return '\\N';
+  return storableText(text).replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? character);
+}
+
+const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

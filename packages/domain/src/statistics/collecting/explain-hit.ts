@@ -1,0 +1,26 @@
+import type { Website } from '../../website/website.ts';
+import type { Hit, HitDetails, HitLookups } from '../hit.ts';
+import { compileSettings, type Drop, judgeHit } from './count-hit.ts';
+import type { RemovedParameter } from './page-url.ts';
+
+/** What would happen to a hit, for the website's owner (statistics.md, section 3). */
+export interface Explanation {
+  /** Why the hit would be dropped; `undefined` where it would count. */
+  readonly drop: Drop | undefined;
+  /** A sentence, whatever happens. */
+  readonly detail: string;
+  /** What would be kept of the hit; `undefined` where it would be dropped. */
+  readonly details: HitDetails | undefined;
+  readonly removedParameters: readonly RemovedParameter[];
+}
+
+/** Says what would happen to a hit by the rule that counts them, {@link judgeHit}; a missing user agent is judged as a browser's. */
+export function explainHit(website: Website, hit: Hit, lookups: HitLookups): Explanation {
+  const judgement = judgeHit(compileSettings(website), { ...hit, sender: 'browser' }, lookups);
+  if (judgement.drop !== undefined) {
+    return { drop: judgement.drop, detail: judgement.drop.detail, details: undefined, removedParameters: [] };
+  }
+  const { details, removedParameters } = judgement;
+  const kind = details.name === null ? 'a pageview' : 'an event';
+  return { drop: undefined, detail: `The hit counts as ${kind} of ${details.page}.`, details, removedParameters };
+}

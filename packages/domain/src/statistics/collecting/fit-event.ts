@@ -1,0 +1,32 @@
+import type { PropertyValue } from '../hit.ts';
+import { HIT_LIMITS, UNUSABLE_TEXT } from './read-hit.ts';
+
+/** The name of another tracker's event, cut to the length that is kept. */
+export function fitName(name: string): string {
+  return cut(name, HIT_LIMITS.name);
+}
+
+/**
+ * What fits of the properties of another tracker's event, so that the event counts all the same (statistics.md, section 2):
+ * the first ones with a usable name and a plain value, with long texts cut.
+ */
+export function fitProps(props: object): Record<string, PropertyValue> {
+  const fitting = Object.entries(props)
+    .filter(([name]) => [...name].length <= HIT_LIMITS.propName && !UNUSABLE_TEXT.test(name))
+    .flatMap(([name, value]) => {
+      const fitted = fitValue(value);
+      return fitted === undefined ? [] : [[name, fitted] as const];
+    });
+  return Object.fromEntries(fitting.slice(0, HIT_LIMITS.props));
+}
+
+function fitValue(value: unknown): PropertyValue | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || UNUSABLE_TEXT.test(value)) return undefined;
+  return cut(value, HIT_LIMITS.propText);
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : [...text].slice(0, length).join('');
+}

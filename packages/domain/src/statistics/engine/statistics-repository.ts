@@ -1,0 +1,172 @@
+import type { Day } from '../calendar/days.ts';
+import type { Dimension } from '../dimensions.ts';
+import type { DropReason } from '../hit.ts';
+import type { Filter } from '../visits/filter.ts';
+
+/**
+ * The website and the days of a query; both days are included. Filters restrict it to visits that match all of them.
+ */
+export interface StatisticsQuery {
+  readonly websiteId: string;
+  readonly from: Day;
+  readonly to: Day;
+  readonly filters: readonly Filter[];
+}
+
+/** Sums over the days of a period; all rates are computed from them. */
+export interface Totals {
+  readonly visitors: number;
+  readonly visits: number;
+  readonly pageviews: number;
+  readonly events: number;
+  /** Visits of exactly one pageview and no event. */
+  readonly bounces: number;
+  /** Visits that have a pageview. */
+  readonly visitsWithPageviews: number;
+  /** Of all visits, in milliseconds. */
+  readonly duration: number;
+}
+
+/** The totals of nothing. */
+export const NO_TOTALS: Totals = {
+  visitors: 0,
+  visits: 0,
+  pageviews: 0,
+  events: 0,
+  bounces: 0,
+  visitsWithPageviews: 0,
+  duration: 0,
+};
+
+export function sumTotals(rows: readonly Totals[]): Totals {
+  const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
+  return {
+    visitors: sum('visitors'),
+    visits: sum('visits'),
+    pageviews: sum('pageviews'),
+    events: sum('events'),
+    bounces: sum('bounces'),
+    visitsWithPageviews: sum('visitsWithPageviews'),
+    duration: sum('duration'),
+  };
+}
+
+/**
+ * The numbers of one day, or of one hour, whose `start` is the instant at which it begins. Visitors, pageviews and
+ * events are those with hits in it; visits, bounces, visits with pageviews and durations are of the visits that begin
+ * in it.
+ */
+export interface SeriesPoint extends Totals {
+  readonly start: Day | Date;
+}
+
+/** The numbers of one value of a dimension. Of `page` and `event` only the counts mean something. */
+export interface ValueTotals extends Totals {
+  /** `null` stands for none. */
+  readonly value: string | null;
+}
+
+/** Where a page of a list begins: at a row by its visitors and its value, in the order of the list. */
+export interface ValuePosition {
+  readonly side: 'after' | 'up_to';
+  readonly visitors: number;
+  readonly value: string | null;
+}
+
+/** A page of a list, by visitors, the most first, then by value in byte order; none comes last among equals. */
+export interface ValuePage {
+  readonly rows: readonly ValueTotals[];
+  readonly previous: ValuePosition | undefined;
+  readonly next: ValuePosition | undefined;
+  /** How many values the whole list has. */
+  readonly total: number;
+}
+
+/** A value of a dimension, with the numbers that short lists show. */
+export interface TopValue {
+  /** `null` stands for none. */
+  readonly value: string | null;
+  readonly visitors: number;
+  /** Only of the dimension `event`. */
+  readonly events: number | undefined;
+}
+
+/** The first values of a dimension, in the order of its list. */
+export interface TopValues {
+  readonly rows: readonly TopValue[];
+  /** How many values the whole list has. */
+  readonly total: number;
+}
+
+/** The numbers of a period by day, and the first values of dimensions. */
+export interface Overview {
+  readonly days: readonly SeriesPoint[];
+  /** Has every dimension that was asked for. */
+  readonly values: ReadonlyMap<Dimension, TopValues>;
+}
+
+/**
+ * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. A
+ * website that does not exist has no numbers.
+ */
+export interface StatisticsRepository {
+  totals(query: StatisticsQuery): Promise<Totals>;
+
+  /** One point for each day, or hour, that has a hit, in order of time. */
+  series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
+
+  values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
+
+  /** The days, as of `series`, and the first values of several dimensions, in the order of `values`, read at once. */
+  overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
+
+  /** The values, as text, of a property of the events with this name; events without it are left out. */
+  propertyValues(
+    query: StatisticsQuery,
+    event: string,
+    property: string,
+    limit: number,
+    position?: ValuePosition,
+  ): Promise<ValuePage>;
+
+  /** The names of the properties that events with this name have had, in byte order, at most 100. */
+  propertyNames(query: StatisticsQuery, event: string): Promise<string[]>;
+
+  /** Distinct visitors with a hit at or after `since`. */
+  currentVisitors(websiteId: string, since: Date): Promise<number>;
+
+  /** The hits dropped in these days by reason, the most first, then by reason. */
+  dropped(websiteId: string, from: Day, to: Day): Promise<{ readonly reason: DropReason; readonly hits: number }[]>;
+
+  /** The first day with a hit, or `undefined` if there is none. */
+  firstDay(websiteId: string): Promise<Day | undefined>;
+}
+
+/**
+ * The background work on statistics. Each method does a bounded piece of it, may be called by any number of instances
+ * at any time, and can be killed at any point: no number changes. It returns whether more is left to do.
+ */
+export interface StatisticsMaintenance {
+  /** Brings visits up to date with the hits that have been added since. */
+  updateVisits(): Promise<boolean>;
+
+  /**
+   * Summarises days before `today` that have no summary or have changed since. May prepare later days, too, so that they
+   * are read sooner.
+   */
+  summarise(today: Day): Promise<boolean>;
+
+  /** Deletes the statistics of deleted websites. */
+  purge(): Promise<boolean>;
+
+  /** Removes raw hits and visits of days before `day`; their summaries stay. */
+  deleteHitsBefore(day: Day): Promise<boolean>;
+
+  /** Creates the partitions for the months from `today` on. */
+  prepare(today: Day): Promise<void>;
+
+  /**
+   * Rebuilds visits and summaries from the stored raw hits; absent bounds mean all days. Returns the number of days.
+   */
+  rebuild(what: { readonly websiteId?: string; readonly from?: Day; readonly to?: Day }): Promise<number>;
+}

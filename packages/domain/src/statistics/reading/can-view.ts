@@ -1,0 +1,18 @@
+import type { Privacy } from '../../website/website.ts';
+
+/** Who asks for a statistics page: the owner, signed in; somebody with a valid unlock; anyone else. */
+export type Viewer = 'owner' | 'unlocked' | 'anyone';
+
+/** What a viewer gets. "Not found" is the same as for a website that does not exist. */
+export type View = 'page' | 'form' | 'not_found';
+
+const VIEWS: Record<Privacy, Record<Viewer, View>> = {
+  public: { owner: 'page', unlocked: 'page', anyone: 'page' },
+  private: { owner: 'page', unlocked: 'not_found', anyone: 'not_found' },
+  password: { owner: 'page', unlocked: 'page', anyone: 'form' },
+};
+
+/** The one decision for everything that shows numbers without an API key (statistics.md, section 6). */
+export function canView(privacy: Privacy, viewer: Viewer): View {
+  return VIEWS[privacy][viewer];
+}

@@ -1,0 +1,140 @@
+import { type Day, daysOf, startOfMonth, startOfWeek } from '../calendar/days.ts';
+import { type Comparison, comparedPeriod, type Interval, type Period } from '../calendar/period.ts';
+import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
+import type { Dimension } from '../dimensions.ts';
+import {
+  NO_TOTALS,
+  type Overview,
+  type SeriesPoint,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  sumTotals,
+  type Totals,
+} from '../engine/statistics-repository.ts';
+
+/** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
+const CURRENT_MS = 5 * 60 * 1000;
+
+/** The totals of a period and, if requested, of the period to compare with. */
+export interface ComparedTotals {
+  readonly totals: Totals;
+  readonly comparison: { readonly period: Period; readonly totals: Totals } | undefined;
+}
+
+/** A point of a series; `start` is an instant if the interval is an hour. */
+export interface Point extends Totals {
+  readonly start: Day | Date;
+}
+
+interface SeriesDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'series'>;
+  readonly zone: TimeZone;
+}
+
+/** The totals of a website. For this and the other reads, the caller checks whether the website may be seen. */
+export async function showStatistics(
+  deps: { readonly statistics: Pick<StatisticsRepository, 'totals'> },
+  query: StatisticsQuery,
+  comparison?: Comparison,
+): Promise<ComparedTotals> {
+  if (comparison === undefined) return { totals: await deps.statistics.totals(query), comparison: undefined };
+  const period = comparedPeriod(query, comparison);
+  const [totals, compared] = await Promise.all([
+    deps.statistics.totals(query),
+    deps.statistics.totals({ ...query, ...period }),
+  ]);
+  return { totals, comparison: { period, totals: compared } };
+}
+
+/**
+ * The numbers of a website by interval, empty ones included, in order of time. A week or month that is only partly in
+ * the period starts at its true first day, with the numbers of the period.
+ */
+export async function showSeries(
+  { statistics, zone }: SeriesDependencies,
+  query: StatisticsQuery,
+  interval: Interval,
+): Promise<Point[]> {
+  const read = await statistics.series(query, interval === 'hour' ? 'hour' : 'day');
+  return pointsOf(zone, query, interval, read);
+}
+
+/** The numbers of a period, whole and by interval. */
+export interface PeriodNumbers {
+  readonly totals: Totals;
+  readonly points: readonly Point[];
+}
+
+/** The numbers of a period and of the previous one, and the first values of dimensions. */
+export interface ShownOverview {
+  readonly current: PeriodNumbers;
+  readonly previous: PeriodNumbers;
+  readonly values: Overview['values'];
+}
+
+/**
+ * The numbers of a period and of the one before, with the first values of dimensions. Every number of a period is a sum
+ * over its days, so only days are read, and hours if requested.
+ */
+export async function showOverview(
+  deps: SeriesDependencies & { readonly statistics: Pick<StatisticsRepository, 'overview'> },
+  query: StatisticsQuery,
+  interval: Interval,
+  dimensions: readonly Dimension[],
+  limit: number,
+): Promise<ShownOverview> {
+  const { statistics, zone } = deps;
+  const before = { ...query, ...comparedPeriod(query, 'previous') };
+  const [{ days, values }, daysBefore, hours] = await Promise.all([
+    statistics.overview(query, dimensions, limit),
+    statistics.series(before, 'day'),
+    // The periods are adjacent.
+    interval === 'hour' ? statistics.series({ ...query, from: before.from }, 'hour') : undefined,
+  ]);
+  const numbersOf = (period: Period, ofDays: readonly SeriesPoint[]): PeriodNumbers => ({
+    totals: sumTotals(ofDays),
+    points: pointsOf(zone, period, interval, hours ?? ofDays),
+  });
+  return { current: numbersOf(query, days), previous: numbersOf(before, daysBefore), values };
+}
+
+/** Distinct visitors of the last 5 minutes. */
+export function showCurrentVisitors(
+  deps: { readonly statistics: Pick<StatisticsRepository, 'currentVisitors'>; readonly now: () => Date },
+  websiteId: string,
+): Promise<number> {
+  return deps.statistics.currentVisitors(websiteId, new Date(deps.now().getTime() - CURRENT_MS));
+}
+
+function startKey(start: Day | Date): string {
+  return typeof start === 'string' ? start : start.toISOString();
+}
+
+/** The points of a period, chosen from days or hours that may include other periods. */
+function pointsOf(zone: TimeZone, { from, to }: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
+  if (interval === 'hour') {
+    const hours = hoursOf(zone, from, to);
+    const known = new Set(hours.map(startKey));
+    // Days that were summarised in another time zone have its hours, which can begin within these.
+    const hourOf = (start: Day | Date) =>
+      typeof start === 'string' || known.has(startKey(start)) ? start : startOfHour(zone, start);
+    return filledIn(hours, read, (start) => startKey(hourOf(start)));
+  }
+  const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
+  const starts = [...new Set(daysOf(from, to).map(startOf))];
+  return filledIn(starts, read, (start) => (typeof start === 'string' ? startOf(start) : startKey(start)));
+}
+
+/** One point for each start: the sum of the points that `keyOf` puts there. */
+function filledIn(
+  starts: readonly (Day | Date)[],
+  points: readonly SeriesPoint[],
+  keyOf: (start: Day | Date) => string,
+): Point[] {
+  const sums = new Map<string, Totals>();
+  for (const point of points) {
+    const key = keyOf(point.start);
+    sums.set(key, sumTotals([sums.get(key) ?? NO_TOTALS, point]));
+  }
+  return starts.map((start) => ({ start, ...(sums.get(startKey(start)) ?? NO_TOTALS) }));
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import '../problems/send-problem.ts';
+
+/** A value that is read whenever the metrics are read. */
+export interface GaugeSource {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
+}
+
+/** The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address. */
+export function createMetrics(gauges: readonly GaugeSource[]) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'hitherto_http_request_duration_seconds',
+    help: 'Time from a request to the end of its response, by route, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const problems = new Counter({
+    name: 'hitherto_problems_total',
+    help: 'Responses that reported a problem, by code.',
+    labelNames: ['code'],
+    registers: [registry],
+  });
+  const hits = new Counter({
+    name: 'hitherto_hits_total',
+    help: 'Hits by outcome (counted, dropped, refused) and reason.',
+    labelNames: ['outcome', 'reason'],
+    registers: [registry],
+  });
+  for (const { name, help, read } of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  // Looking up a labelled child takes longer than observing it, so each is looked up once.
+  const children = new Map<string, Histogram.Internal<'route' | 'method' | 'status'>>();
+
+  return {
+    /** Where a face registers metrics of its own. */
+    registry,
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    /** Hits from browsers and from servers. Only those from browsers count as refused. */
+    hits,
+
+    observe(request: FastifyRequest, reply: FastifyReply): void {
+      const route = routeOf(request);
+      const method = route === 'none' ? 'any' : request.method;
+      const name = `${route} ${method} ${reply.statusCode}`;
+      let child = children.get(name);
+      if (child === undefined) {
+        child = durations.labels({ route, method, status: String(reply.statusCode) });
+        children.set(name, child);
+      }
+      child.observe(reply.elapsedTime / 1000);
+      if (reply.problem !== null) problems.inc({ code: reply.problem });
+    },
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The route's pattern, never the path, which contains ids: there would be no end of labels. */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'none';
+}
+
+/** Observes every response of the server. */
+export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.observe(request, reply);
+    done();
+  });
+}
+
+/** Logs one line at `info` for each response of a scope, with `details` of the request, which must not be personal data. */
+export function logRequests(
+  scope: FastifyInstance,
+  details: (request: FastifyRequest) => Readonly<Record<string, unknown>> = () => ({}),
+): void {
+  scope.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: routeOf(request),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+        ...(reply.problem === null ? {} : { problem: reply.problem }),
+        ...details(request),
+      },
+      'request',
+    );
+    done();
+  });
+}

@@ -1,0 +1,101 @@
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import { trustProxies } from '../limits/client-address.ts';
+import { problemReference } from '../problems/problem-schema.ts';
+import { HttpProblem } from '../problems/problems.ts';
+import { keepQuery } from './bodies.ts';
+import { endConnections, newRequestId, sendClientError } from './connections.ts';
+import type { Face } from './face.ts';
+import { createNodeServer, type Tls } from './node-server.ts';
+import { type Metrics, observeRequests } from './observability.ts';
+import { checkFraming, markResponse, routeStrictly } from './request-checks.ts';
+
+export interface ServerDependencies {
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  /** The proxies whose `X-Forwarded-For` counts, as addresses or CIDRs. */
+  readonly trustedProxies: readonly string[];
+  readonly tls?: Tls;
+  /** How long a stopping server still takes connections, in milliseconds; 0 if absent. */
+  readonly drainMs?: number;
+}
+
+type BuildSerializer = NonNullable<
+  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildSerializer']
+>;
+
+/**
+ * Fastify's serializers, except for problem details: they are sent as text (see `sendDetails`), and their schemas are many.
+ * Compiling them would take most of the time of a start.
+ */
+const buildSerializer: BuildSerializer = (schemas, options) => {
+  const compile = SerializerSelector()(schemas, options);
+  return (route) => (route.schema === problemReference ? JSON.stringify : compile(route));
+};
+
+/** One server for all faces, the same in tests and production. It does not listen yet. The first face gets the paths that no face serves. */
+export async function createServer(
+  deps: ServerDependencies,
+  faces: readonly [Face, ...Face[]],
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: deps.logger,
+    // A face decides what it logs: see logRequests.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
+    serverFactory: (listener) => createNodeServer(listener, deps.tls),
+    clientErrorHandler: sendClientError,
+    // No hook runs for requests that the router itself refuses.
+    frameworkErrors: (error, request, reply) => {
+      markResponse(request, reply);
+      // The path has a malformed escape, so no route matches.
+      if (error.code === 'FST_ERR_BAD_URL') routes.sendUnknown(faces[0], request, reply);
+      else faces[0].sendError(error, request, reply);
+    },
+    // Requests that arrive during shutdown are served, and their connections closed afterwards.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: {
+      // A path may be as long as the headers allow; a long id is a 404 like any other.
+      maxParamLength: 16_384,
+      querystringParser: keepQuery,
+    },
+    schemaController: { compilersFactory: { buildSerializer } },
+    // Faces report the errors of schemas; Fastify's own text of all of them could have megabytes.
+    schemaErrorFormatter: () => new HttpProblem('bad_request'),
+    // Ajv must not coerce, fill in or remove anything, and must report all errors.
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        useDefaults: false,
+        removeAdditional: false,
+        allErrors: true,
+        verbose: true,
+        allowUnionTypes: true,
+      },
+    },
+  });
+
+  app.decorateReply('problem', null);
+  checkFraming(app);
+  endConnections(app, deps.drainMs ?? 0);
+  observeRequests(app, deps.metrics);
+  const routes = routeStrictly(app);
+  for (const face of faces) {
+    await app.register(async (scope) => {
+      scope.setErrorHandler((error, request, reply) => face.sendError(error, request, reply));
+      routes.collect(scope, face);
+      if (face === faces[0]) routes.serveUnknown(scope, face);
+      await face.register(scope);
+    });
+  }
+  await app.ready();
+  return app;
+}
