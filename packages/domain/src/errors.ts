@@ -4,6 +4,8 @@
  */
 export type FaultCode =
   | 'required'
+  | 'unknown'
+  | 'repeated'
   | 'not_allowed'
   | 'too_long'
   | 'too_many'
@@ -11,7 +13,9 @@ export type FaultCode =
   | 'invalid_ip'
   | 'invalid_name'
   | 'password_required'
-  | 'unknown_website';
+  | 'unknown_website'
+  | 'unknown_goal'
+  | 'unknown_segment';
 
 /** One error in a field. `line` counts from 1 in the text or list as given. It never repeats the offending value. */
 export interface Fault {

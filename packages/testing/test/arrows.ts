@@ -35,6 +35,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ipaddr.js',
   ],
   'packages/domain/src/statistics/visits': ['packages/domain/src/statistics/byte-order.ts', CALENDAR, HIT, DIMENSIONS],
+  'packages/domain/src/statistics/questions': [
+    ...DOMAIN_BASE,
+    'packages/domain/src/statistics/visits',
+    CALENDAR,
+    HIT,
+    DIMENSIONS,
+  ],
   'packages/domain/src/statistics/engine': ['packages/domain/src/statistics/visits', CALENDAR, HIT, DIMENSIONS],
   'packages/domain/src/statistics/reading': [
     'packages/domain/src/website',

@@ -1,0 +1,117 @@
+import type { Dimension } from '../dimensions.ts';
+import { valuesOf } from '../visits/filter.ts';
+import type { Visit } from '../visits/visits.ts';
+import { compilePattern, foldAscii } from './patterns.ts';
+import { compileRule, type HitRule, textOf } from './rules.ts';
+
+/** How a filter compares. Each of the three has a negation, which chooses all other visits. */
+export type Comparator = 'is' | 'contains' | 'like';
+
+interface ValueComparison {
+  readonly comparator: Comparator;
+  readonly isNegated: boolean;
+  /** Any of these; `null` stands for none, only with `is`. */
+  readonly values: readonly (string | null)[];
+}
+
+/** Chooses visits by the values that they have of a dimension. */
+export interface DimensionFilter extends ValueComparison {
+  readonly kind: 'dimension';
+  readonly dimension: Dimension;
+}
+
+/** Chooses visits by the values of a property of any of their events, compared as strings. */
+export interface PropertyFilter extends ValueComparison {
+  readonly kind: 'property';
+  readonly property: string;
+}
+
+/** Chooses visits that reach any of these goals. A goal that does not exist is never reached. */
+export interface GoalFilter {
+  readonly kind: 'goal';
+  readonly isNegated: boolean;
+  /** Ids. */
+  readonly goals: readonly string[];
+}
+
+export type Filter = DimensionFilter | PropertyFilter | GoalFilter;
+
+export const MATCHES = ['all', 'any'] as const;
+export type Match = (typeof MATCHES)[number];
+
+/** Filters of which all must match, or any. */
+export interface FilterSet {
+  readonly match: Match;
+  /** Never empty. */
+  readonly filters: readonly Filter[];
+}
+
+/** The bounds of a request, and of a segment (statistics.md, "Filters"). Lengths are in code points. */
+export const FILTER_LIMITS = { filters: 10, values: 20, valueLength: 2_000, propertyLength: 40 } as const;
+
+/** The rules of goals by their ids. */
+export type GoalRules = ReadonlyMap<string, HitRule>;
+
+/** Tells whether a visit is chosen. */
+export type Choice = (visit: Visit) => boolean;
+
+/**
+ * Compiles filters: a visit is chosen where every set matches. A filter and its negation split all visits in two. This is
+ * the definition that every engine is compared with.
+ */
+export function compileFilters(sets: readonly FilterSet[], goals: GoalRules): Choice {
+  const compiled = sets.map(({ match, filters }) => {
+    const choices = filters.map((filter) => compileFilter(filter, goals));
+    return (visit: Visit) =>
+      match === 'all' ? choices.every((isChosen) => isChosen(visit)) : choices.some((isChosen) => isChosen(visit));
+  });
+  return (visit) => compiled.every((isChosen) => isChosen(visit));
+}
+
+function compileFilter(filter: Filter, goals: GoalRules): Choice {
+  const matches = compilePositive(filter, goals);
+  return filter.isNegated ? (visit) => !matches(visit) : matches;
+}
+
+function compilePositive(filter: Filter, goals: GoalRules): Choice {
+  switch (filter.kind) {
+    case 'dimension': {
+      const hasValue = compileComparison(filter);
+      return (visit) => hasValue(valuesOf(visit, filter.dimension).filter((value) => value !== null));
+    }
+    case 'property': {
+      const hasValue = compileComparison(filter);
+      return (visit) => hasValue(propertyValuesOf(visit, filter.property));
+    }
+    case 'goal': {
+      const rules = filter.goals.flatMap((id) => goals.get(id) ?? []).map(compileRule);
+      return (visit) => visit.hits.some((hit) => rules.some((isFulfilled) => isFulfilled(hit)));
+    }
+  }
+}
+
+/** The different values that a visit's events have of a property. An empty one counts as none. */
+function propertyValuesOf(visit: Visit, property: string): string[] {
+  const values = visit.hits.flatMap(({ name, props }) => (name === null ? [] : (textOf(props, property) ?? [])));
+  return [...new Set(values)].filter((value) => value !== '');
+}
+
+/** Compiles a comparison with the values that a visit has; without any, it has `null`. */
+function compileComparison({ comparator, values: wanted }: ValueComparison): (values: readonly string[]) => boolean {
+  const texts = wanted.filter((value) => value !== null);
+  switch (comparator) {
+    case 'is': {
+      const set = new Set(texts);
+      const isNoneWanted = wanted.includes(null);
+      return (values) => (values.length === 0 ? isNoneWanted : values.some((value) => set.has(value)));
+    }
+    case 'contains': {
+      const folded = texts.map(foldAscii);
+      return (values) => values.map(foldAscii).some((value) => folded.some((text) => value.includes(text)));
+    }
+    case 'like': {
+      const matchers = texts.map(compilePattern);
+      return (values) => values.some((value) => matchers.some((matches) => matches(value)));
+    }
+  }
+}
