@@ -1,8 +1,11 @@
-import type { Log, Repositories } from '@hitherto/domain';
+import type { Log, Repositories, StatisticsEngine } from '@hitherto/domain';
 import type { Settings } from './settings.ts';
 
-/** The repositories of the configured database, and operations on it. It connects at the first call. */
-export interface Database extends Repositories {
+/**
+ * The repositories of the configured database, the engine that counts, and operations on them. It connects at the first
+ * call.
+ */
+export interface Database extends Repositories, StatisticsEngine {
   /** Runs the pending migrations and resolves to their names. Rejects with `unavailable` while the database is away. */
   migrate(): Promise<readonly string[]>;
   /** Rejects if the database does not respond within a second. */

@@ -6,6 +6,7 @@ import {
   type ReportMail,
   type Repositories,
   type SendReportsDependencies,
+  type StatisticsEngine,
   timeZone,
 } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
@@ -14,7 +15,8 @@ import { newId } from '../src/system.ts';
 export const MINUTE_MS = 60_000;
 export const TO = 'é.owner@example.com';
 
-export type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'statistics' | 'outbox'>;
+export type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'outbox'> &
+  Pick<StatisticsEngine, 'statistics'>;
 
 /** Reports of an account, a mail server that a test can let refuse them, and a clock that it sets. */
 export interface Sending {

@@ -123,11 +123,11 @@ export {
   MAX_VALUES_PER_DAY,
   OTHER_VALUES,
 } from './statistics/dimensions.ts';
+export type { StatisticsEngine, StatisticsMaintenance } from './statistics/engine/statistics-engine.ts';
 export {
   NO_TOTALS,
   type Overview,
   type SeriesPoint,
-  type StatisticsMaintenance,
   type StatisticsQuery,
   type StatisticsRepository,
   sumTotals,
@@ -153,6 +153,7 @@ export {
   REFERRER_CHANNELS,
   type ReferrerChannel,
 } from './statistics/hit.ts';
+export type { DroppedHitsRepository } from './statistics/journal/dropped-hits.ts';
 export type {
   CollectedHits,
   HitBatchRecord,
@@ -160,6 +161,7 @@ export type {
   RepeatableBatch,
 } from './statistics/journal/hit-batch.ts';
 export type { DroppedHits, HitRepository } from './statistics/journal/hit-repository.ts';
+export type { Journal } from './statistics/journal/journal.ts';
 export { rememberSalts, type SaltRepository, type Salts } from './statistics/journal/salts.ts';
 export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
 export { type Rates, ratesOf } from './statistics/reading/rates.ts';

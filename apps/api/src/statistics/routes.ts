@@ -1,6 +1,7 @@
 import {
   DIMENSIONS,
   type Dimension,
+  type DroppedHitsRepository,
   dayOf,
   type Period,
   type StatisticsRepository,
@@ -26,6 +27,7 @@ import { pagingFaults, readValuePage, type ValueList, valueLinksOf } from './val
 
 export interface StatisticsDependencies {
   readonly statistics: StatisticsRepository;
+  readonly droppedHits: DroppedHitsRepository;
   /** The installation's. */
   readonly zone: TimeZone;
 }
@@ -43,7 +45,7 @@ export function statisticsRoutes(
   app: FastifyInstance,
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
 ): void {
-  const { statistics, zone } = deps;
+  const { statistics, droppedHits, zone } = deps;
   const asked = (request: Request, dimensions: readonly Dimension[] = DIMENSIONS) =>
     readAsked(request.query, shapeFaults(request), dayOf(zone, deps.now()), dimensions);
   const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: zone.name });
@@ -116,7 +118,7 @@ export function statisticsRoutes(
     const { period, faults } = asked(request);
     refuseFaults(faults);
     return async (id) => ({
-      data: await statistics.dropped(id, period.from, period.to),
+      data: await droppedHits.byReason(id, period.from, period.to),
       meta: metaOf(period),
     });
   });

@@ -115,6 +115,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     failedKeys: createFailedKeyLimit(),
     rateLimitPerMinute: 0,
     statistics: repositories.statistics,
+    droppedHits: repositories.droppedHits,
     zone,
     hits,
     batches: repositories.batches,

@@ -1,13 +1,13 @@
 import {
   addressOf,
   createWebsite,
+  type DroppedHitsRepository,
   dayOf,
   deleteWebsite,
   type HitLookups,
   namedPeriod,
   parseNewWebsite,
   parseWebsiteChanges,
-  type StatisticsRepository,
   showWebsite,
   type TimeZone,
   updateWebsite,
@@ -34,7 +34,7 @@ import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValu
 import { WebsiteFrame } from './website-frame.tsx';
 
 export interface WebsiteRoutesDependencies extends WebsiteDependencies, ReportStateDependencies {
-  readonly statistics: StatisticsRepository;
+  readonly droppedHits: DroppedHitsRepository;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;
 }
@@ -64,7 +64,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   scope.get<ById>(websitePath(':id', 'dropped'), async (request, reply) => {
     const website = await websiteOf(deps, request);
     const { from, to } = namedPeriod('28d', dayOf(deps.zone, deps.now()));
-    const rows = await deps.statistics.dropped(website.id, from, to);
+    const rows = await deps.droppedHits.byReason(website.id, from, to);
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'dropped')}>

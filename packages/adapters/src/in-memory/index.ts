@@ -1,4 +1,4 @@
-import { type Repositories, timeZone } from '@hitherto/domain';
+import { type Repositories, type StatisticsEngine, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
@@ -6,6 +6,7 @@ import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState, hasWebsite } from './state.ts';
+import { createDroppedHitsRepository } from './statistics/dropped-hits-repository.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
@@ -16,11 +17,11 @@ import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
 /**
- * Repositories that keep everything in this process, until it ends.
+ * Repositories and an engine that keep everything in this process, until it ends.
  *
  * @param zone the installation's time zone
  */
-export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories {
+export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories & StatisticsEngine {
   const state = emptyState();
   const statistics = emptyStatistics();
   const isKnown = (id: string) => hasWebsite(state, id);
@@ -35,6 +36,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     hits,
     batches: createHitBatchRepository(statistics, hits),
     salts: createSaltRepository(statistics),
+    droppedHits: createDroppedHitsRepository(statistics, isKnown),
     statistics: createStatisticsRepository(statistics, isKnown, zone),
     maintenance: createStatisticsMaintenance(statistics, isKnown, zone),
     transfer: createTransfer(state),

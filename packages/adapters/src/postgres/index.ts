@@ -1,4 +1,4 @@
-import { type Log, type Repositories, type TimeZone, timeZone } from '@hitherto/domain';
+import { type Log, type Repositories, type StatisticsEngine, type TimeZone, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
 import { type Database, openDatabase } from './connection/database.ts';
@@ -6,6 +6,7 @@ import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
+import { createDroppedHitsRepository } from './journal/dropped-hits-repository.ts';
 import { createHitBatchRepository } from './journal/hit-batch-repository.ts';
 import { createHitRepository } from './journal/hit-repository.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
@@ -35,8 +36,8 @@ export interface PostgresOptions {
   readonly runningSummaries?: RunningSummaryLimits;
 }
 
-/** The repositories on one PostgreSQL database. */
-export interface PostgresRepositories extends Repositories {
+/** The repositories on one PostgreSQL database, and the engine that counts the hits of its journal. */
+export interface PostgresRepositories extends Repositories, StatisticsEngine {
   /** Runs the pending migrations and resolves to their names; of several instances at once, only one does. */
   migrate(): Promise<readonly string[]>;
   /** Compares the schema of the database with that of this program. */
@@ -50,7 +51,7 @@ export interface PostgresRepositories extends Repositories {
 }
 
 /**
- * The repositories on a PostgreSQL database. Nothing is connected before the first call; while the database is
+ * The repositories and the engine on a PostgreSQL database. Nothing is connected before the first call; while the database is
  * unreachable, each call rejects with `unavailable`.
  */
 export function openPostgres({
@@ -76,6 +77,7 @@ export function openPostgres({
     hits: createHitRepository(ingest),
     batches: createHitBatchRepository(ingest),
     salts: createSaltRepository(ingest),
+    droppedHits: createDroppedHitsRepository(statistics),
     statistics: createStatisticsRepository(statistics, zone),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries),
     transfer: createTransfer(background),

@@ -44,7 +44,7 @@ export function hitBatchRepositoryContract(makePorts: MakePorts): void {
       await ports.batches.add(record, [], dropped, NOW);
       await ports.batches.add(record, [], dropped, NOW);
 
-      expect(await ports.statistics.dropped(websiteId, '2026-11-20', '2026-11-20')).toEqual([
+      expect(await ports.droppedHits.byReason(websiteId, '2026-11-20', '2026-11-20')).toEqual([
         { reason: 'bot', hits: 2 },
       ]);
     });

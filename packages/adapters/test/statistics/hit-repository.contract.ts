@@ -145,7 +145,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
 
   describe('add with dropped hits', () => {
     const add = (rows: readonly DroppedHits[]) => ports.hits.add(newId(), [], rows);
-    const dropped = (from = '2026-11-01', to = '2026-11-30') => ports.statistics.dropped(websiteId, from, to);
+    const dropped = (from = '2026-11-01', to = '2026-11-30') => ports.droppedHits.byReason(websiteId, from, to);
 
     it('adds up by reason, most hits first, then by reason', async () => {
       await add([
@@ -205,7 +205,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       await ports.websites.delete(accountId, websiteId);
 
       expect(await dropped()).toStrictEqual([]);
-      expect(await ports.statistics.dropped(NOBODY, '2026-11-01', '2026-11-30')).toStrictEqual([]);
+      expect(await ports.droppedHits.byReason(NOBODY, '2026-11-01', '2026-11-30')).toStrictEqual([]);
     });
   });
 

@@ -1,12 +1,9 @@
-import type { CountedHit, Repositories, StatisticsQuery } from '@hitherto/domain';
+import type { CountedHit, Journal, Repositories, StatisticsEngine, StatisticsQuery } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
 
 /** What the contracts of statistics reach an adapter through. */
-export type StatisticsPorts = Pick<
-  Repositories,
-  'websites' | 'access' | 'hits' | 'batches' | 'salts' | 'statistics' | 'maintenance'
->;
+export type StatisticsPorts = Pick<Repositories, 'websites' | 'access'> & Journal & StatisticsEngine;
 
 /** Makes empty repositories; those made before are no longer used. */
 export type MakePorts = () => Promise<StatisticsPorts>;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
-import { type CountedHit, type Repositories, type TimeZone, timeZone } from '@hitherto/domain';
+import { type CountedHit, type Repositories, type StatisticsEngine, type TimeZone, timeZone } from '@hitherto/domain';
 import { anAccount, aWebsite, type History, histories } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import type { Row } from '../row.ts';
@@ -17,7 +17,7 @@ const RUNNING_SUMMARIES = { visits: 2, appended: 5 };
 /** Days when all days of the histories are over, and when none is. */
 const TODAYS = ['2027-02-01', '2026-01-01'] as const;
 
-type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'statistics' | 'maintenance'>;
+type Ports = Pick<Repositories, 'access' | 'websites' | 'hits'> & StatisticsEngine;
 
 export const hitHistories: Row = {
   name: 'hit-histories',

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { createApi } from '@hitherto/api';
-import { createAccount, issueKey, type KeyOptions, type Repositories, rememberSalts, timeZone } from '@hitherto/domain';
+import {
+  createAccount,
+  issueKey,
+  type KeyOptions,
+  type Repositories,
+  rememberSalts,
+  type StatisticsEngine,
+  timeZone,
+} from '@hitherto/domain';
 import { type fixedClock, sequentialIds } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { pino } from 'pino';
@@ -16,7 +24,7 @@ export interface InProcessService {
 }
 
 export interface InProcessOptions {
-  readonly repositories: Repositories;
+  readonly repositories: Repositories & StatisticsEngine;
   readonly clock: ReturnType<typeof fixedClock>;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
-import type { CountedHit, Repositories } from '@hitherto/domain';
+import type { CountedHit, Repositories, StatisticsEngine } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Random } from './random.ts';
 
@@ -17,7 +17,7 @@ const DAYS = 88;
 const HITS = 300;
 const SALT_DAYS = ['2026-11-01', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
 
-type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'statistics' | 'maintenance' | 'salts'>;
+type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'salts'> & StatisticsEngine;
 
 /** Data on which each job has something to do, and what must be read of it afterwards. */
 export interface JobData {

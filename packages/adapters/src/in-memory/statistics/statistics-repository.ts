@@ -118,14 +118,6 @@ export function createStatisticsRepository(
       return new Set(current.map(({ visitor }) => visitor)).size;
     },
 
-    async dropped(websiteId, from, to) {
-      if (!isKnown(websiteId)) return [];
-      const found = state.dropped.filter((row) => row.websiteId === websiteId && from <= row.day && row.day <= to);
-      return [...groupBy(found, ({ reason }) => reason)]
-        .map(([reason, rows]) => ({ reason, hits: rows.reduce((sum, { hits }) => sum + hits, 0) }))
-        .sort((a, b) => b.hits - a.hits || compareBytes(a.reason, b.reason));
-    },
-
     async firstDay(websiteId) {
       const summarised = isKnown(websiteId) ? state.summaries.filter((summary) => summary.websiteId === websiteId) : [];
       return [...summarised, ...hitsOf(websiteId)].map(({ day }) => day).sort(compareBytes)[0];

@@ -2,8 +2,6 @@ import {
   addDays,
   type Day,
   type Dimension,
-  DROP_REASONS,
-  type DropReason,
   NO_TOTALS,
   type Overview,
   type SeriesPoint,
@@ -126,17 +124,6 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
             and time >= ${since} and day >= ${firstDay}::date`),
       );
       return row?.visitors ?? 0;
-    },
-
-    async dropped(websiteId, from, to) {
-      if (!isId(websiteId)) return [];
-      return database.read(
-        once(sql<{ reason: DropReason; hits: number }>`
-          select reason, sum(hits)::double precision as hits from dropped_hit
-          where website_number = (select number from website where id = ${websiteId})
-            and day between ${from}::date and ${to}::date and reason = any(${DROP_REASONS})
-          group by reason order by sum(hits) desc, reason`),
-      );
     },
 
     async firstDay(websiteId) {

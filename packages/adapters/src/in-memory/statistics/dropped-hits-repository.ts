@@ -1,0 +1,19 @@
+import { compareBytes, type DroppedHitsRepository } from '@hitherto/domain';
+import { groupBy } from './group-by.ts';
+import type { StatisticsState } from './state.ts';
+
+/** Reads the counters of dropped hits in `state`. */
+export function createDroppedHitsRepository(
+  state: StatisticsState,
+  isKnown: (websiteId: string) => boolean,
+): DroppedHitsRepository {
+  return {
+    async byReason(websiteId, from, to) {
+      if (!isKnown(websiteId)) return [];
+      const found = state.dropped.filter((row) => row.websiteId === websiteId && from <= row.day && row.day <= to);
+      return [...groupBy(found, ({ reason }) => reason)]
+        .map(([reason, rows]) => ({ reason, hits: rows.reduce((sum, { hits }) => sum + hits, 0) }))
+        .sort((a, b) => b.hits - a.hits || compareBytes(a.reason, b.reason));
+    },
+  };
+}
