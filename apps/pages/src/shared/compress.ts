@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import Negotiator from 'negotiator';
 
 const MIN_LENGTH = 1_024;
 const compress = promisify(gzip);
@@ -14,7 +15,8 @@ export function compressTexts(scope: FastifyInstance): void {
     if (typeof payload !== 'string' || payload.length < MIN_LENGTH) return payload;
     const vary = reply.getHeader('vary');
     reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-    if (!/(?:^|,)\s*gzip\s*(?:,|$)/i.test(request.headers['accept-encoding'] ?? '')) return payload;
+    const encoding = new Negotiator(request).encoding(['gzip', 'identity'], { preferred: ['gzip'] });
+    if (encoding !== 'gzip') return payload;
     const compressed = await compress(payload);
     reply.header('content-encoding', 'gzip').header('content-length', compressed.length);
     return compressed;

@@ -6,6 +6,7 @@ import {
   type TimeZone,
   type ValueTotals,
 } from '@hitherto/domain';
+import { stringify } from 'csv-stringify/sync';
 
 // Statistics as CSV, and the columns of lists (statistics.md, section 5): the same in the API and on the pages.
 
@@ -54,20 +55,17 @@ export function seriesCsv(zone: TimeZone, points: readonly Point[]): string {
 /** A cell; `null` is an empty one. */
 type CsvCell = string | number | null;
 
-/** Texts that a spreadsheet would evaluate as a formula. */
+/** Strings that a spreadsheet would evaluate as a formula. */
 const FORMULA = /^[=+\-@\t]/;
 
 /**
- * CSV as in RFC 4180, with a header line. A text that a spreadsheet would evaluate gets an apostrophe in front
+ * CSV as in RFC 4180, with a header line. A string that a spreadsheet would evaluate gets an apostrophe in front
  * (statistics.md, section 5).
  */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
-  return [columns, ...rows].map((row) => `${row.map(writeCell).join(',')}\r\n`).join('');
-}
-
-function writeCell(cell: CsvCell): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return stringify([columns, ...rows], {
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+    cast: { string: (text) => (FORMULA.test(text) ? `'${text}` : text) },
+  });
 }

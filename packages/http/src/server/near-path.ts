@@ -1,3 +1,5 @@
+import leven from 'leven';
+
 const MAX_DISTANCE = 2;
 
 /**
@@ -41,16 +43,6 @@ function distanceOf(path: readonly string[], pattern: readonly string[]): number
 /** The number of letters to add, drop or replace; infinite if it is more than two, or too many for a short segment. */
 function lettersBetween(a: string, b: string): number {
   const most = b.length < 2 ? 0 : b.length < 6 ? 1 : MAX_DISTANCE;
-  if (Math.abs(a.length - b.length) > most) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...a].entries()) {
-    const next = [index + 1];
-    for (let at = 0; at < b.length; at += 1) {
-      const replaced = (row[at] ?? 0) + (letter === b[at] ? 0 : 1);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  const distance = row.at(-1) ?? 0;
+  const distance = leven(a, b, { maxDistance: most + 1 });
   return distance > most ? Number.POSITIVE_INFINITY : distance;
 }

@@ -1,0 +1,10 @@
+// The package has no types of its own, and those of DefinitelyTyped lack `preferred`.
+declare module 'negotiator' {
+  import type { IncomingHttpHeaders } from 'node:http';
+
+  export default class Negotiator {
+    constructor(request: { readonly headers: IncomingHttpHeaders });
+    /** The best of the available encodings by Accept-Encoding; `preferred` orders those that the client likes equally. */
+    encoding<E extends string>(available: readonly E[], options: { readonly preferred: readonly E[] }): E | undefined;
+  }
+}
