@@ -163,6 +163,22 @@ export type {
 export type { DroppedHits, HitRepository } from './statistics/journal/hit-repository.ts';
 export type { Journal } from './statistics/journal/journal.ts';
 export { rememberSalts, type SaltRepository, type Salts } from './statistics/journal/salts.ts';
+export {
+  allOf,
+  type Comparator,
+  compileFilters,
+  type DimensionFilter,
+  FILTER_LIMITS,
+  type Filter,
+  type FilterSet,
+  type GoalFilter,
+  type GoalRules,
+  type Match,
+  type PropertyFilter,
+  valueFilter,
+} from './statistics/questions/filters.ts';
+export { compilePattern, foldAscii, partsOfPattern } from './statistics/questions/patterns.ts';
+export type { EventRule, HitRule, PageRule } from './statistics/questions/rules.ts';
 export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
 export { type Rates, ratesOf } from './statistics/reading/rates.ts';
 export {
@@ -175,7 +191,7 @@ export {
   showSeries,
   showStatistics,
 } from './statistics/reading/show-statistics.ts';
-export { type Filter, isChosen, MAX_FILTERS, valuesOf } from './statistics/visits/filter.ts';
+export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
 export {
   ItemRefused,

@@ -42,7 +42,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     HIT,
     DIMENSIONS,
   ],
-  'packages/domain/src/statistics/engine': ['packages/domain/src/statistics/visits', CALENDAR, HIT, DIMENSIONS],
+  'packages/domain/src/statistics/engine': ['packages/domain/src/statistics/questions', CALENDAR, HIT, DIMENSIONS],
   'packages/domain/src/statistics/reading': [
     'packages/domain/src/website',
     'packages/domain/src/statistics/engine',

@@ -44,7 +44,7 @@ const FILTER_DESCRIPTIONS: Partial<Record<Dimension, string>> = {
 function filterSchema(dimension: Dimension) {
   const description =
     FILTER_DESCRIPTIONS[dimension] ?? `Only visits with this ${dimension}; empty: visits without one.`;
-  return Type.Optional(text(MAX_VALUE, `${description} At most 5 filters.`));
+  return Type.Optional(text(MAX_VALUE, `${description} At most 10 filters.`));
 }
 
 const FILTERS: Record<Dimension, ReturnType<typeof filterSchema>> = {

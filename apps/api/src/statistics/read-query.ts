@@ -1,18 +1,20 @@
 import {
+  allOf,
   type Comparison,
   type Day,
   DIMENSIONS,
   type Dimension,
   daysBetween,
   defaultInterval,
+  FILTER_LIMITS,
   type Filter,
   type Interval,
   MAX_DAYS_OF_HOURS,
-  MAX_FILTERS,
   namedPeriod,
   type Period,
   readPeriod,
   type StatisticsQuery,
+  valueFilter,
 } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { ReadQuery } from './query-schemas.ts';
@@ -46,11 +48,15 @@ export function readAsked(
   for (const dimension of dimensions) {
     const value = usable(dimension, query[dimension]);
     if (value === undefined) continue;
-    if (filters.length === MAX_FILTERS) {
-      faults.push({ field: dimension, code: 'too_many', detail: `At most ${MAX_FILTERS} filters are accepted.` });
+    if (filters.length === FILTER_LIMITS.filters) {
+      faults.push({
+        field: dimension,
+        code: 'too_many',
+        detail: `At most ${FILTER_LIMITS.filters} filters are accepted.`,
+      });
       break;
     }
-    filters.push({ dimension, value: value === '' ? null : value });
+    filters.push(valueFilter(dimension, value === '' ? null : value));
   }
   return { query, period: 'period' in period ? period.period : namedPeriod('28d', today), filters, faults };
 }
@@ -77,5 +83,5 @@ export function readInterval({ query, period, faults }: Asked): Interval {
 }
 
 export function toStatisticsQuery(websiteId: string, { period, filters }: Asked): StatisticsQuery {
-  return { websiteId, ...period, filters };
+  return { websiteId, ...period, filters: allOf(filters) };
 }

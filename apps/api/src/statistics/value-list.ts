@@ -46,7 +46,7 @@ export function valueLinksOf(list: ValueList, path: string, { query }: Asked, pa
 /** The cursor of a position: it contains a hash of the list that it is made for. */
 function encodeCursor({ accountId, query, of }: ValueList, position: ValuePosition): string {
   const { websiteId, from, to, filters } = query;
-  const list = JSON.stringify([websiteId, of, from, to, filters.map(({ dimension, value }) => [dimension, value])]);
+  const list = JSON.stringify([websiteId, of, from, to, filters]);
   return signCursor(accountId, [position.side, position.visitors, position.value, digest(list)]);
 }
 

@@ -94,7 +94,10 @@ describe('GET …/statistics', () => {
     ['compare=week&x=1', ['x unknown', 'compare not_allowed']],
     ['page=/a&page=/b', ['page repeated']],
     ['page=%00', ['page not_allowed']],
-    ['page=a&source=b&country=c&browser=d&os=e&device=f', ['device too_many']],
+    [
+      'channel=a&country=b&browser=c&os=d&device=e&page=f&entry_page=g&exit_page=h&language=i&referrer=j&source=k',
+      ['device too_many'],
+    ],
     ['interval=day', ['interval unknown']],
     ['utm_source=%zz', undefined],
   ])('%s is refused', async (query, faults) => {

@@ -125,11 +125,11 @@ describe('paging', () => {
 });
 
 describe('GET …/statistics/by/property', () => {
-  test('takes five filters beside the event that names the list', async () => {
-    const five = 'channel=a&country=b&browser=c&os=d&device=e';
+  test('takes ten filters next to the event that names the list', async () => {
+    const ten = 'channel=a&country=b&browser=c&os=d&device=e&page=f&entry_page=g&exit_page=h&language=i&referrer=j';
 
-    expect((await list(`property?event=Signup&property=plan&${five}`)).status).toBe(200);
-    expect((await list(`property?event=Signup&property=plan&${five}&source=f`)).faults()).toEqual(['device too_many']);
+    expect((await list(`property?event=Signup&property=plan&${ten}`)).status).toBe(200);
+    expect((await list(`property?event=Signup&property=plan&${ten}&source=k`)).faults()).toEqual(['device too_many']);
   });
 
   test('lists the values of a property as text', async () => {

@@ -1,14 +1,7 @@
-import {
-  type Dimension,
-  type Filter,
-  OTHER_VALUES,
-  type TopValue,
-  type TopValues,
-  type ValuePage,
-} from '@hitherto/domain';
+import { type Dimension, OTHER_VALUES, type TopValue, type TopValues, type ValuePage } from '@hitherto/domain';
 import { formatCount, formatValue, wordsOf } from '@hitherto/domain/format';
 import { listCsvPath, listPath, statisticsPath } from './paths.ts';
-import { hrefOf, parametersOf, type Selection, withFilter, withoutFilter } from './selection.ts';
+import { hrefOf, parametersOf, type Selection, type ValueFilter, withFilter, withoutFilter } from './selection.ts';
 import type { CardView, ListView, RowView } from './view.ts';
 
 /** The cards of the page and their lists; the first list of a card is shown unless the address names another. */
@@ -140,7 +133,7 @@ export function makeRows(
   });
 }
 
-function isSame(a: Filter, b: Filter): boolean {
+function isSame(a: ValueFilter, b: ValueFilter): boolean {
   return a.dimension === b.dimension && a.value === b.value;
 }
 

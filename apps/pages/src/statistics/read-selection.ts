@@ -2,8 +2,7 @@ import {
   type Day,
   DIMENSIONS,
   type Dimension,
-  type Filter,
-  MAX_FILTERS,
+  FILTER_LIMITS,
   namedPeriod,
   PERIOD_NAMES,
   type Period,
@@ -12,7 +11,7 @@ import {
 } from '@hitherto/domain';
 import { METRICS } from '@hitherto/domain/format';
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_PERIOD, type Selection } from './selection.ts';
+import { DEFAULT_PERIOD, type Selection, type ValueFilter } from './selection.ts';
 
 /** In code points: longer than any stored text of a hit. */
 const MAX_VALUE_LENGTH = 4_096;
@@ -48,14 +47,14 @@ function readDays(query: URLSearchParams, today: Day): Period & { readonly perio
   return { ...namedPeriod(period, today), period };
 }
 
-function readFilters(query: URLSearchParams): Filter[] {
-  const filters: Filter[] = [];
+function readFilters(query: URLSearchParams): ValueFilter[] {
+  const filters: ValueFilter[] = [];
   for (const dimension of query.keys()) {
     if (!isDimension(dimension) || filters.some((filter) => filter.dimension === dimension)) continue;
     const value = readText(query.get(dimension), MAX_VALUE_LENGTH);
     if (value !== undefined) filters.push({ dimension, value: value === '' ? null : value });
   }
-  return filters.slice(0, MAX_FILTERS);
+  return filters.slice(0, FILTER_LIMITS.filters);
 }
 
 /** A text that can be searched for: PostgreSQL stores no NUL. */

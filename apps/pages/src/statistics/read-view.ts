@@ -1,5 +1,6 @@
 import {
   addressOf,
+  allOf,
   type Day,
   defaultInterval,
   type StatisticsQuery,
@@ -7,6 +8,7 @@ import {
   showCurrentVisitors,
   showOverview,
   type TimeZone,
+  valueFilter,
   type Website,
 } from '@hitherto/domain';
 import { figuresOf } from '@hitherto/domain/format';
@@ -73,7 +75,12 @@ export async function readStatisticsView(
 }
 
 export function queryOf({ id }: Website, { from, to, filters }: Selection): StatisticsQuery {
-  return { websiteId: id, from, to, filters };
+  return {
+    websiteId: id,
+    from,
+    to,
+    filters: allOf(filters.map(({ dimension, value }) => valueFilter(dimension, value))),
+  };
 }
 
 /** What the footer says. */

@@ -1,13 +1,19 @@
-import { type Dimension, type Filter, MAX_FILTERS, type Period, type PeriodName } from '@hitherto/domain';
+import { type Dimension, FILTER_LIMITS, type Period, type PeriodName } from '@hitherto/domain';
 import type { Metric } from '@hitherto/domain/format';
 
 export const DEFAULT_PERIOD: PeriodName = '28d';
+
+/** Chooses the visits with a value of a dimension; `null` stands for none. */
+export interface ValueFilter {
+  readonly dimension: Dimension;
+  readonly value: string | null;
+}
 
 /** The selection in the address of a page. */
 export interface Selection extends Period {
   /** `undefined` if the address has `from` and `to`. */
   readonly period: PeriodName | undefined;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly ValueFilter[];
   /** The subject of the chart. */
   readonly metric: Metric;
   /** The lists that are shown, of those that share a card. */
@@ -38,9 +44,9 @@ export function hrefOf(path: string, selection: Selection): string {
 }
 
 /** The selection with one more filter, in place of any of the same dimension; `undefined` if that is one too many. */
-export function withFilter(selection: Selection, filter: Filter): Selection | undefined {
+export function withFilter(selection: Selection, filter: ValueFilter): Selection | undefined {
   const filters = [...others(selection, filter.dimension), filter];
-  return filters.length > MAX_FILTERS ? undefined : { ...without(selection, filter.dimension), filters };
+  return filters.length > FILTER_LIMITS.filters ? undefined : { ...without(selection, filter.dimension), filters };
 }
 
 /** The selection without the filter of a dimension; without an event there is no property either. */
@@ -52,6 +58,6 @@ function without(selection: Selection, dimension: Dimension): Selection {
   return dimension === 'event' ? { ...selection, property: undefined } : selection;
 }
 
-function others({ filters }: Selection, dimension: Dimension): Filter[] {
+function others({ filters }: Selection, dimension: Dimension): ValueFilter[] {
   return filters.filter((filter) => filter.dimension !== dimension);
 }

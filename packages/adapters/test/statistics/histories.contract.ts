@@ -1,8 +1,13 @@
 import {
+  type Comparator,
   type CountedHit,
   DIMENSIONS,
   type Dimension,
   type Filter,
+  type FilterSet,
+  type GoalRules,
+  type HitRule,
+  type Match,
   type StatisticsQuery,
   type StatisticsRepository,
   valuesOf,
@@ -27,11 +32,29 @@ interface Arrival {
 
 /** What is read about a website. */
 interface Reading {
-  /** Which values of its visits are used as filters. */
-  readonly picks: readonly { readonly dimension: number; readonly value: number }[];
+  /** Which filters are used, each by values that its visits have. */
+  readonly picks: readonly Pick[];
+  readonly match: Match;
   /** Names of {@link READS}. */
   readonly reads: readonly string[];
 }
+
+/** A filter: what it is by, how it compares, and which of the values that occur. */
+interface Pick {
+  readonly by: number;
+  readonly comparator: Comparator;
+  readonly isNegated: boolean;
+  readonly values: readonly number[];
+}
+
+/** The goals that filters name, and one that does not exist. */
+const GOALS: GoalRules = new Map<string, HitRule>([
+  ['signup', { event: 'Signup', props: {} }],
+  ['plan', { event: 'é', props: { plan: 'a' } }],
+  ['page', { page: '/a*' }],
+]);
+const GOAL_IDS = [...GOALS.keys(), 'gone'];
+const PROPERTIES = ['plan', '__proto__'];
 
 /** How many websites have their hits at the same time. */
 const WEBSITES = 10;
@@ -54,7 +77,16 @@ const arrivals: fc.Arbitrary<Arrival> = fc.record({
 });
 const readings = (): fc.Arbitrary<Reading> =>
   fc.record({
-    picks: fc.array(fc.record({ dimension: fc.nat(DIMENSIONS.length - 1), value: fc.nat(1_000) }), { maxLength: 3 }),
+    picks: fc.array(
+      fc.record({
+        by: fc.nat(DIMENSIONS.length + PROPERTIES.length),
+        comparator: fc.constantFrom<Comparator>('is', 'is', 'contains', 'like'),
+        isNegated: fc.boolean(),
+        values: fc.array(fc.nat(1_000), { minLength: 1, maxLength: 3 }),
+      }),
+      { maxLength: 3 },
+    ),
+    match: fc.constantFrom<Match>('all', 'any'),
     reads: fc.uniqueArray(fc.constantFrom(...Object.keys(READS)), { minLength: 2, maxLength: 2 }),
   });
 
@@ -122,14 +154,44 @@ async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { ord
 }
 
 /** Filters by values that occur, so that some visits are chosen. */
-function filtersOf(hits: readonly CountedHit[], { picks }: Reading): Filter[] {
+function filtersOf(hits: readonly CountedHit[], { picks, match }: Reading): readonly FilterSet[] {
   const visits = visitsOf(hits);
-  return picks.flatMap(({ dimension: index, value: pick }) => {
-    const dimension = DIMENSIONS[index];
-    if (dimension === undefined) return [];
-    const values = [...visits.flatMap((visit) => valuesOf(visit, dimension)), null];
-    return [{ dimension, value: values[pick % values.length] ?? null }];
+  const filters = picks.map(({ by, values: picked, comparator, isNegated }): Filter => {
+    const dimension = DIMENSIONS[by];
+    const property = PROPERTIES[by - DIMENSIONS.length];
+    if (dimension !== undefined) {
+      const values = valuesFor(
+        comparator,
+        visits.flatMap((visit) => valuesOf(visit, dimension)),
+      );
+      return { kind: 'dimension', dimension, comparator, isNegated, values: pickOf(values, picked) };
+    }
+    if (property !== undefined) {
+      const known = hits.flatMap(({ props }) => String(props?.[property] ?? ''));
+      return {
+        kind: 'property',
+        property,
+        comparator,
+        isNegated,
+        values: pickOf(valuesFor(comparator, known), picked),
+      };
+    }
+    return { kind: 'goal', isNegated, goals: picked.flatMap((index) => GOAL_IDS[index % GOAL_IDS.length] ?? []) };
   });
+  return filters.length === 0 ? [] : [{ match, filters }];
+}
+
+/** Values that a comparison may have: parts of those that occur, and patterns. */
+function valuesFor(comparator: Comparator, known: readonly (string | null)[]): (string | null)[] {
+  const texts = known.filter((value) => value !== null && value !== '');
+  if (comparator === 'is') return [...texts, null];
+  const parts = texts.flatMap((text) => (text === null ? [] : [text, text.slice(0, 1), text.slice(-1).toUpperCase()]));
+  if (comparator === 'contains') return [...parts, 'é', '%', '_'];
+  return [...parts, ...parts.map((part) => `${part}*`), '*', '/*a*', '\\*', '%', '_', '*\\\\*'];
+}
+
+function pickOf(values: readonly (string | null)[], picked: readonly number[]): (string | null)[] {
+  return picked.map((index) => values[index % values.length] ?? null);
 }
 
 /** Every read, by name. */
@@ -168,12 +230,12 @@ interface ReadOptions {
 async function readSome(
   statistics: StatisticsRepository,
   websiteId: string,
-  filters: readonly Filter[],
+  filters: readonly FilterSet[],
   names: readonly string[],
 ): Promise<Record<string, unknown>> {
   const whole = { websiteId, from: '2026-01-01', to: '2027-12-31', filters: [] };
   const part = { ...whole, from: '2026-10-25', to: '2026-11-30' };
-  const options = { statistics, whole, part, filtered: { ...whole, filters } };
+  const options = { statistics, whole, part, filtered: { ...whole, filters, goals: GOALS } };
   const found = await Promise.all(names.map(async (name) => [name, await READS[name]?.(options)]));
   return Object.fromEntries(found);
 }

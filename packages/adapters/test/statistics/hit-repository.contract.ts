@@ -2,7 +2,7 @@ import type { DroppedHits } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
-import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
+import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
 const NOBODY = '01997c3e-0000-7000-8000-00000000dead';
 
@@ -100,7 +100,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
         await addHits(ports, [
           at('12:00', { websiteId, source, page: `/${source}`, name: source, props: { [source]: source } }),
         ]);
-        const query = aQuery(websiteId, { filters: [{ dimension: 'source', value: source }] });
+        const query = aQuery(websiteId, { filters: all({ dimension: 'source', value: source }) });
 
         expect(await ports.statistics.values(query, 'event', 10)).toMatchObject({ rows: [{ value: source }] });
         expect(await ports.statistics.propertyNames(query, source)).toStrictEqual([source]);
@@ -115,7 +115,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
         at('12:00', { websiteId, source: `a${odd}`, name: `é${odd}`, props: { [`k${odd}`]: `v${odd}` } }),
         at('12:00', { websiteId, visitor: 2n }),
       ]);
-      const query = aQuery(websiteId, { filters: [{ dimension: 'source', value: `a${odd}` }] });
+      const query = aQuery(websiteId, { filters: all({ dimension: 'source', value: `a${odd}` }) });
 
       expect(await pageviews()).toBe(1);
       expect(await ports.statistics.values(query, 'source', 10)).toMatchObject({ rows: [{ value: 'a\ufffd' }] });

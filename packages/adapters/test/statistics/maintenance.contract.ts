@@ -1,8 +1,8 @@
-import type { Filter } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addHits,
   addWebsite,
+  all,
   aQuery,
   at,
   type MakePorts,
@@ -34,7 +34,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
 
   const whole = (id = websiteId) => aQuery(id, { from: '2026-01-01', to: '2027-12-31' });
   const days = async () => (await ports.statistics.series(whole(), 'day')).map(({ start }) => start);
-  const filtered = () => ports.statistics.totals({ ...whole(), filters: [{ dimension: 'country', value: 'DE' }] });
+  const filtered = () => ports.statistics.totals({ ...whole(), filters: all({ dimension: 'country', value: 'DE' }) });
   const deleteBefore = (day: string) => untilDone(() => ports.maintenance.deleteHitsBefore(day));
 
   describe('deleteHitsBefore', () => {
@@ -163,7 +163,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
 
       await addHits(ports, [hitOf('2026-11-19', '12:30', 2n), hitOf('2026-11-19', '12:00', 3n)]);
 
-      const filters: Filter[] = [{ dimension: 'device', value: hitOf('2026-11-19').device }];
+      const filters = all({ dimension: 'device', value: hitOf('2026-11-19').device });
       expect(
         await ports.statistics.totals(aQuery(websiteId, { from: '2026-11-19', to: '2026-11-19', filters })),
       ).toMatchObject({ visitors: 2, visits: 2, pageviews: 3, bounces: 1 });

@@ -1,8 +1,8 @@
-import { DIMENSIONS, type Filter } from '@hitherto/domain';
+import { DIMENSIONS } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
+import { addHits, addWebsite, all, aQuery, at, summariseAll, untilDone, type ValueFilter } from './support.ts';
 import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -35,14 +35,15 @@ beforeEach(async () => {
   await untilDone(() => ports.maintenance.updateVisits());
 });
 
-const overview = (...filters: Filter[]) => ports.statistics.overview(aQuery(websiteId, { filters }), DIMENSIONS, 5);
+const overview = (...filters: ValueFilter[]) =>
+  ports.statistics.overview(aQuery(websiteId, { filters: all(...filters) }), DIMENSIONS, 5);
 
-const visitorsOf = async (filter: Filter) =>
-  (await ports.statistics.totals(aQuery(websiteId, { filters: [filter] }))).visitors;
+const visitorsOf = async (filter: ValueFilter) =>
+  (await ports.statistics.totals(aQuery(websiteId, { filters: all(filter) }))).visitors;
 
 describe('numbers of filtered visits', () => {
   it('are read without hits if the visits list their pages and events', async () => {
-    const filter: Filter = { dimension: 'entry_page', value: '/a' };
+    const filter: ValueFilter = { dimension: 'entry_page', value: '/a' };
     const before = await overview(filter);
 
     await run(database.url, 'delete from hit');
@@ -53,7 +54,7 @@ describe('numbers of filtered visits', () => {
   });
 
   it('do not depend on whether visits are known to be the only ones of their visitors', async () => {
-    const filter: Filter = { dimension: 'entry_page', value: '/a' };
+    const filter: ValueFilter = { dimension: 'entry_page', value: '/a' };
     await addHits(ports, [at('18:00', { websiteId, visitor: 1n, page: '/a' })]);
     await untilDone(() => ports.maintenance.updateVisits());
     const before = await overview(filter);
@@ -73,7 +74,7 @@ describe('numbers of filtered visits', () => {
   });
 
   it('are read from hits if the visits were stored before they listed their pages and events', async () => {
-    const filters: Filter[] = [
+    const filters: ValueFilter[] = [
       { dimension: 'device', value: at('12:00').device },
       { dimension: 'page', value: '/é' },
       { dimension: 'event', value: 'Signup' },
@@ -95,14 +96,14 @@ describe('numbers of filtered visits', () => {
   });
 
   it('are read from summaries for a value of whole visits, of days without new hits', async () => {
-    const filters: Filter[] = [
+    const filters: ValueFilter[] = [
       { dimension: 'device', value: at('12:00').device },
       { dimension: 'entry_page', value: '/a' },
       { dimension: 'entry_page', value: null },
       { dimension: 'exit_page', value: '/nowhere' },
     ];
     const days = () =>
-      Promise.all(filters.map((filter) => ports.statistics.series(aQuery(websiteId, { filters: [filter] }), 'day')));
+      Promise.all(filters.map((filter) => ports.statistics.series(aQuery(websiteId, { filters: all(filter) }), 'day')));
     const before = await days();
     await summariseAll(ports);
 
@@ -118,7 +119,7 @@ describe('numbers of filtered visits', () => {
   });
 
   it('are read from visits for a page or an event, and for two values', async () => {
-    const filters: Filter[][] = [
+    const filters: ValueFilter[][] = [
       [{ dimension: 'page', value: '/b' }],
       [{ dimension: 'event', value: 'Signup' }],
       [
@@ -127,7 +128,9 @@ describe('numbers of filtered visits', () => {
       ],
     ];
     const days = () =>
-      Promise.all(filters.map((chosen) => ports.statistics.series(aQuery(websiteId, { filters: chosen }), 'day')));
+      Promise.all(
+        filters.map((chosen) => ports.statistics.series(aQuery(websiteId, { filters: all(...chosen) }), 'day')),
+      );
     const before = await days();
 
     await summariseAll(ports);

@@ -1,8 +1,8 @@
-import { addDays, DIMENSIONS, daysOf, type Filter } from '@hitherto/domain';
+import { addDays, DIMENSIONS, daysOf } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, untilDone } from './support.ts';
+import { addHits, addWebsite, all, aQuery, at, untilDone, type ValueFilter } from './support.ts';
 
 /** Migrations that changed tables with statistics of an earlier version, and what undoes each. The last comes first. */
 const MIGRATIONS = [
@@ -25,7 +25,7 @@ const FIRST = '2026-11-02';
 const TODAY = '2026-11-20';
 const LAST = '2026-11-22';
 
-const FILTERS: (readonly Filter[])[] = [
+const FILTERS: (readonly ValueFilter[])[] = [
   [],
   [{ dimension: 'entry_page', value: '/a' }],
   [{ dimension: 'page', value: '/é' }],
@@ -74,7 +74,9 @@ function numbers() {
     [FIRST, LAST],
     [addDays(FIRST, 3), addDays(FIRST, 16)],
   ] as const;
-  const queries = periods.flatMap(([from, to]) => FILTERS.map((filters) => aQuery(websiteId, { from, to, filters })));
+  const queries = periods.flatMap(([from, to]) =>
+    FILTERS.map((filters) => aQuery(websiteId, { from, to, filters: all(...filters) })),
+  );
   return Promise.all(
     queries.map(async (query) => ({
       query,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
+import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
 /**
  * The contract of properties of events.
@@ -17,7 +17,7 @@ export function propertiesContract(makePorts: MakePorts, settle: (ports: Statist
 
   describe('propertyValues', () => {
     const properties = (property: string, source?: string) => {
-      const filters = source === undefined ? [] : [{ dimension: 'source' as const, value: source }];
+      const filters = source === undefined ? [] : all({ dimension: 'source', value: source });
       return ports.statistics.propertyValues(aQuery(websiteId, { filters }), 'Signup', property, 10);
     };
 

@@ -1,6 +1,14 @@
-import type { Filter } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
+import {
+  addHits,
+  addWebsite,
+  all,
+  aQuery,
+  at,
+  type MakePorts,
+  type StatisticsPorts,
+  type ValueFilter,
+} from './support.ts';
 
 const ADA = 1n;
 const BOB = 2n;
@@ -33,7 +41,8 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
     await settle(ports);
   });
 
-  const totals = (filters: readonly Filter[] = []) => ports.statistics.totals(aQuery(websiteId, { filters }));
+  const totals = (filters: readonly ValueFilter[] = []) =>
+    ports.statistics.totals(aQuery(websiteId, { filters: all(...filters) }));
 
   describe('totals', () => {
     it('count visitors, visits, pageviews, events, bounces and durations', async () => {
@@ -121,7 +130,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
   });
 
   describe('filters', () => {
-    it.each<[string, Filter[], number]>([
+    it.each<[string, ValueFilter[], number]>([
       ['of the first hit', [{ dimension: 'source', value: 'nl' }], 2],
       ['not of a later hit', [{ dimension: 'source', value: 'later' }], 0],
       ['of no value', [{ dimension: 'country', value: null }], 1],
@@ -159,7 +168,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
     });
 
     it('apply to series and lists', async () => {
-      const query = aQuery(websiteId, { filters: [{ dimension: 'page', value: '/b' }] });
+      const query = aQuery(websiteId, { filters: all({ dimension: 'page', value: '/b' }) });
 
       expect(await ports.statistics.series(query, 'day')).toMatchObject([{ visits: 2, pageviews: 4 }]);
       expect(await ports.statistics.series(query, 'hour')).toMatchObject([{ visits: 2, pageviews: 4, events: 1 }]);

@@ -1,4 +1,14 @@
-import type { CountedHit, Journal, Repositories, StatisticsEngine, StatisticsQuery } from '@hitherto/domain';
+import {
+  allOf,
+  type CountedHit,
+  type Dimension,
+  type FilterSet,
+  type Journal,
+  type Repositories,
+  type StatisticsEngine,
+  type StatisticsQuery,
+  valueFilter,
+} from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
 
@@ -47,6 +57,17 @@ export function at(time: string, overrides: Partial<CountedHit> = {}): CountedHi
 /** All of November 2026 without filters, unless told otherwise. */
 export function aQuery(websiteId: string, overrides: Partial<StatisticsQuery> = {}): StatisticsQuery {
   return { websiteId, from: '2026-11-01', to: '2026-11-30', filters: [], ...overrides };
+}
+
+/** Chooses the visits with a value of a dimension. */
+export interface ValueFilter {
+  readonly dimension: Dimension;
+  readonly value: string | null;
+}
+
+/** Filters that must all match. */
+export function all(...filters: readonly ValueFilter[]): readonly FilterSet[] {
+  return allOf(filters.map(({ dimension, value }) => valueFilter(dimension, value)));
 }
 
 /** Runs `work` until it says that nothing is left. */

@@ -1,6 +1,6 @@
 import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY, type ValuePosition } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addHits, addWebsite, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
+import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
 /**
  * The contract of lists of values.
@@ -33,7 +33,7 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
 
     it.each([
       ['without a filter', []],
-      ['with a filter', [{ dimension: 'country', value: 'DE' } as const]],
+      ['with a filter', all({ dimension: 'country', value: 'DE' })],
     ])('are the same for many dimensions at once as one by one, %s', async (_, filters) => {
       await addHits(ports, [
         at('12:00', { websiteId, visitor: 1n, country: 'DE', source: 'é', page: '/a' }),
@@ -207,7 +207,7 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       await settle(ports);
 
       const found = [source(0), source(last), '(other)', 'none of them'].map(async (value) => {
-        const query = aQuery(websiteId, { filters: [{ dimension: 'source', value }] });
+        const query = aQuery(websiteId, { filters: all({ dimension: 'source', value }) });
         return (await ports.statistics.totals(query)).visitors;
       });
 

@@ -1,8 +1,9 @@
 import {
   type CountedHit,
   compareBytes,
+  compileFilters,
   type Day,
-  isChosen,
+  type FilterSet,
   type StatisticsQuery,
   type StatisticsRepository,
   sumTotals,
@@ -41,10 +42,10 @@ export function createStatisticsRepository(
     isKnown(websiteId) ? state.hits.filter((hit) => hit.websiteId === websiteId) : [];
 
   /** The visits that the query selects, by day. */
-  const visitsByDay = ({ websiteId, from, to, filters }: StatisticsQuery): Map<Day, Visit[]> => {
-    const stored = filters.map(({ dimension, value }) => ({ dimension, value: value && storableText(value) }));
+  const visitsByDay = ({ websiteId, from, to, filters, goals = new Map() }: StatisticsQuery): Map<Day, Visit[]> => {
+    const isChosen = compileFilters(filters.map(storableFilters), goals);
     const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);
-    const chosen = visitsOf(hits).filter((visit) => isChosen(visit, stored));
+    const chosen = visitsOf(hits).filter(isChosen);
     return groupBy(chosen, ({ day }) => day);
   };
 
@@ -122,6 +123,17 @@ export function createStatisticsRepository(
       const summarised = isKnown(websiteId) ? state.summaries.filter((summary) => summary.websiteId === websiteId) : [];
       return [...summarised, ...hitsOf(websiteId)].map(({ day }) => day).sort(compareBytes)[0];
     },
+  };
+}
+
+/** Filters by values as a database can keep them. */
+function storableFilters({ match, filters }: FilterSet): FilterSet {
+  const storable = (value: string | null) => value && storableText(value);
+  return {
+    match,
+    filters: filters.map((filter) =>
+      filter.kind === 'goal' ? filter : { ...filter, values: filter.values.map(storable) },
+    ),
   };
 }
 

@@ -1,15 +1,17 @@
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../dimensions.ts';
-import type { Filter } from '../visits/filter.ts';
+import type { FilterSet, GoalRules } from '../questions/filters.ts';
 
 /**
- * The website and the days of a query; both days are included. Filters restrict it to visits that match all of them.
+ * The website and the days of a query; both days are included. Filters restrict it to the visits that every set matches.
  */
 export interface StatisticsQuery {
   readonly websiteId: string;
   readonly from: Day;
   readonly to: Day;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FilterSet[];
+  /** The goals that filters name; those that are missing are reached by no visit. */
+  readonly goals?: GoalRules;
 }
 
 /** Sums over the days of a period; all rates are computed from them. */

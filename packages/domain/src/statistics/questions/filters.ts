@@ -1,5 +1,5 @@
 import type { Dimension } from '../dimensions.ts';
-import { valuesOf } from '../visits/filter.ts';
+import { valuesOf } from '../visits/values.ts';
 import type { Visit } from '../visits/visits.ts';
 import { compilePattern, foldAscii } from './patterns.ts';
 import { compileRule, type HitRule, textOf } from './rules.ts';
@@ -44,6 +44,16 @@ export interface FilterSet {
   readonly match: Match;
   /** Never empty. */
   readonly filters: readonly Filter[];
+}
+
+/** A filter by one value of a dimension; `null` stands for none. */
+export function valueFilter(dimension: Dimension, value: string | null): DimensionFilter {
+  return { kind: 'dimension', dimension, comparator: 'is', isNegated: false, values: [value] };
+}
+
+/** The set of filters of which all must match; none without filters. */
+export function allOf(filters: readonly Filter[]): readonly FilterSet[] {
+  return filters.length === 0 ? [] : [{ match: 'all', filters }];
 }
 
 /** The bounds of a request, and of a segment (statistics.md, "Filters"). Lengths are in code points. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { HASH_JOINS, inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
+import { ALL_VISITS, HASH_JOINS, inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, MISMATCHES } from '../visits/visit-changes.ts';
 
 /** What the days of a query are read from. Those that are in neither member are read from their summaries. */
@@ -22,7 +22,7 @@ export interface DaySources {
  */
 export async function findDaySources(
   transaction: Transaction,
-  { websiteId, from, to, filters }: StatisticsQuery,
+  { websiteId, from, to, filters, goals = ALL_VISITS.goals }: StatisticsQuery,
   zone: TimeZone,
   all: boolean,
 ): Promise<DaySources | undefined> {
@@ -58,7 +58,7 @@ export async function findDaySources(
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
     websiteNumber,
-    fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters },
+    fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
   };
 }

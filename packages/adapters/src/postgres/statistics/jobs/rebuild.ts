@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
-import { inScope } from '../visits/chosen-visits.ts';
+import { ALL_VISITS, inScope } from '../visits/chosen-visits.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { summariseDays, type WebsiteDay } from './summarise.ts';
 import { waitForWorkLock } from './work-lock.ts';
@@ -39,7 +39,7 @@ async function daysWithHits(database: Database, { websiteId, from, to }: DaysToR
 }
 
 function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: WebsiteDay): Promise<void> {
-  const scope = { websiteNumber, days: [day], filters: [] };
+  const scope = { websiteNumber, days: [day], ...ALL_VISITS };
   const columns = columnsOf(VISIT_COLUMNS);
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);

@@ -7,7 +7,7 @@ import { dayValues } from '../days/day-values.ts';
 import { isOfKinds, KINDS } from '../days/kinds.ts';
 import { SUMMARY_COLUMNS } from '../days/numbers.ts';
 import { summariseWeeks } from '../days/weeks.ts';
-import { HASH_JOINS } from '../visits/chosen-visits.ts';
+import { ALL_VISITS, HASH_JOINS } from '../visits/chosen-visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
 export interface WebsiteDay {
@@ -53,7 +53,7 @@ export async function summariseDays(
   await transaction.query(once(sql`select ${HASH_JOINS}`));
   await transaction.query(
     once(sql`
-      with ${dayValues({ websiteNumber, days, filters: [] }, KINDS, zone)}
+      with ${dayValues({ websiteNumber, days, ...ALL_VISITS }, KINDS, zone)}
       insert into summary (website_number, ${SUMMARY_COLUMNS})
       select ${websiteNumber}::bigint, ${SUMMARY_COLUMNS} from day_value`),
   );

@@ -1,4 +1,4 @@
-import { type Day, OTHER_VALUES, type SeriesPoint } from '@hitherto/domain';
+import { type Day, type Dimension, type FilterSet, OTHER_VALUES, type SeriesPoint } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
 import { once } from '../../connection/statement.ts';
@@ -26,11 +26,10 @@ type DayRow = NumbersRow & { readonly start: Day };
  * in its visits.
  */
 async function readSummarisedDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
-  const [filter, ...more] = scope.filters;
-  if (filter === undefined || more.length > 0 || filter.dimension === 'page' || filter.dimension === 'event') return [];
-  if (filter.value === OTHER_VALUES) return [];
-  const value = filter.value === null ? null : storableText(filter.value);
-  const ofDimension = sql`select * from summary where ${inScope('summary', scope)} and ${isOfKinds([filter.dimension])}`;
+  const single = singleValue(scope.filters);
+  if (single === undefined) return [];
+  const { dimension, value } = single;
+  const ofDimension = sql`select * from summary where ${inScope('summary', scope)} and ${isOfKinds([dimension])}`;
   const { rows } = await transaction.query(
     once(sql<DayRow>`
       select day::text as start, ${SUMS_TO_READ}
@@ -43,6 +42,20 @@ async function readSummarisedDays(transaction: Transaction, scope: Scope): Promi
       group by day`),
   );
   return rows.map(toPoint);
+}
+
+/** The only filter, if it is by one value of which summaries have the visits. */
+function singleValue(
+  sets: readonly FilterSet[],
+): { readonly dimension: Dimension; readonly value: string | null } | undefined {
+  const [filter, ...more] = sets.flatMap(({ filters }) => filters);
+  if (filter?.kind !== 'dimension' || filter.isNegated || filter.comparator !== 'is' || more.length > 0)
+    return undefined;
+  const { dimension, values } = filter;
+  const [value, ...others] = values;
+  if (value === undefined || others.length > 0 || value === OTHER_VALUES) return undefined;
+  if (dimension === 'page' || dimension === 'event') return undefined;
+  return { dimension, value: value === null ? null : storableText(value) };
 }
 
 async function readDaysOfVisits(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {

@@ -1,8 +1,8 @@
-import { addDays, type Day, type Filter } from '@hitherto/domain';
+import { addDays, type Day, type FilterSet, type GoalRules } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../../texts.ts';
 import { columnsOf } from '../../connection/statement.ts';
-import { HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
+import { isChosen } from './filter-conditions.ts';
+import { IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
 
 /** Days of a website. */
 export interface WebsiteDays {
@@ -11,10 +11,15 @@ export interface WebsiteDays {
   readonly days: readonly Day[];
 }
 
-/** The visits of these days that the filters choose. */
+/** The visits of these days that all sets of filters choose. */
 export interface Scope extends WebsiteDays {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FilterSet[];
+  /** The goals that filters name. */
+  readonly goals: GoalRules;
 }
+
+/** No filters: every visit is chosen. */
+export const ALL_VISITS: Pick<Scope, 'filters' | 'goals'> = { filters: [], goals: new Map() };
 
 /**
  * The condition that a row of this table is of these days. They are constants, so other months are pruned. If there is
@@ -61,31 +66,10 @@ export function chosenVisits(scope: Scope): RawBuilder<unknown> {
     ),
     chosen_visit as (
       select * from current_visit visit
-      where ${sql.join([sql`true`, ...scope.filters.map((filter) => isTrueOf(filter, scope))], sql` and `)}
+      where ${isChosen(scope.filters, scope.goals, (condition) => hitsOfVisit(scope, condition))}
     )`;
 }
 
-function isTrueOf({ dimension, value }: Filter, scope: Scope): RawBuilder<unknown> {
-  switch (dimension) {
-    case 'page': {
-      if (value === null) return sql`visit.pageviews = 0`;
-      const page = storableText(value);
-      return sql`(${page} in (visit.entry_page, visit.exit_page) or ${page} = any(visit.other_pages)
-        or not ${HAS_PAGES} and ${hasHit(scope, sql`hit.name is null and hit.page = ${page}`)})`;
-    }
-    case 'event': {
-      if (value === null) return sql`visit.events = 0`;
-      const name = storableText(value);
-      return sql`(${name} = any(visit.event_names)
-        or not ${HAS_EVENT_NAMES} and ${hasHit(scope, sql`hit.name = ${name}`)})`;
-    }
-    default: {
-      const column = sql.ref(`visit.${dimension}`);
-      return value === null ? sql`${column} is null` : sql`${column} = ${storableText(value)}`;
-    }
-  }
-}
-
-function hasHit(scope: Scope, condition: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`exists (select from hit where ${inScope('hit', scope)} and ${IS_OF_VISIT} and ${condition})`;
+function hitsOfVisit(scope: Scope, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select from hit where ${inScope('hit', scope)} and ${IS_OF_VISIT} and ${condition}`;
 }

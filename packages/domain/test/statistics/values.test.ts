@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DIMENSIONS } from '../../src/statistics/dimensions.ts';
 import { aCountedHit } from '../../src/statistics/testing.ts';
-import { isChosen, valuesOf } from '../../src/statistics/visits/filter.ts';
+import { valuesOf } from '../../src/statistics/visits/values.ts';
 import { type Visit, visitsOf } from '../../src/statistics/visits/visits.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute));
@@ -50,44 +50,5 @@ describe('valuesOf', () => {
     expect(DIMENSIONS.slice(3, -1).map((dimension) => valuesOf(visit, dimension))).toEqual(
       ['Search', 'so', 're', 'us', 'um', 'uc', 'uo', 'ut', 'FR', 'fr', 'Safari', 'iOS', 'mobile'].map((text) => [text]),
     );
-  });
-});
-
-describe('isChosen', () => {
-  const visit = visitOf(
-    aCountedHit({ page: '/a', source: null, time: at(0) }),
-    aCountedHit({ page: '/b', source: 'late', time: at(1) }),
-    aCountedHit({ page: '/event', name: 'Signup', time: at(2) }),
-  );
-  const eventOnly = visitOf(aCountedHit({ name: 'Signup' }));
-
-  test.each([
-    ['page', '/a', true],
-    ['page', '/b', true],
-    ['page', '/event', false],
-    ['page', null, false],
-    ['event', 'Signup', true],
-    ['event', 'signup', false],
-    ['source', null, true],
-    ['source', 'late', false],
-    ['entry_page', '/a', true],
-    ['entry_page', '/b', false],
-  ] as const)('a filter of %s %j chooses the visit: %s', (dimension, value, chosen) => {
-    expect(isChosen(visit, [{ dimension, value }])).toBe(chosen);
-  });
-
-  test('an empty page or event chooses the visits without any', () => {
-    expect(isChosen(eventOnly, [{ dimension: 'page', value: null }])).toBe(true);
-    expect(isChosen(eventOnly, [{ dimension: 'entry_page', value: null }])).toBe(true);
-    expect(isChosen(eventOnly, [{ dimension: 'event', value: null }])).toBe(false);
-    expect(isChosen(visitOf(aCountedHit()), [{ dimension: 'event', value: null }])).toBe(true);
-  });
-
-  test('every filter must match, and without filters every visit is chosen', () => {
-    const page = { dimension: 'page', value: '/a' } as const;
-
-    expect(isChosen(visit, [])).toBe(true);
-    expect(isChosen(visit, [page, { dimension: 'event', value: 'Signup' }])).toBe(true);
-    expect(isChosen(visit, [page, { dimension: 'event', value: 'Other' }])).toBe(false);
   });
 });
