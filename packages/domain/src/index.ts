@@ -207,8 +207,22 @@ export {
   IDEMPOTENCY_WINDOW_MS,
   type WebsiteDependencies,
 } from './website/create-website.ts';
+export { MAX_LIST_BYTES } from './website/lines.ts';
 export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';
+export {
+  DEFAULT_SETTINGS,
+  isFirstSetting,
+  keptSettings,
+  LIST_SETTINGS,
+  type Privacy,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  settingsFrom,
+  storedNameOf,
+  type WebsiteSettings,
+} from './website/settings.ts';
 export {
   deleteWebsite,
   listWebsites,
@@ -218,7 +232,6 @@ export {
 } from './website/use-cases.ts';
 export {
   type NewWebsite,
-  type Privacy,
   parseNewWebsite,
   parseWebsiteChanges,
   type Website,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readExcludedIps } from '../src/website/excluded-ips.ts';
+import { readSetting } from '../src/website/settings.ts';
 import { named } from './faults.ts';
+
+const readExcludedIps = (lines: readonly string[]) => readSetting('excludedIps', lines);
 
 const NORMAL_FORMS: Record<string, [sent: string, normal: string][]> = {
   'IPv4 and IPv6': [
@@ -121,28 +123,28 @@ const REFUSED: Record<string, string[]> = {
 
 describe.each(Object.entries(NORMAL_FORMS))('readExcludedIps: %s', (_, cases) => {
   test.each(cases)('%j becomes %j, which is its own normal form', (sent, normal) => {
-    expect(readExcludedIps([sent])).toEqual({ entries: [normal], faults: [] });
-    expect(readExcludedIps([normal])).toEqual({ entries: [normal], faults: [] });
+    expect(readExcludedIps([sent])).toEqual({ value: [normal], faults: [] });
+    expect(readExcludedIps([normal])).toEqual({ value: [normal], faults: [] });
   });
 });
 
 describe.each(Object.entries(REFUSED))('readExcludedIps refuses %s', (_, cases) => {
   test.each(cases)('%j', (sent) => {
-    const { entries, faults } = readExcludedIps([sent]);
+    const { value, faults } = readExcludedIps([sent]);
 
-    expect(entries).toEqual([]);
+    expect(value).toEqual([]);
     expect(named(faults)).toEqual(['excludedIps:1 invalid_ip']);
   });
 });
 
 describe('readExcludedIps', () => {
   test('an empty list stays empty', () => {
-    expect(readExcludedIps([])).toEqual({ entries: [], faults: [] });
-    expect(readExcludedIps([''])).toEqual({ entries: [], faults: [] });
+    expect(readExcludedIps([])).toEqual({ value: [], faults: [] });
+    expect(readExcludedIps([''])).toEqual({ value: [], faults: [] });
   });
 
   test('blank lines and duplicates are dropped, the order is kept', () => {
-    const { entries } = readExcludedIps([
+    const { value } = readExcludedIps([
       '::2',
       '',
       '203.0.113.9',
@@ -153,7 +155,7 @@ describe('readExcludedIps', () => {
       '::ffff:203.0.113.9',
     ]);
 
-    expect(entries).toEqual(['::2', '203.0.113.9', '::1']);
+    expect(value).toEqual(['::2', '203.0.113.9', '::1']);
   });
 
   test('each bad line is an error of its own; its line counts from 1 in the text as sent', () => {
@@ -173,7 +175,7 @@ describe('readExcludedIps', () => {
     const thousand = Array.from({ length: 1000 }, (_, index) => `198.51.${index >> 8}.${index & 255}`);
     const padded = thousand.flatMap((address) => [address, '', `${address}/32`]);
 
-    expect(readExcludedIps(padded)).toEqual({ entries: thousand, faults: [] });
+    expect(readExcludedIps(padded)).toEqual({ value: thousand, faults: [] });
     expect(named(readExcludedIps([...thousand, '203.0.113.1']).faults)).toEqual(['excludedIps too_many']);
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readExcludedParams } from '../src/website/excluded-params.ts';
+import { readSetting } from '../src/website/settings.ts';
 import { named } from './faults.ts';
+
+const readExcludedParams = (lines: readonly string[]) => readSetting('excludedParams', lines);
 
 const KEPT: Record<string, string[]> = {
   'names as they are': ['sid', 'é 🦊', 'a b', 'a.b[c]', '?', '%26', 'a\u2028b', 'e\u0301', '"\'\\<>'],
@@ -20,31 +22,31 @@ const REFUSED: Record<string, string[]> = {
 
 describe.each(Object.entries(KEPT))('readExcludedParams keeps %s', (_, names) => {
   test('in the order sent, and as its own normal form', () => {
-    expect(readExcludedParams(names)).toEqual({ entries: names, faults: [] });
+    expect(readExcludedParams(names)).toEqual({ value: names, faults: [] });
   });
 });
 
 describe.each(Object.entries(REFUSED))('readExcludedParams refuses %s', (_, names) => {
   test.each(names)('%j', (name) => {
-    const { entries, faults } = readExcludedParams([name]);
+    const { value, faults } = readExcludedParams([name]);
 
-    expect(entries).toEqual([]);
+    expect(value).toEqual([]);
     expect(named(faults)).toEqual(['excludedParams:1 invalid_name']);
   });
 });
 
 describe('readExcludedParams', () => {
   test('names are trimmed, blank lines and duplicates dropped, order and letter case kept', () => {
-    const { entries, faults } = readExcludedParams([' sid\t', '', 'SID', '\u00a0', 'sid', 'é', 'e\u0301', 'SID ']);
+    const { value, faults } = readExcludedParams([' sid\t', '', 'SID', '\u00a0', 'sid', 'é', 'e\u0301', 'SID ']);
 
     expect(faults).toEqual([]);
-    expect(entries).toEqual(['sid', 'SID', 'é', 'e\u0301']);
+    expect(value).toEqual(['sid', 'SID', 'é', 'e\u0301']);
   });
 
   test('a name has at most 255 code points', () => {
     const longest = '🦊'.repeat(255);
 
-    expect(readExcludedParams([`  ${longest}  `]).entries).toEqual([longest]);
+    expect(readExcludedParams([`  ${longest}  `]).value).toEqual([longest]);
     expect(named(readExcludedParams([`${longest}é`]).faults)).toEqual(['excludedParams:1 too_long']);
   });
 
@@ -63,7 +65,7 @@ describe('readExcludedParams', () => {
     const thousand = Array.from({ length: 1000 }, (_, index) => `é${index}`);
     const padded = thousand.flatMap((name) => [` ${name}`, '', name]);
 
-    expect(readExcludedParams(padded)).toEqual({ entries: thousand, faults: [] });
+    expect(readExcludedParams(padded)).toEqual({ value: thousand, faults: [] });
     expect(named(readExcludedParams([...thousand, '*']).faults)).toEqual(['excludedParams too_many']);
   });
 
@@ -72,7 +74,7 @@ describe('readExcludedParams', () => {
     const whole = [...filler, 'xxxx'];
     const padded = whole.flatMap((name) => [` ${name}`, '', name]);
 
-    expect(readExcludedParams(padded)).toEqual({ entries: whole, faults: [] });
+    expect(readExcludedParams(padded)).toEqual({ value: whole, faults: [] });
     expect(named(readExcludedParams([...filler, `${whole.at(-1)}x`]).faults)).toEqual(['excludedParams too_long']);
   });
 

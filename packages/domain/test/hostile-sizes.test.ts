@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashKey } from '../src/access/api-key.ts';
-import { readLines } from '../src/lines.ts';
-import { readExcludedIps } from '../src/website/excluded-ips.ts';
-import { readExcludedParams } from '../src/website/excluded-params.ts';
+import { readLines } from '../src/website/lines.ts';
+import { readSetting } from '../src/website/settings.ts';
 import { parseWebsiteChanges } from '../src/website/website.ts';
 import { readWebsiteUrl } from '../src/website/website-url.ts';
 import { faultsOf, named } from './faults.ts';
@@ -21,17 +20,12 @@ test('a list of far too many lines is not read to its end', () => {
   let reads = 0;
   const lines = Array.from({ length: 100_000 }, (_, index) => `é${index}`);
 
-  const { faults } = readLines(
-    'names',
-    lines,
-    (entry) => {
-      reads += 1;
-      return { entry };
-    },
-    100,
-  );
+  const { faults } = readLines(lines, (entry) => {
+    reads += 1;
+    return { entry };
+  });
 
-  expect(named(faults)).toContain('names too_many');
+  expect(faults).toMatchObject([{ code: 'too_many' }]);
   expect(reads).toBeLessThan(5_000);
 });
 
@@ -42,10 +36,13 @@ test('a repeated line is read once, a bad one each time it is reported', () => {
     return line === 'née' ? { fault: { code: 'invalid_name', detail: 'is née.' } as const } : { entry: line };
   };
 
-  const { entries, faults } = readLines('names', ['é', ' é ', 'née', 'é', 'née'], readLine, 100);
+  const { value, faults } = readLines(['é', ' é ', 'née', 'é', 'née'], readLine);
 
-  expect(entries).toEqual(['é']);
-  expect(named(faults)).toEqual(['names:3 invalid_name', 'names:5 invalid_name']);
+  expect(value).toEqual(['é']);
+  expect(faults).toMatchObject([
+    { line: 3, code: 'invalid_name' },
+    { line: 5, code: 'invalid_name' },
+  ]);
   expect(reads).toBe(3);
 });
 
@@ -63,7 +60,7 @@ describe.each(SIZES)('input of %i characters is handled in time', (size) => {
     'as one line of exclude_ips of %j',
     (part) => {
       for (const start of ['', '1.2.3.4/', '1.2.3.', '::', '::1/', '::1%', '::ffff:']) {
-        const { faults } = readExcludedIps([start + filled(part, size)]);
+        const { faults } = readSetting('excludedIps', [start + filled(part, size)]);
 
         expect(named(faults)).toEqual(['excludedIps:1 invalid_ip']);
       }
@@ -73,46 +70,58 @@ describe.each(SIZES)('input of %i characters is handled in time', (size) => {
   test.each(['a', '*', '&', '=', '#', '🦊', '\ud83e', 'a\u3000', '\0'])(
     'as one line of exclude_params of %j',
     (part) => {
-      const { faults } = readExcludedParams([filled(part, size)]);
+      const { faults } = readSetting('excludedParams', [filled(part, size)]);
 
       expect(named(faults)).toEqual(['excludedParams:1 too_long']);
     },
   );
 
   test.each([' ', '\t', '\u3000', ' \t\r\ufeff'])('as one blank line of %j', (part) => {
-    expect(readExcludedIps([filled(part, size)])).toEqual({ entries: [], faults: [] });
-    expect(readExcludedParams([filled(part, size)])).toEqual({ entries: [], faults: [] });
+    expect(readSetting('excludedIps', [filled(part, size)])).toEqual({ value: [], faults: [] });
+    expect(readSetting('excludedParams', [filled(part, size)])).toEqual({ value: [], faults: [] });
   });
 
   test('as a blank within a line', () => {
-    expect(named(readExcludedIps([`1${filled(' ', size)}1`]).faults)).toEqual(['excludedIps:1 invalid_ip']);
-    expect(named(readExcludedParams([`1${filled(' ', size)}1`]).faults)).toEqual(['excludedParams:1 too_long']);
+    expect(named(readSetting('excludedIps', [`1${filled(' ', size)}1`]).faults)).toEqual(['excludedIps:1 invalid_ip']);
+    expect(named(readSetting('excludedParams', [`1${filled(' ', size)}1`]).faults)).toEqual([
+      'excludedParams:1 too_long',
+    ]);
   });
 
   test('as a list of empty lines', () => {
     const empty = linesOf(size, () => '');
 
-    expect(readExcludedIps(empty)).toEqual({ entries: [], faults: [] });
-    expect(readExcludedParams(empty)).toEqual({ entries: [], faults: [] });
+    expect(readSetting('excludedIps', empty)).toEqual({ value: [], faults: [] });
+    expect(readSetting('excludedParams', empty)).toEqual({ value: [], faults: [] });
   });
 
   test('as a list of duplicates', () => {
-    expect(readExcludedIps(linesOf(size, () => '::'))).toEqual({ entries: ['::'], faults: [] });
-    expect(readExcludedParams(linesOf(size, () => '*'))).toEqual({ entries: ['*'], faults: [] });
+    expect(
+      readSetting(
+        'excludedIps',
+        linesOf(size, () => '::'),
+      ),
+    ).toEqual({ value: ['::'], faults: [] });
+    expect(
+      readSetting(
+        'excludedParams',
+        linesOf(size, () => '*'),
+      ),
+    ).toEqual({ value: ['*'], faults: [] });
   });
 
   test('as a list of duplicates in different spellings', () => {
     const spelled = linesOf(size, (index) => `::1/${1 + (index % 15)}`);
 
-    expect(readExcludedIps(spelled)).toMatchObject({ entries: { length: 15 }, faults: [] });
+    expect(readSetting('excludedIps', spelled)).toMatchObject({ value: { length: 15 }, faults: [] });
   });
 
   test('as a list of different lines', () => {
     const networks = linesOf(size, (index) => `${(index & 0xffff).toString(16)}::${(index >> 16).toString(16)}`);
     const names = linesOf(size, (index) => index.toString(36));
 
-    expect(named(readExcludedIps(networks).faults)).toContain('excludedIps too_many');
-    expect(named(readExcludedParams(names).faults)).toContain('excludedParams too_many');
+    expect(named(readSetting('excludedIps', networks).faults)).toContain('excludedIps too_many');
+    expect(named(readSetting('excludedParams', names).faults)).toContain('excludedParams too_many');
   });
 
   test('as lists of bad lines', () => {

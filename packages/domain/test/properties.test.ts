@@ -2,8 +2,7 @@ import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidFields } from '../src/errors.ts';
-import { readExcludedIps } from '../src/website/excluded-ips.ts';
-import { readExcludedParams } from '../src/website/excluded-params.ts';
+import { readSetting } from '../src/website/settings.ts';
 import { parseNewWebsite, parseWebsiteChanges, type WebsiteInput } from '../src/website/website.ts';
 import { addressOf, foldCase, readWebsiteUrl, searchTextOf } from '../src/website/website-url.ts';
 
@@ -137,15 +136,15 @@ describe('canon(canon(x)) = canon(x)', () => {
   });
 
   test.each([
-    ['exclude_ips', readExcludedIps, ips],
-    ['exclude_params', readExcludedParams, names],
-  ] as const)('for %s', (_, readList, lines) => {
+    ['excludedIps', ips],
+    ['excludedParams', names],
+  ] as const)('for %s', (name, lines) => {
     fc.assert(
       fc.property(list(lines), (sent) => {
-        const { entries } = readList(sent);
+        const { value } = readSetting(name, sent);
 
-        expect(readList(entries)).toEqual({ entries, faults: [] });
-        expect(readList(entries.join('\n').split(/\r\n|\n|\r/))).toEqual({ entries, faults: [] });
+        expect(readSetting(name, value)).toEqual({ value, faults: [] });
+        expect(readSetting(name, value.join('\n').split(/\r\n|\n|\r/))).toEqual({ value, faults: [] });
       }),
       settings,
     );
@@ -160,7 +159,7 @@ describe('exclude_ips', () => {
         (ip) => {
           const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);
 
-          const { entries } = readExcludedIps([ip]);
+          const { value: entries } = readSetting('excludedIps', [ip]);
 
           if (!/^::ffff:[^:]+:[^:]+$/.test(canonical)) expect(entries).toEqual([canonical]);
         },

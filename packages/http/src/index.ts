@@ -12,7 +12,14 @@ export {
 } from './formats/csv.ts';
 export type { Documentation } from './formats/documentation.ts';
 export { isNotModified, readEntityTags } from './formats/entity-tags.ts';
-export { fieldNameOf, PRIVACIES, PRIVACY_NUMBERS, splitLines } from './formats/website-fields.ts';
+export {
+  type FieldValue,
+  fieldNameOf,
+  readSettings,
+  SETTING_FIELDS,
+  type SettingField,
+  writeSettings,
+} from './formats/website-fields.ts';
 export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './limits/api-keys.ts';
 export { clientNetwork, readAddress } from './limits/client-address.ts';
 export {

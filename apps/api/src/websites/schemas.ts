@@ -1,5 +1,6 @@
-import { COUNT_LIMIT } from '@hitherto/domain';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { COUNT_LIMIT, DEFAULT_SETTINGS, SETTING_NAMES } from '@hitherto/domain';
+import { type FieldValue, SETTING_FIELDS, writeSettings } from '@hitherto/http';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE, pagingParameters } from '../paging.ts';
 
 // Error responses append these descriptions, which say what is accepted. The page under /docs fills its forms with the
@@ -8,44 +9,44 @@ import { Links, PER_PAGE, pagingParameters } from '../paging.ts';
 const closed = { additionalProperties: false };
 const MAX_TEXT = 1_048_576;
 
-const text = (maxLength: number, description: string, examples: string[] = []) =>
+const text = (maxLength: number, description: string, examples: FieldValue[] = []) =>
   Type.String({ maxLength, description, examples });
 
-const nullableText = (maxLength: number, description: string, examples: string[] = []) =>
+const nullableText = (maxLength: number, description: string, examples: FieldValue[] = []) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description, examples });
 
-const integer = <const N extends number>(values: readonly N[], description: string, example: N) =>
-  Type.Unsafe<N>({ type: 'integer', enum: values, description, examples: [example] });
-
-const URL_TEXT =
-  'The address of the website: an absolute http or https URL without query, fragment or user info, at most 2,048 bytes.';
-const PRIVACY =
-  'Who may see the statistics page: 0 = public, 1 = private (the default of a new website), 2 = password.';
 const PASSWORD =
   'The password of the statistics page, 1 to 256 characters; it takes effect only while privacy is 2. Empty removes it.';
-const EMAIL = 'Weekly reports by e-mail: 0 = disabled (the default of a new website), 1 = enabled.';
-const BOTS = 'Exclude common bots: 0 = disabled, 1 = enabled (the default of a new website).';
-const PARAMS =
-  'Query parameters to exclude: one name per line, at most 1,000 names of at most 255 characters, and 64 KiB in all. "utm_*" is a prefix; a line with just "*" or "&" means all.';
-const IPS =
-  'IP addresses and networks to exclude: one per line, at most 1,000, and 64 KiB in all. IPv4 or IPv6, with or without /prefix, or IPv4 with wildcards such as 203.0.113.*.';
+const URL_TEXT =
+  'The address of the website: an absolute http or https URL without query, fragment or user info, at most 2,048 bytes.';
 
-// In forms these are text in plain decimal: see input.ts.
-const choices = {
-  privacy: integer([0, 1, 2], PRIVACY, 1),
-  email: integer([0, 1], EMAIL, 0),
-  exclude_bots: integer([0, 1], BOTS, 1),
+type Fields = Record<string, TSchema>;
+
+/** The fields of the settings; in forms, their integers are text in plain decimal (see input.ts). */
+const fieldsOf = (textOf: (description: string, example: FieldValue) => TSchema): Fields =>
+  Object.fromEntries(
+    SETTING_NAMES.map((setting) => {
+      const { name, numbers, description, example } = SETTING_FIELDS[setting];
+      if (numbers === undefined) return [name, textOf(description, example)];
+      const accepted = Array.from({ length: numbers }, (_, number) => number);
+      return [name, Type.Unsafe({ type: 'integer', enum: accepted, description, examples: [example] })];
+    }),
+  );
+
+/** The fields with one more after the privacy. */
+const withPassword = <T, Password extends object>({ privacy, ...others }: Record<string, T>, password: Password) => ({
+  ...(privacy !== undefined && { privacy }),
+  ...password,
+  ...others,
+});
+
+/** All settings of a website; JSON clears a text with `null`, a form with an empty text. */
+const settings = (textOf: typeof text | typeof nullableText): Fields => {
+  const fields = fieldsOf((description, example) => textOf(MAX_TEXT, description, [example]));
+  const all = withPassword(fields, { password: textOf(256, PASSWORD) });
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, Type.Optional(schema)]));
 };
 
-/** The settings of a website; JSON clears a text with `null`, a form with an empty text. */
-const settings = <T extends TSchema>(textOf: (maxLength: number, description: string, examples?: string[]) => T) => ({
-  privacy: Type.Optional(choices.privacy),
-  password: Type.Optional(textOf(256, PASSWORD)),
-  email: Type.Optional(choices.email),
-  exclude_bots: Type.Optional(choices.exclude_bots),
-  exclude_params: Type.Optional(textOf(MAX_TEXT, PARAMS, ['utm_*\nref'])),
-  exclude_ips: Type.Optional(textOf(MAX_TEXT, IPS, ['203.0.113.7\n2001:db8::/32'])),
-});
 const jsonSettings = settings(nullableText);
 const formSettings = settings(text);
 
@@ -63,7 +64,11 @@ export const UpdateForm = Type.Object(
 );
 
 /** A decoded body of any of the four schemas; only JSON has nulls. */
-export type WebsiteBody = Static<typeof UpdateJson> | Static<typeof UpdateForm>;
+export interface WebsiteBody {
+  readonly url?: string;
+  readonly password?: string | null;
+  readonly [setting: string]: FieldValue | undefined;
+}
 
 export const WebsiteParams = Type.Object({
   id: Type.String({ description: 'The id of the website; letter case does not matter.' }),
@@ -88,15 +93,20 @@ export const ListQuery = Type.Object(
   closed,
 );
 
-const EXAMPLE = {
+/** A website in responses; the other fields are its settings. */
+export interface WebsiteResource {
+  readonly id: string;
+  readonly url: string;
+  readonly has_password: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly [setting: string]: FieldValue | boolean;
+}
+
+const EXAMPLE: WebsiteResource = {
   id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10',
   url: 'https://example.com',
-  privacy: 1,
-  has_password: false,
-  email: 0,
-  exclude_bots: 1,
-  exclude_params: null,
-  exclude_ips: null,
+  ...withPassword(writeSettings(DEFAULT_SETTINGS), { has_password: false }),
   created_at: '2026-11-20T12:00:00.000Z',
   updated_at: '2026-11-20T12:00:00.000Z',
 };
@@ -107,30 +117,26 @@ const Website = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'UUIDv7.' }),
     url: Type.String({ description: 'In normal form.' }),
-    privacy: choices.privacy,
-    has_password: Type.Boolean({ description: 'Whether a password is set; it is never returned.' }),
-    email: choices.email,
-    exclude_bots: choices.exclude_bots,
-    exclude_params: Type.Unsafe<string | null>({ type: ['string', 'null'], description: PARAMS }),
-    exclude_ips: Type.Unsafe<string | null>({ type: ['string', 'null'], description: IPS }),
+    ...withPassword(
+      fieldsOf((description) => Type.Unsafe({ type: ['string', 'null'], description })),
+      { has_password: Type.Boolean({ description: 'Whether a password is set; it is never returned.' }) },
+    ),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time', description: 'Strictly later with every change.' }),
   },
   { $id: 'Website', examples: [EXAMPLE] },
 );
 
-export type WebsiteResource = Static<typeof Website>;
-
-const ref = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
+const WebsiteRef = Type.Unsafe<WebsiteResource>({ $ref: 'Website#' });
 
 export const WebsiteResponse = Type.Object(
-  { data: ref(Website) },
+  { data: WebsiteRef },
   { $id: 'WebsiteResponse', examples: [{ data: EXAMPLE }] },
 );
 
 export const ListResponse = Type.Object(
   {
-    data: Type.Array(ref(Website), { maxItems: PER_PAGE.max }),
+    data: Type.Array(WebsiteRef, { maxItems: PER_PAGE.max }),
     links: Links,
     meta: Type.Object({
       per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),

@@ -7,7 +7,7 @@ import {
   type WebsiteChanges,
   type WebsiteInput,
 } from '@hitherto/domain';
-import { fieldNameOf, InvalidRequest, PRIVACIES, PRIVACY_NUMBERS, splitLines, type WireFault } from '@hitherto/http';
+import { fieldNameOf, InvalidRequest, readSettings, type WireFault, writeSettings } from '@hitherto/http';
 import { textFaults } from '../input.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
@@ -31,17 +31,13 @@ function readBody<T>(body: WebsiteBody, shapeFaults: readonly WireFault[], parse
   return read;
 }
 
-/** A website as responses show it. Each member is named, so that nothing else can leak. */
+/** A website as responses show it. Each member is named, here or in the table of settings, so that nothing else can leak. */
 export function toResource(website: Website): WebsiteResource {
   return {
     id: website.id,
     url: website.url,
-    privacy: PRIVACY_NUMBERS[website.privacy],
+    ...writeSettings(website),
     has_password: website.passwordHash !== null,
-    email: website.emailReports ? 1 : 0,
-    exclude_bots: website.excludeBots ? 1 : 0,
-    exclude_params: joinLines(website.excludedParams),
-    exclude_ips: joinLines(website.excludedIps),
     created_at: website.createdAt.toISOString(),
     updated_at: website.updatedAt.toISOString(),
   };
@@ -54,23 +50,8 @@ export function etagOf(website: Website): string {
 
 /** The fields of a body in the domain's words, without the faulty ones. */
 function inputOf(body: WebsiteBody, faulty: ReadonlySet<string>): WebsiteInput {
-  const sent = <K extends keyof WebsiteBody>(name: K) => (faulty.has(name) ? undefined : body[name]);
-  const privacy = sent('privacy');
-  const flagOf = (flag: 0 | 1 | undefined) => (flag === undefined ? undefined : flag === 1);
-  const linesOf = (text: string | null | undefined) => (text === undefined ? undefined : splitLines(text ?? ''));
-  return {
-    url: sent('url'),
-    privacy: privacy === undefined ? undefined : PRIVACIES[privacy],
-    password: sent('password'),
-    emailReports: flagOf(sent('email')),
-    excludeBots: flagOf(sent('exclude_bots')),
-    excludedParams: linesOf(sent('exclude_params')),
-    excludedIps: linesOf(sent('exclude_ips')),
-  };
-}
-
-function joinLines(lines: readonly string[]): string | null {
-  return lines.length === 0 ? null : lines.join('\n');
+  const sent = <Field extends keyof WebsiteBody>(name: Field) => (faulty.has(String(name)) ? undefined : body[name]);
+  return { ...readSettings(sent), url: sent('url'), password: sent('password') };
 }
 
 function tryParse<T>(parse: () => T): readonly [T | undefined, readonly WireFault[]] {

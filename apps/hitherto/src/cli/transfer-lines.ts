@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AccountEmail,
+  DEFAULT_SETTINGS,
   isEmailAddress,
-  parseNewWebsite,
+  keptSettings,
+  parseWebsiteChanges,
+  SETTINGS,
+  settingsFrom,
+  storedNameOf,
   type TransferCounts,
   type TransferItem,
+  type Website,
+  type WebsiteSettings,
 } from '@hitherto/domain';
 import type { Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -93,24 +101,15 @@ function toLine(item: TransferItem): Static<typeof ItemLine> {
     account_id: item.accountId,
     id: website.id,
     url: website.url,
-    privacy: website.privacy,
     password_hash: website.passwordHash,
-    email_reports: website.emailReports,
-    exclude_bots: website.excludeBots,
-    excluded_params: [...website.excludedParams],
-    excluded_ips: [...website.excludedIps],
+    ...Object.fromEntries(keptSettings(website).map((name) => [storedNameOf(name), website[name]])),
     created_at: website.createdAt.toISOString(),
     updated_at: website.updatedAt.toISOString(),
   };
 }
 
 function toItem(value: unknown, number: number): TransferItem {
-  if (!Value.Check(ItemLine, value)) {
-    const path = Value.Errors(ItemLine, value).First()?.path ?? '';
-    throw new ImportError(
-      `Line ${number}: this is not an account, key or website in the export format${path && ` (see ${path})`}.`,
-    );
-  }
+  if (!Value.Check(ItemLine, value)) throw unknownFormat(number);
   const time = (text: string | null) => (text === null ? null : new Date(text));
   const createdAt = new Date(value.created_at);
   if (value.type === 'account') {
@@ -126,15 +125,11 @@ function toItem(value: unknown, number: number): TransferItem {
     };
     return { type: 'key', key: { id, accountId, hash, scope, label, createdAt, ...times } };
   }
-  const website = {
+  const website: Website = {
     id: value.id,
     url: value.url,
-    privacy: value.privacy,
     passwordHash: value.password_hash,
-    emailReports: value.email_reports,
-    excludeBots: value.exclude_bots,
-    excludedParams: value.excluded_params,
-    excludedIps: value.excluded_ips,
+    ...settingsOf(value, number),
     createdAt,
     updatedAt: new Date(value.updated_at),
   };
@@ -154,18 +149,27 @@ function emailOf(address: string | undefined, since: string | undefined, number:
   throw new ImportError(`Line ${number}: the e-mail address of this account is invalid, or its time is missing.`);
 }
 
+/** The settings in a line; those that it does not contain have their defaults. */
+function settingsOf(line: Readonly<Record<string, unknown>>, number: number): WebsiteSettings {
+  return settingsFrom((name) => {
+    const value = line[storedNameOf(name)];
+    if (value === undefined) return DEFAULT_SETTINGS[name];
+    if (!SETTINGS[name].accepts(value)) throw unknownFormat(number);
+    return value;
+  });
+}
+
+function unknownFormat(number: number): ImportError {
+  return new ImportError(`Line ${number}: this is not an account, key or website in the export format.`);
+}
+
 /** A file that was edited by hand must not import what the API would refuse. */
-function refuseOtherForms(
-  website: { url: string; excludedParams: string[]; excludedIps: string[] },
-  number: number,
-): void {
-  const { url, excludedParams, excludedIps } = website;
-  const sent = JSON.stringify([url, excludedParams, excludedIps]);
+function refuseOtherForms({ url, ...website }: Website, number: number): void {
+  const given = { url, ...settingsFrom((name) => website[name]) };
   try {
-    const normal = parseNewWebsite({ url, excludedParams, excludedIps });
-    if (JSON.stringify([normal.url, normal.excludedParams, normal.excludedIps]) === sent) return;
+    if (isDeepStrictEqual({ ...parseWebsiteChanges(given) }, given)) return;
   } catch {
     // Reported below, because faults use other field names than the file.
   }
-  throw new ImportError(`Line ${number}: the url or an exclusion of this website is invalid or not in normal form.`);
+  throw new ImportError(`Line ${number}: the url or a setting of this website is invalid or not in normal form.`);
 }

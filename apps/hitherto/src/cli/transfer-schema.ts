@@ -1,3 +1,4 @@
+import { isFirstSetting, SETTING_NAMES, storedNameOf } from '@hitherto/domain';
 import { type TSchema, Type } from '@sinclair/typebox';
 
 // The file format of `export` and `import`: a JSON line for each account, key and website, between a first line that names
@@ -37,20 +38,23 @@ const KeyLine = Type.Object(
   },
   closed,
 );
+/** The members for settings; the table of settings says what they contain. */
+const settings: Record<string, TSchema> = Object.fromEntries(
+  SETTING_NAMES.map((name) => [
+    storedNameOf(name),
+    isFirstSetting(name) ? Type.Unknown() : Type.Optional(Type.Unknown()),
+  ]),
+);
 const WebsiteLine = Type.Object(
   {
     type: Type.Literal('website'),
     account_id: Id,
     id: Id,
     url: Type.String(),
-    privacy: Type.Union([Type.Literal('public'), Type.Literal('private'), Type.Literal('password')]),
     password_hash: nullable(Type.String({ pattern: '^\\$argon2id\\$' })),
-    email_reports: Type.Boolean(),
-    exclude_bots: Type.Boolean(),
-    excluded_params: Type.Array(Type.String()),
-    excluded_ips: Type.Array(Type.String()),
     created_at: Time,
     updated_at: Time,
+    ...settings,
   },
   closed,
 );

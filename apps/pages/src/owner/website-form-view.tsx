@@ -1,5 +1,7 @@
 import type { Fault } from '@hitherto/domain';
-import { describedBy, Faults, Field } from './field.tsx';
+import { fieldNameOf } from '@hitherto/http';
+import { describedBy, Field } from './field.tsx';
+import { CONTROLS } from './setting-controls.tsx';
 import { FORM_FIELDS, type FormValues, shownName } from './website-form.ts';
 
 interface WebsiteFormProps {
@@ -13,14 +15,14 @@ interface WebsiteFormProps {
   readonly submit: string;
 }
 
-const PRIVACIES = [
-  ['0', 'Public', 'Everyone can see the statistics page.'],
-  ['1', 'Private', 'Only you can see it, when you are signed in.'],
-  ['2', 'Password', 'Everyone who knows the password can see it.'],
-] as const;
+const { privacy: Privacy, ...others } = CONTROLS;
 
 /** All settings of a website. */
 export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, canWrite, submit }: WebsiteFormProps) {
+  const propsOf = (setting: string) => {
+    const name = fieldNameOf(setting);
+    return { name, value: values[name], faults };
+  };
   return (
     <form class="settings" method="post" action={action}>
       {faults.length > 0 && (
@@ -51,54 +53,14 @@ export function WebsiteForm({ action, values, shown = {}, faults, hasPassword, c
             {...describedBy('url', faults)}
           />
         </Field>
-        <PrivacyChoice chosen={values.privacy} faults={faults} />
+        <Privacy {...propsOf('privacy')} />
         <PasswordField values={values} faults={faults} hasPassword={hasPassword} />
-        <Check
-          name="exclude_bots"
-          label="Exclude common bots"
-          hint="Also excludes known referrer spam."
-          isTicked={values.exclude_bots === '1'}
-        />
-        <Check
-          name="email"
-          label="Weekly report by e-mail"
-          hint="Every Monday, about the week before, to the e-mail address of your account."
-          isTicked={values.email === '1'}
-        />
-        <Lines
-          name="exclude_params"
-          label="Query parameters to exclude"
-          hint="One name per line. utm_* matches all names that begin with utm_, and * matches all names."
-          values={values}
-          faults={faults}
-        />
-        <Lines
-          name="exclude_ips"
-          label="IP addresses to exclude"
-          hint="One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32."
-          values={values}
-          faults={faults}
-        />
+        {Object.entries(others).map(([name, Control]) => (
+          <Control key={name} {...propsOf(name)} />
+        ))}
         <button type="submit">{submit}</button>
       </fieldset>
     </form>
-  );
-}
-
-function PrivacyChoice({ chosen, faults }: { readonly chosen: string | undefined; readonly faults: readonly Fault[] }) {
-  return (
-    <fieldset class="field choice">
-      <legend>Statistics page</legend>
-      {PRIVACIES.map(([value, name, meaning]) => (
-        <label key={value}>
-          <input type="radio" name="privacy" value={value} checked={chosen === value} required />
-          <span>
-            <strong>{name}</strong> {meaning}
-          </span>
-        </label>
-      ))}
-      <Faults name="privacy" faults={faults} />
-    </fieldset>
   );
 }
 
@@ -119,45 +81,6 @@ function PasswordField({ values, faults, hasPassword }: Pick<WebsiteFormProps, '
           Remove the password
         </label>
       )}
-    </Field>
-  );
-}
-
-interface CheckProps {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly isTicked: boolean;
-}
-
-function Check({ name, label, hint, isTicked }: CheckProps) {
-  return (
-    <div class="field">
-      {/* Browsers leave out a checkbox that is not checked, and what a form leaves out does not change. */}
-      <input type="hidden" name={name} value="0" />
-      <label class="check">
-        <input type="checkbox" name={name} value="1" checked={isTicked} aria-describedby={`${name}-hint`} />
-        {label}
-      </label>
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-    </div>
-  );
-}
-
-interface LinesProps {
-  readonly name: 'exclude_params' | 'exclude_ips';
-  readonly label: string;
-  readonly hint: string;
-  readonly values: FormValues;
-  readonly faults: readonly Fault[];
-}
-
-function Lines({ name, label, hint, values, faults }: LinesProps) {
-  return (
-    <Field name={name} label={label} hint={hint} faults={faults}>
-      <textarea id={name} name={name} rows={5} spellcheck={false} value={values[name]} {...describedBy(name, faults)} />
     </Field>
   );
 }

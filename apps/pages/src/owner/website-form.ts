@@ -1,25 +1,29 @@
-import { type Fault, InvalidFields, UrlTaken, type Website, type WebsiteInput } from '@hitherto/domain';
-import { fieldNameOf, PRIVACIES, PRIVACY_NUMBERS, splitLines } from '@hitherto/http';
+import {
+  type Fault,
+  InvalidFields,
+  SETTING_NAMES,
+  UrlTaken,
+  type WebsiteInput,
+  type WebsiteSettings,
+} from '@hitherto/domain';
+import { fieldNameOf, readSettings, writeSettings } from '@hitherto/http';
 
 // The form of a website's settings. Its fields are named as in the API, with the API's numbers and lines.
 
-export const FORM_FIELDS = [
-  'url',
-  'privacy',
-  'password',
-  'remove_password',
-  'email',
-  'exclude_bots',
-  'exclude_params',
-  'exclude_ips',
-] as const;
-export type FormField = (typeof FORM_FIELDS)[number];
+const SETTINGS = SETTING_NAMES.map(fieldNameOf);
 
-export type FormValues = Readonly<Partial<Record<FormField, string>>>;
+export const FORM_FIELDS: readonly string[] = ['url', 'password', 'remove_password', ...SETTINGS];
+
+export interface FormValues {
+  readonly url?: string;
+  readonly password?: string;
+  readonly remove_password?: string;
+  readonly [setting: string]: string | undefined;
+}
 
 /** The fields in the body of a form. The last of repeated ones counts: a checked checkbox comes after a hidden 0. */
 export function readFormValues(body: Readonly<Record<string, unknown>>): FormValues {
-  const values: { [Field in FormField]?: string } = {};
+  const values: Record<string, string> = {};
   for (const field of FORM_FIELDS) {
     const value: unknown = [body[field]].flat().at(-1);
     if (typeof value === 'string') values[field] = value;
@@ -28,7 +32,7 @@ export function readFormValues(body: Readonly<Record<string, unknown>>): FormVal
 }
 
 /** The name of the hidden field with what the form showed in `field`. */
-export function shownName(field: FormField): string {
+export function shownName(field: string): string {
   return `shown_${field}`;
 }
 
@@ -39,7 +43,7 @@ export function readShownValues(body: Readonly<Record<string, unknown>>): FormVa
 
 /** The values that differ from those shown. What nobody touched does not undo a change made elsewhere meanwhile. */
 export function changedValues(values: FormValues, shown: FormValues): FormValues {
-  const changed: { [Field in FormField]?: string } = {};
+  const changed: Record<string, string> = {};
   for (const field of FORM_FIELDS) {
     const value = values[field];
     if (value !== undefined && value !== shown[field]) changed[field] = value;
@@ -47,38 +51,28 @@ export function changedValues(values: FormValues, shown: FormValues): FormValues
   return changed;
 }
 
-/** The form for the settings of a website; it never contains the password. */
-export function formOf(website: Website): FormValues {
-  return {
-    url: website.url,
-    privacy: String(PRIVACY_NUMBERS[website.privacy]),
-    email: website.emailReports ? '1' : '0',
-    exclude_bots: website.excludeBots ? '1' : '0',
-    exclude_params: website.excludedParams.join('\n'),
-    exclude_ips: website.excludedIps.join('\n'),
-  };
+/** The form for settings; it never contains the password. */
+export function formOf({ url, ...settings }: WebsiteSettings & { readonly url?: string }): FormValues {
+  const fields = Object.entries(writeSettings(settings)).map(([field, value]) => [field, String(value ?? '')]);
+  return { ...(url === undefined ? {} : { url }), ...Object.fromEntries(fields) };
 }
 
 /**
  * The form in the domain's words. As in the API, a field that is absent changes nothing; nor does an empty password,
- * unless the form removes the password. Throws `InvalidFields` if the privacy is none of the three.
+ * unless the form removes the password. Throws `InvalidFields` if a choice is none of its options.
  */
 export function inputOf(values: FormValues): WebsiteInput {
-  const privacy = PRIVACIES.find((known) => String(PRIVACY_NUMBERS[known]) === values.privacy);
-  if (privacy === undefined && values.privacy !== undefined) {
-    throw new InvalidFields([{ field: 'privacy', code: 'not_allowed', detail: 'Choose one of the three options.' }]);
+  const settings = readSettings((field) => values[field]);
+  const faults = SETTING_NAMES.filter(
+    (name) => settings[name] === undefined && values[fieldNameOf(name)] !== undefined,
+  );
+  if (faults.length > 0) {
+    throw new InvalidFields(
+      faults.map((field) => ({ field, code: 'not_allowed', detail: 'Choose one of the options.' })),
+    );
   }
-  const flagOf = (flag: string | undefined) => (flag === undefined ? undefined : flag === '1');
-  const linesOf = (text: string | undefined) => (text === undefined ? undefined : splitLines(text));
-  return {
-    url: values.url?.trim(),
-    privacy,
-    password: values.password || (values.remove_password === '1' ? null : undefined),
-    emailReports: flagOf(values.email),
-    excludeBots: flagOf(values.exclude_bots),
-    excludedParams: linesOf(values.exclude_params),
-    excludedIps: linesOf(values.exclude_ips),
-  };
+  const password = values.password || (values.remove_password === '1' ? null : undefined);
+  return { ...settings, url: values.url?.trim(), password };
 }
 
 /** The faults of an error, by field of the form; `undefined` if the error is not about fields. */

@@ -1,6 +1,7 @@
 import {
   addressOf,
   createWebsite,
+  DEFAULT_SETTINGS,
   type DroppedHitsRepository,
   dayOf,
   deleteWebsite,
@@ -118,7 +119,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 /** The routes that change something; they need a key with scope "write". */
 function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get(NEW_WEBSITE, async (request, reply) =>
-    sendPage(reply, <NewWebsitePage values={NEW_VALUES} faults={[]} canWrite={mayWrite(request)} />),
+    sendPage(reply, <NewWebsitePage values={formOf(DEFAULT_SETTINGS)} faults={[]} canWrite={mayWrite(request)} />),
   );
 
   scope.post<Body>(WEBSITES, async (request, reply) => {
@@ -202,9 +203,6 @@ function sendDeleteForm(
     </WebsiteFrame>,
   );
 }
-
-/** A new website's defaults, as the form shows them. */
-const NEW_VALUES = { privacy: '1', exclude_bots: '1' } as const;
 
 /** The address may be typed with or without its scheme. */
 function isAddressOf({ url }: Website, typed: string): boolean {

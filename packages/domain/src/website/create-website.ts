@@ -8,6 +8,7 @@ import {
 } from '../idempotency/idempotency-record.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
 import type { PasswordHasher } from './password-hasher.ts';
+import { DEFAULT_SETTINGS, isFirstSetting, keptSettings } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
 import type { WebsiteRepository } from './website-repository.ts';
 
@@ -86,8 +87,9 @@ async function newWebsite(deps: CreateDependencies, input: NewWebsite): Promise<
  * The fields that a repeat must have in common, in the form that records of earlier versions have. The password is left
  * out, because it could be guessed from a fast hash; it is compared with the hash of the website.
  */
-function contentOf({ url, privacy, emailReports, excludeBots, excludedParams, excludedIps }: NewWebsite): string {
-  return JSON.stringify([url, privacy, emailReports, excludeBots, excludedParams, excludedIps]);
+function contentOf(input: NewWebsite): string {
+  const settings = keptSettings(input).map((name) => (isFirstSetting(name) ? input[name] : { [name]: input[name] }));
+  return JSON.stringify([input.url, ...settings]);
 }
 
 /** The website that an earlier request created, if `input` is the same. */
@@ -111,7 +113,12 @@ async function replay(
 
 function parseWebsite(text: string): Website {
   const website: Website = JSON.parse(text);
-  return { ...website, createdAt: new Date(website.createdAt), updatedAt: new Date(website.updatedAt) };
+  return {
+    ...DEFAULT_SETTINGS,
+    ...website,
+    createdAt: new Date(website.createdAt),
+    updatedAt: new Date(website.updatedAt),
+  };
 }
 
 async function hasPassword(

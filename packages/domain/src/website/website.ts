@@ -1,40 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type Fault, InvalidFields } from '../errors.ts';
-import { readExcludedIps } from './excluded-ips.ts';
-import { readExcludedParams } from './excluded-params.ts';
+import {
+  DEFAULT_SETTINGS,
+  type Privacy,
+  readSetting,
+  SETTING_NAMES,
+  type SettingName,
+  type WebsiteSettings,
+} from './settings.ts';
 import { readWebsiteUrl } from './website-url.ts';
 
-/** Who may see the statistics page: everyone, only the account, or whoever knows the page's password. */
-export type Privacy = 'public' | 'private' | 'password';
-
-/** A website that an account tracks. All texts are in normal form. */
-export interface Website {
+/** A website that an account tracks. */
+export interface Website extends WebsiteSettings {
   /** UUIDv7, lower case. */
   readonly id: string;
+  /** In normal form. */
   readonly url: string;
-  readonly privacy: Privacy;
   /** argon2id, in PHC format; `null` if no password is set. It takes effect only while `privacy` is `'password'`. */
   readonly passwordHash: string | null;
-  readonly emailReports: boolean;
-  readonly excludeBots: boolean;
-  readonly excludedParams: readonly string[];
-  readonly excludedIps: readonly string[];
   readonly createdAt: Date;
   /** Strictly later with every change, to the millisecond, so it is also the website's version. */
   readonly updatedAt: Date;
 }
 
-/** The fields of a website that its owner sets; `null` or an empty list means none. */
-interface WebsiteFields {
+/** The fields of a website that its owner sets; `null` means no password. */
+interface WebsiteFields extends WebsiteSettings {
   readonly url: string;
-  readonly privacy: Privacy;
   readonly password: string | null;
-  readonly emailReports: boolean;
-  readonly excludeBots: boolean;
-  /** One name per line; as input with blank lines and duplicates. */
-  readonly excludedParams: readonly string[];
-  /** One address, network or IPv4 wildcard per line; as input with blank lines and duplicates. */
-  readonly excludedIps: readonly string[];
 }
 
 /** Unchecked input for a website. An absent member sets nothing. */
@@ -50,16 +42,6 @@ export type WebsiteChanges = Partial<WebsiteFields> & { readonly [checked]: 'web
 
 const MAX_PASSWORD_LENGTH = 256;
 
-/** The defaults of a new website (specification, section 2), defined only here. */
-const DEFAULTS = {
-  privacy: 'private',
-  password: null,
-  emailReports: false,
-  excludeBots: true,
-  excludedParams: [],
-  excludedIps: [],
-} as const satisfies Omit<WebsiteFields, 'url'>;
-
 /**
  * Checks the input for a new website, normalizes it and fills in the defaults.
  *
@@ -71,7 +53,7 @@ export function parseNewWebsite(input: WebsiteInput): NewWebsite {
   if (fields.url === undefined && !hasFault('url')) {
     faults.push({ field: 'url', code: 'required', detail: 'A url is required, such as https://example.com.' });
   }
-  const website = { ...DEFAULTS, ...fields };
+  const website = { ...DEFAULT_SETTINGS, password: null, ...fields };
   if (lacksPassword(website.privacy, website.password) && !hasFault('password')) {
     faults.push(passwordRequired());
   }
@@ -158,24 +140,18 @@ function readFields(input: WebsiteInput): { fields: Partial<WebsiteFields>; faul
     if ('url' in read) fields.url = read.url;
     else faults.push({ field: 'url', ...read.fault });
   }
-  if (input.privacy !== undefined) fields.privacy = input.privacy;
   if (input.password !== undefined) {
     const fault = passwordFault(input.password ?? '');
     if (fault === undefined) fields.password = input.password || null;
     else faults.push(fault);
   }
-  if (input.emailReports !== undefined) fields.emailReports = input.emailReports;
-  if (input.excludeBots !== undefined) fields.excludeBots = input.excludeBots;
-  for (const [field, readList] of [
-    ['excludedParams', readExcludedParams],
-    ['excludedIps', readExcludedIps],
-  ] as const) {
-    const lines = input[field];
-    if (lines === undefined) continue;
-    const read = readList(lines);
-    if (read.faults.length === 0) fields[field] = read.entries;
+  const readInto = <Name extends SettingName>(name: Name, value: WebsiteInput[Name]) => {
+    if (value === undefined) return;
+    const read = readSetting(name, value);
+    if (read.faults.length === 0) fields[name] = read.value;
     faults.push(...read.faults);
-  }
+  };
+  for (const name of SETTING_NAMES) readInto(name, input[name]);
   return { fields, faults };
 }
 

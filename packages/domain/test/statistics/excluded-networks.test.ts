@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileExcludedNetworks, findExcluded } from '../../src/statistics/collecting/excluded-networks.ts';
-import { readExcludedIps } from '../../src/website/excluded-ips.ts';
+import { readSetting } from '../../src/website/settings.ts';
 
 const lineOf = (entries: readonly string[], ip: string) => findExcluded(compileExcludedNetworks(entries), ip)?.line;
 
@@ -57,7 +57,7 @@ describe('findExcluded', () => {
         for (const { address, length } of networks) list.addSubnet(textOf(family, address), length, family);
         const lines = networks.map(({ address, length }) => `${textOf(family, address)}/${length}`);
 
-        const line = lineOf(readExcludedIps(lines).entries, textOf(family, ip));
+        const line = lineOf(readSetting('excludedIps', lines).value, textOf(family, ip));
 
         expect(line !== undefined).toBe(list.check(textOf(family, ip), family));
       }),

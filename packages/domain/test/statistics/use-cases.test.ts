@@ -9,7 +9,7 @@ import {
   showSeries,
   showStatistics,
 } from '../../src/statistics/reading/show-statistics.ts';
-import type { Privacy } from '../../src/website/website.ts';
+import type { Privacy } from '../../src/website/settings.ts';
 
 function numbers(count: number): Totals {
   return {

@@ -1,24 +1,106 @@
-import type { Privacy } from '@hitherto/domain';
+import {
+  DEFAULT_SETTINGS,
+  SETTING_NAMES,
+  type SettingName,
+  settingsFrom,
+  type WebsiteSettings,
+} from '@hitherto/domain';
 
-// The fields of a website as the API and the owner's forms name and write them. This is the only place that knows 0, 1 and 2.
+/** A value in JSON; a form has the same as a string. */
+export type FieldValue = number | string | null;
 
-/** Privacies by their numbers. */
-export const PRIVACIES = ['public', 'private', 'password'] as const satisfies readonly Privacy[];
+/** How the API and the owner's forms name and write a setting. */
+export interface SettingField<Value> {
+  readonly name: string;
+  /** Says which values are accepted; the API's errors repeat it. */
+  readonly description: string;
+  /** How many numbers from 0 stand for the values; `undefined` if the value is a string. */
+  readonly numbers: number | undefined;
+  readonly example: FieldValue;
+  readonly write: (value: Value) => FieldValue;
+  /** The value in a request or a form; `undefined` if it is not accepted. */
+  readonly read: (sent: FieldValue) => Value | undefined;
+}
 
-export const PRIVACY_NUMBERS = { public: 0, private: 1, password: 2 } as const satisfies Record<Privacy, number>;
+/** The settings in requests, responses and forms. */
+export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<WebsiteSettings[Name]> } = {
+  privacy: numbered('privacy', 'Who may see the statistics page', DEFAULT_SETTINGS.privacy, [
+    ['public', 'public'],
+    ['private', 'private'],
+    ['password', 'password'],
+  ]),
+  emailReports: flag('email', 'Weekly reports by e-mail', DEFAULT_SETTINGS.emailReports),
+  excludeBots: flag('exclude_bots', 'Exclude common bots', DEFAULT_SETTINGS.excludeBots),
+  excludedParams: lines(
+    'exclude_params',
+    'Query parameters to exclude: one name per line, at most 1,000 names of at most 255 characters, and 64 KiB in all. "utm_*" is a prefix; a line with just "*" or "&" means all.',
+    'utm_*\nref',
+  ),
+  excludedIps: lines(
+    'exclude_ips',
+    'IP addresses and networks to exclude: one per line, at most 1,000, and 64 KiB in all. IPv4 or IPv6, with or without /prefix, or IPv4 with wildcards such as 203.0.113.*.',
+    '203.0.113.7\n2001:db8::/32',
+  ),
+};
 
-/** Fields that can be faulty and whose names differ from the domain's. */
-const FIELD_NAMES = new Map([
-  ['excludedParams', 'exclude_params'],
-  ['excludedIps', 'exclude_ips'],
-]);
+const FIELD_NAMES = new Map<string, string>(SETTING_NAMES.map((name) => [name, SETTING_FIELDS[name].name]));
 
 /** The name of a field, by the domain's name. */
 export function fieldNameOf(domainName: string): string {
   return FIELD_NAMES.get(domainName) ?? domainName;
 }
 
-/** The entries of a list that is written one entry a line. */
-export function splitLines(text: string): string[] {
-  return text.split(/\r\n|\n|\r/);
+/** The fields of the settings, by name. */
+export function writeSettings(settings: WebsiteSettings): Record<string, FieldValue> {
+  const write = <Name extends SettingName>(name: Name) => SETTING_FIELDS[name].write(settings[name]);
+  return Object.fromEntries(SETTING_NAMES.map((name) => [SETTING_FIELDS[name].name, write(name)]));
+}
+
+/** The settings in fields. A setting whose field is absent or not accepted is `undefined`. */
+export function readSettings(fieldOf: (field: string) => FieldValue | undefined): ReturnType<typeof settingsFrom> {
+  return settingsFrom((name) => {
+    const { name: field, read } = SETTING_FIELDS[name];
+    const sent = fieldOf(field);
+    return sent === undefined ? undefined : read(sent);
+  });
+}
+
+/** A choice among values that numbers stand for. */
+function numbered<Value>(
+  name: string,
+  meaning: string,
+  byDefault: Value,
+  values: readonly (readonly [Value, word: string])[],
+): SettingField<Value> {
+  const meanings = values.map(
+    ([value, word], number) => `${number} = ${word}${value === byDefault ? ' (the default of a new website)' : ''}`,
+  );
+  const numberOf = (wanted: Value) => values.findIndex(([value]) => value === wanted);
+  return {
+    name,
+    description: `${meaning}: ${meanings.join(', ')}.`,
+    numbers: values.length,
+    example: numberOf(byDefault),
+    write: numberOf,
+    read: (sent) => values.find((_, number) => String(number) === String(sent))?.[0],
+  };
+}
+
+function flag(name: string, meaning: string, byDefault: boolean): SettingField<boolean> {
+  return numbered(name, meaning, byDefault, [
+    [false, 'disabled'],
+    [true, 'enabled'],
+  ]);
+}
+
+/** A list, one entry a line. */
+function lines(name: string, description: string, example: string): SettingField<readonly string[]> {
+  return {
+    name,
+    description,
+    numbers: undefined,
+    example,
+    write: (entries) => (entries.length === 0 ? null : entries.join('\n')),
+    read: (sent) => String(sent ?? '').split(/\r\n|\n|\r/),
+  };
 }

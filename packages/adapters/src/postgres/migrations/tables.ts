@@ -1,7 +1,5 @@
-import type { Privacy, Scope } from '@hitherto/domain';
-import type { ColumnType, GeneratedAlways } from 'kysely';
-
-type List = ColumnType<string[], readonly string[], readonly string[]>;
+import type { Scope } from '@hitherto/domain';
+import type { GeneratedAlways } from 'kysely';
 
 export interface AccountTable {
   id: string;
@@ -31,6 +29,7 @@ export interface SessionTable {
   expires_at: Date;
 }
 
+/** Websites, without the columns of their settings, which `website-row.ts` derives from the domain's table of settings. */
 export interface WebsiteTable {
   account_id: string;
   id: string;
@@ -39,12 +38,7 @@ export interface WebsiteTable {
   address: string;
   /** `searchTextOf(url)`, or `null` where that is the url itself: most are, and a row that is short is searched sooner. */
   search_text: string | null;
-  privacy: Privacy;
   password_hash: string | null;
-  email_reports: boolean;
-  exclude_bots: boolean;
-  excluded_params: List;
-  excluded_ips: List;
   created_at: Date;
   /** The website's version too: a replacement names the one that it saw. */
   updated_at: Date;

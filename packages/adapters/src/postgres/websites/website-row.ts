@@ -1,39 +1,44 @@
-import { addressOf, searchTextOf, type Website } from '@hitherto/domain';
+import {
+  addressOf,
+  LIST_SETTINGS,
+  SETTING_NAMES,
+  type SettingName,
+  searchTextOf,
+  settingsFrom,
+  storedNameOf,
+  type Website,
+  type WebsiteSettings,
+} from '@hitherto/domain';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { columnsOf } from '../connection/statement.ts';
 import type { WebsiteTable } from '../migrations/tables.ts';
 
-/** The columns of a website; the other columns serve to find it. */
-export const WEBSITE_NAMES = [
-  'id',
-  'scheme',
-  'address',
-  'privacy',
-  'password_hash',
-  'email_reports',
-  'exclude_bots',
-  'excluded_params',
-  'excluded_ips',
-  'created_at',
-  'updated_at',
-] as const;
+/** The columns of a website besides its settings; the other columns serve to find it. */
+const OWN_NAMES = ['id', 'scheme', 'address', 'password_hash', 'created_at', 'updated_at'] as const;
 
-/** The same for `select`. Lists come as JSON, which the driver parses many times faster than PostgreSQL's arrays. */
-export const WEBSITE_COLUMNS = [
-  ...WEBSITE_NAMES.filter((name) => name !== 'excluded_params' && name !== 'excluded_ips'),
-  listColumn('excluded_params'),
-  listColumn('excluded_ips'),
-] as const;
+/** The names of {@link WEBSITE_COLUMNS} in a row. */
+export const WEBSITE_NAMES = [...OWN_NAMES, ...SETTING_NAMES];
 
-const WRITTEN_NAMES = ['account_id', 'search_text', ...WEBSITE_NAMES] as const;
+/** The columns of a website for `select`; settings have the domain's names. */
+export const WEBSITE_COLUMNS = [...OWN_NAMES, ...SETTING_NAMES.map(settingColumn)];
 
 /** All written columns, for `insert` and `select`. */
-export const WRITTEN_COLUMNS = columnsOf(WRITTEN_NAMES);
+export const WRITTEN_COLUMNS = columnsOf([
+  'account_id',
+  'search_text',
+  ...OWN_NAMES,
+  ...SETTING_NAMES.map(storedNameOf),
+]);
 
-export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof WEBSITE_NAMES)[number]>;
+export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof OWN_NAMES)[number]> & WebsiteSettings;
 
-function listColumn<Name extends 'excluded_params' | 'excluded_ips'>(name: Name) {
-  return sql<string[]>`to_json(${sql.ref(`website.${name}`)})`.as(name);
+/**
+ * Lists come as JSON, which the driver parses many times faster than PostgreSQL's arrays. The type is `never`, which any
+ * column of {@link WebsiteRow} may have, because that of a list of columns has no type for each.
+ */
+function settingColumn<Name extends SettingName>(name: Name) {
+  const column = sql.ref(`website.${storedNameOf(name)}`);
+  return (LIST_SETTINGS.includes(name) ? sql<never>`to_json(${column})` : sql<never>`${column}`).as(name);
 }
 
 /** The website in the row. */
@@ -41,12 +46,8 @@ export function toWebsite(row: WebsiteRow): Website {
   return {
     id: row.id,
     url: `${row.scheme}://${row.address}`,
-    privacy: row.privacy,
     passwordHash: row.password_hash,
-    emailReports: row.email_reports,
-    excludeBots: row.exclude_bots,
-    excludedParams: row.excluded_params,
-    excludedIps: row.excluded_ips,
+    ...settingsFrom((name) => row[name]),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -62,7 +63,7 @@ export function rowsIn(parameter: RawBuilder<string>): RawBuilder<unknown> {
   return sql`json_populate_recordset(null::website, ${parameter}::json) given`;
 }
 
-function toRow(accountId: string, website: Website): Pick<Selectable<WebsiteTable>, (typeof WRITTEN_NAMES)[number]> {
+function toRow(accountId: string, website: Website): object {
   const searchText = searchTextOf(website.url);
   const address = addressOf(website.url);
   return {
@@ -71,12 +72,8 @@ function toRow(accountId: string, website: Website): Pick<Selectable<WebsiteTabl
     scheme: website.url.slice(0, -`://${address}`.length),
     address,
     search_text: searchText === website.url ? null : searchText,
-    privacy: website.privacy,
     password_hash: website.passwordHash,
-    email_reports: website.emailReports,
-    exclude_bots: website.excludeBots,
-    excluded_params: [...website.excludedParams],
-    excluded_ips: [...website.excludedIps],
+    ...Object.fromEntries(SETTING_NAMES.map((name) => [storedNameOf(name), website[name]])),
     created_at: website.createdAt,
     updated_at: website.updatedAt,
   };

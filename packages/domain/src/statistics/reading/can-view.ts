@@ -1,4 +1,4 @@
-import type { Privacy } from '../../website/website.ts';
+import type { Privacy } from '../../website/settings.ts';
 
 /** Who asks for a statistics page: the owner, signed in; somebody with a valid unlock; anyone else. */
 export type Viewer = 'owner' | 'unlocked' | 'anyone';

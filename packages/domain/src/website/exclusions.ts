@@ -1,25 +1,35 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { MAX_FAULTS } from '../errors.ts';
 import { readIpAddress } from '../ip-address.ts';
-import { type Line, type Lines, readLines } from '../lines.ts';
+import type { Line } from './lines.ts';
 
 const BAD_LINE: Line = { fault: { code: 'invalid_ip', detail: 'is not an IP address or CIDR range.' } };
 const WHOLE_NETWORK: Line = {
   fault: { code: 'invalid_ip', detail: 'would exclude every visitor (/0). Use a smaller network.' },
 };
 const MAPPED_PREFIX_LENGTH = 96;
+const MAX_NAME_LENGTH = 255;
 
 /**
- * The addresses and networks that statistics exclude, one per line, in normal form (decisions.md, "Fields",
- * `exclude_ips`): host bits cleared, full-length prefixes dropped, IPv6 as in RFC 5952, IPv4-mapped IPv6 as IPv4, IPv4
- * wildcards as prefixes.
+ * A name of URL parameters that statistics exclude (decisions.md, "Fields", `exclude_params`). A `*` at the end makes a
+ * prefix; just `*` or `&` means all. It is stored as sent.
  */
-export function readExcludedIps(lines: readonly string[]): Lines {
-  return readLines('excludedIps', lines, readIp, MAX_FAULTS);
+export function readExcludedParam(name: string): Line {
+  if ([...name].length > MAX_NAME_LENGTH) {
+    return { fault: { code: 'too_long', detail: `is longer than ${MAX_NAME_LENGTH} characters.` } };
+  }
+  if (/[\p{Cc}\p{Cs}=#]/u.test(name)) {
+    const detail = 'contains a control character, a lone surrogate, "=" or "#", which a name cannot contain.';
+    return { fault: { code: 'invalid_name', detail } };
+  }
+  return { entry: name };
 }
 
-function readIp(line: string): Line {
+/**
+ * An address or network that statistics exclude, in normal form (decisions.md, "Fields", `exclude_ips`): host bits cleared,
+ * full-length prefixes dropped, IPv6 as in RFC 5952, IPv4-mapped IPv6 as IPv4, IPv4 wildcards as prefixes.
+ */
+export function readExcludedIp(line: string): Line {
   const wildcard = readWildcard(line);
   if (wildcard !== undefined) return network(ipaddr.IPv4.parse(wildcard.address), wildcard.prefixLength);
 

@@ -1,0 +1,77 @@
+import type { Fault, SettingName } from '@hitherto/domain';
+import type { JSX } from 'preact';
+import { describedBy, Faults, Field } from './field.tsx';
+
+interface ControlProps {
+  /** The name of the field. */
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly faults: readonly Fault[];
+}
+
+type Control = (props: ControlProps) => JSX.Element;
+
+/** The controls of the settings, in the order of the form. */
+export const CONTROLS: Readonly<Record<SettingName, Control>> = {
+  privacy: choice('Statistics page', [
+    ['Public', 'Everyone can see the statistics page.'],
+    ['Private', 'Only you can see it, when you are signed in.'],
+    ['Password', 'Everyone who knows the password can see it.'],
+  ]),
+  excludeBots: check('Exclude common bots', 'Also excludes known referrer spam.'),
+  emailReports: check(
+    'Weekly report by e-mail',
+    'Every Monday, about the week before, to the e-mail address of your account.',
+  ),
+  excludedParams: lines(
+    'Query parameters to exclude',
+    'One name per line. utm_* matches all names that begin with utm_, and * matches all names.',
+  ),
+  excludedIps: lines(
+    'IP addresses to exclude',
+    'One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.',
+  ),
+};
+
+/** A choice among values that the numbers from 0 stand for. */
+function choice(legend: string, options: readonly (readonly [name: string, meaning: string])[]): Control {
+  return ({ name, value, faults }) => (
+    <fieldset class="field choice">
+      <legend>{legend}</legend>
+      {options.map(([option, meaning], number) => (
+        <label key={option}>
+          <input type="radio" name={name} value={number} checked={value === String(number)} required />
+          <span>
+            <strong>{option}</strong> {meaning}
+          </span>
+        </label>
+      ))}
+      <Faults name={name} faults={faults} />
+    </fieldset>
+  );
+}
+
+function check(label: string, hint: string): Control {
+  return ({ name, value }) => (
+    <div class="field">
+      {/* Browsers leave out a checkbox that is not checked, and what a form leaves out does not change. */}
+      <input type="hidden" name={name} value="0" />
+      <label class="check">
+        <input type="checkbox" name={name} value="1" checked={value === '1'} aria-describedby={`${name}-hint`} />
+        {label}
+      </label>
+      <p class="hint" id={`${name}-hint`}>
+        {hint}
+      </p>
+    </div>
+  );
+}
+
+/** A list, one entry a line. */
+function lines(label: string, hint: string): Control {
+  return ({ name, value, faults }) => (
+    <Field name={name} label={label} hint={hint} faults={faults}>
+      <textarea id={name} name={name} rows={5} spellcheck={false} value={value} {...describedBy(name, faults)} />
+    </Field>
+  );
+}

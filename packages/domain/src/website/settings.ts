@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Fault } from '../errors.ts';
+import { readExcludedIp, readExcludedParam } from './exclusions.ts';
+import { type Line, readLines } from './lines.ts';
+
+/** Who may see the statistics page: everyone, only the account, or whoever knows the page's password. */
+export type Privacy = 'public' | 'private' | 'password';
+
+/** The settings of a website, next to its url and password. Strings are in normal form; an empty list means none. */
+export interface WebsiteSettings {
+  readonly privacy: Privacy;
+  readonly emailReports: boolean;
+  readonly excludeBots: boolean;
+  /** Names of query parameters. */
+  readonly excludedParams: readonly string[];
+  /** Addresses and networks. */
+  readonly excludedIps: readonly string[];
+}
+
+export type SettingName = keyof WebsiteSettings;
+
+/** The rules of a setting. */
+interface Setting<Value> {
+  /** The default of a new website. */
+  readonly default: Value;
+  /** Tells whether a value from outside, such as a file, has the setting's type. */
+  readonly accepts: (value: unknown) => value is Value;
+  /** The value in normal form, and its faults. */
+  readonly read: (value: Value) => { readonly value: Value; readonly faults: readonly Omit<Fault, 'field'>[] };
+}
+
+/**
+ * The settings (decisions.md, "Fields"), in the order of the API. CONTRIBUTING.md, "A setting of a website", tells what
+ * else a new one needs.
+ */
+export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings[Name]> } = {
+  privacy: choice(['public', 'private', 'password'], 'private'),
+  emailReports: choice([false, true], false),
+  excludeBots: choice([false, true], true),
+  excludedParams: list(readExcludedParam),
+  excludedIps: list(readExcludedIp),
+};
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+/** The settings of a new website. */
+export const DEFAULT_SETTINGS = settingsFrom((name) => SETTINGS[name].default);
+
+/** The settings that are lists. */
+export const LIST_SETTINGS = SETTING_NAMES.filter((name) => Array.isArray(DEFAULT_SETTINGS[name]));
+
+/**
+ * The settings of the first version: exports and idempotency records contain all of them, and later settings only if they
+ * differ from their defaults, so that versions without them can read the rest.
+ */
+const FIRST_SETTINGS: readonly SettingName[] = [
+  'privacy',
+  'emailReports',
+  'excludeBots',
+  'excludedParams',
+  'excludedIps',
+];
+
+/** Whether exports and idempotency records contain the setting, whatever its value. */
+export function isFirstSetting(name: SettingName): boolean {
+  return FIRST_SETTINGS.includes(name);
+}
+
+/** The names of the settings that an export or idempotency record contains. */
+export function keptSettings(settings: WebsiteSettings): SettingName[] {
+  return SETTING_NAMES.filter(
+    (name) => isFirstSetting(name) || !isDeepStrictEqual(settings[name], DEFAULT_SETTINGS[name]),
+  );
+}
+
+/** The name of a setting in tables and exports: `excluded_params`. */
+export function storedNameOf(name: SettingName): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** A value for each setting. */
+export function settingsFrom(of: <Name extends SettingName>(name: Name) => WebsiteSettings[Name]): WebsiteSettings;
+export function settingsFrom(of: <Name extends SettingName>(name: Name) => WebsiteSettings[Name] | undefined): {
+  readonly [Name in SettingName]: WebsiteSettings[Name] | undefined;
+};
+export function settingsFrom(of: (name: SettingName) => unknown): object {
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, of(name)]));
+}
+
+/** A value of a setting in normal form, and its faults. */
+export function readSetting<Name extends SettingName>(
+  name: Name,
+  value: WebsiteSettings[Name],
+): { readonly value: WebsiteSettings[Name]; readonly faults: readonly Fault[] } {
+  const read = SETTINGS[name].read(value);
+  return { value: read.value, faults: read.faults.map((fault) => ({ field: name, ...fault })) };
+}
+
+/** One of a few values. */
+function choice<Value>(values: readonly Value[], byDefault: Value): Setting<Value> {
+  return {
+    default: byDefault,
+    accepts: (value): value is Value => values.some((known) => known === value),
+    read: (value) => ({ value, faults: [] }),
+  };
+}
+
+/** A list, one entry a line; as input it may have blank lines and duplicates. */
+function list(readLine: (line: string) => Line): Setting<readonly string[]> {
+  return {
+    default: [],
+    accepts: (value): value is readonly string[] =>
+      Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+    read: (lines) => readLines(lines, readLine),
+  };
+}
