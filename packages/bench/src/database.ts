@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPostgres } from '@hitherto/adapters/postgres';
+import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { rowsOf } from '@hitherto/testing/databases';
 import { parentOf } from '@hitherto/testing/proc';
 import pg from 'pg';
 
@@ -11,8 +12,8 @@ export interface BenchDatabase {
   readonly url: string;
   /** Its description in the report. */
   readonly description: string;
-  /** The id of the server's first process, if it runs on this machine. */
-  readonly pid: number | undefined;
+  /** The id of the server's first process; 0 where there is no /proc, and then no CPU time. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -33,17 +34,15 @@ export async function startDatabase(): Promise<BenchDatabase> {
 
 /** Creates a migrated database on the server of `url`, with partitions for this month; returns its url. */
 export async function createDatabase(url: string, name: string): Promise<string> {
-  await withClient(url, async (client) => {
-    await client.query(`drop database if exists ${name}`);
-    await client.query(`create database ${name}`);
-  });
+  await rowsOf(url, `drop database if exists ${name}`);
+  await rowsOf(url, `create database ${name}`);
   const created = new URL(url);
   created.pathname = `/${name}`;
   await migrate(created.href);
   return created.href;
 }
 
-/** A data folder with an embedded database that no service has used yet. */
+/** A data folder with an embedded database that no service has used yet. The caller removes it. */
 export async function prepareDataFolder(fill: (url: string) => Promise<void>): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-bench-'));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
@@ -51,12 +50,9 @@ export async function prepareDataFolder(fill: (url: string) => Promise<void>): P
   try {
     await migrate(url);
     await fill(url);
-  } catch (error) {
+  } finally {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-    throw error;
   }
-  await server.stop();
   return dataDir;
 }
 
@@ -76,34 +72,61 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
+/** Opens the adapters on a database for some work. */
+export async function withRepositories<T>(
+  url: string,
+  work: (repositories: PostgresRepositories) => Promise<T>,
+): Promise<T> {
+  const repositories = openPostgres({ connection: url, log: () => {} });
+  try {
+    return await work(repositories);
+  } finally {
+    await repositories.close();
+  }
+}
+
+/** A single number from a database: the column `value` of the first row. */
+export async function numberIn(url: string, query: string, values: unknown[] = []): Promise<number> {
+  const [row] = await rowsOf<{ value: string | number }>(url, query, values);
+  return Number(row?.value ?? Number.NaN);
+}
+
+/** The size of a database. */
+export function databaseBytes(url: string): Promise<number> {
+  return numberIn(url, 'select pg_database_size(current_database()) as value');
+}
+
+/** Migrates a database, and describes it. */
 async function describe(url: string, origin: string, stop: () => Promise<void>): Promise<BenchDatabase> {
   await migrate(url);
   return withClient(url, async (client) => {
     const setting = async (name: string) => {
       const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
-      return rows[0]?.value ?? '';
+      return `${name} ${rows[0]?.value}`;
     };
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const version = (await setting('server_version')).split(' ')[0];
-    const durability: string[] = [];
-    for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
-      durability.push(`${name} ${await setting(name)}`);
-    }
-    return {
-      url,
-      description: `PostgreSQL ${version} (${origin}; ${durability.join(', ')}, shared_buffers ${await setting('shared_buffers')}, max_parallel_workers_per_gather ${await setting('max_parallel_workers_per_gather')})`,
-      pid: rows[0] && parentOf(rows[0].pid),
-      stop,
-    };
+    const settings: string[] = [];
+    for (const name of SETTINGS) settings.push(await setting(name));
+    const pid = parentOf(rows[0]?.pid ?? 0) ?? 0;
+    return { url, description: `PostgreSQL (${origin}): ${settings.join(', ')}`, pid, stop };
   });
 }
 
+const SETTINGS = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'shared_buffers',
+  'max_parallel_workers_per_gather',
+];
+
 /** Migrates a database, and creates the partitions of hits that a service creates when it starts. */
-async function migrate(url: string): Promise<void> {
-  const repositories = openPostgres({ connection: url, log: () => {} });
-  await repositories.migrate();
-  await repositories.maintenance.prepare(new Date().toISOString().slice(0, 10));
-  await repositories.close();
+function migrate(url: string): Promise<void> {
+  return withRepositories(url, async (repositories) => {
+    await repositories.migrate();
+    await repositories.maintenance.prepare(new Date().toISOString().slice(0, 10));
+  });
 }
 
 function urlOf({ host, port, user, database }: { host: string; port: number; user: string; database: string }): string {

@@ -1,4 +1,4 @@
-import type { Random } from './support/random.ts';
+import type { Random } from '@hitherto/testing/random';
 import type { Watched } from './support/watched.ts';
 
 /** One guarantee, and the trials that try to break it. */

@@ -1,6 +1,6 @@
+import { randomOf } from '@hitherto/testing/random';
 import type { Row } from './row.ts';
 import { endPaces } from './support/pace.ts';
-import { randomOf } from './support/random.ts';
 import { type Watched, watchedSoFar } from './support/watched.ts';
 
 export interface RunOptions {

@@ -1,130 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type BenchDatabase, createDatabase, withClient } from '../database.ts';
-import { type Measured, measureLoad } from '../load/measure.ts';
-import { spreadOf } from '../spread.ts';
-import { type RunningVariant, startHitherto, startRival } from '../variants.ts';
-import { type BesideResult, measureBeside } from './beside.ts';
-import { type ExclusionsResult, MANY_EXCLUSIONS, measureExclusions } from './exclusions.ts';
-import { createHits, hitRequest } from './hits.ts';
-import type { StatisticsPlan } from './plan.ts';
-import { CONNECTIONS, type Collecting, type CollectingSample, catchUp, measureRates } from './rates.ts';
-import { UMAMI_SCHEMA } from './umami-schema.ts';
-import { type AddedWebsites, addWebsites } from './websites.ts';
+import type { WebsiteInput } from '@hitherto/domain';
+import { rowsOf } from '@hitherto/testing/databases';
+import { createDatabase, numberIn } from '../database.ts';
+import { atLeast, atMost, medianOf } from '../figures.ts';
+import { addServer, measureLoad, measureServer, startLoad } from '../load/measure.ts';
+import { requestOf } from '../load/request.ts';
+import { inTurns, type Run } from '../run.ts';
+import { type RunningServer, startHitherto, startRival } from '../servers.ts';
+import { hitRequests } from './hits.ts';
+import { type AddedWebsites, addWebsite, addWebsites } from './websites.ts';
 
-/** Collecting over HTTP. */
-export interface CollectingResult {
-  readonly samples: readonly CollectingSample[];
-  /** At half of the median rate. */
-  readonly half: { readonly perSecond: number } & Omit<Measured, 'failures' | 'perSecond'>;
-  readonly exclusions: ExclusionsResult;
-  readonly beside: readonly BesideResult[];
-  /** Of the hits that Hitherto collected in the rounds: the table `hit` with its indexes, and all tables. */
-  readonly bytesPerHit: { readonly hit: number; readonly all: number; readonly hits: number };
-  /** Of the tracker, compressed by gzip -9. */
-  readonly trackerBytes: number;
-}
-
+const CONNECTIONS = 64;
 const HOSTS = Array.from({ length: 10 }, (_, n) => `site-${n}.example`);
 
-export async function measureCollecting(database: BenchDatabase, plan: StatisticsPlan): Promise<CollectingResult> {
-  if (database.pid === undefined) throw new Error('The database must run on this machine: its CPU time is measured.');
-  const collectors = await startCollectors(database);
-  const [hitherto] = collectors;
-  if (hitherto === undefined) throw new Error('Hitherto is not among the collectors.');
-  const { server, databaseUrl, added } = hitherto;
+/** A server that collects hits, in its own database; `table` has a row for each hit. */
+interface Collector {
+  readonly name: string;
+  readonly server: RunningServer;
+  readonly databaseUrl: string;
+  readonly added: AddedWebsites;
+  readonly table?: string;
+}
+
+/** Measures collecting over HTTP. */
+export async function measureCollecting(run: Run): Promise<void> {
+  const collectors: Collector[] = [];
+  const open = async (name: string, table: string | undefined, start: (url: string) => Promise<RunningServer>) => {
+    const databaseUrl = await createDatabase(run.database.url, `bench_${name}`);
+    const added = await addWebsites(databaseUrl, HOSTS);
+    const server = await start(databaseUrl);
+    const collector = { name, server, databaseUrl, added, ...(table === undefined ? {} : { table }) };
+    collectors.push(collector);
+    return collector;
+  };
   try {
-    const samples = await measureRates(collectors, database.pid, plan);
-    const bytesPerHit = await bytesOf(databaseUrl);
-    const trackerBytes = await trackerSize(server);
-    const rate = spreadOf(samples.filter(isHitherto).map(({ hitsPerSecond }) => hitsPerSecond)).median;
-    const half = await measureHalf(server, added, rate / 2, plan);
-    const [many] = (await addWebsites(databaseUrl, ['many.example'], MANY_EXCLUSIONS)).websites;
-    const [none] = added.websites;
-    if (many === undefined || none === undefined) throw new Error('Websites are missing.');
-    const exclusions = await measureExclusions(server, { with: many, without: none }, plan);
-    await catchUp(databaseUrl);
-    const beside = await measureBeside(server, added, plan);
-    return { samples, half, exclusions, beside, bytesPerHit, trackerBytes };
+    const own = await open('hitherto', 'hit', (url) => startHitherto({ DATABASE_URL: url }));
+    await open('usual', 'hit', (url) => startRival('usual', url));
+    await open('umami', 'umami.website_event', (url) => startRival('umami', url));
+    await open('nothing', undefined, (url) => startRival('bare', url));
+    const rate = await measureRates(run, collectors);
+    await measureDisk(run, own);
+    const load = { url: own.server.url, connections: CONNECTIONS, next: hitRequests(own.added.websites, 2) };
+    const half = await measureLoad({ ...load, perSecond: rate / 2 }, run.isFull ? 30 : 3);
+    run.figures.times('a hit at half of the highest rate', half.times, {
+      50: undefined,
+      99: atMost(50, 20),
+      100: undefined,
+    });
+    await compareExclusions(run, own);
+    await catchUp(own.databaseUrl);
+    await measureBeside(run, own);
   } finally {
-    await Promise.all(collectors.map((collector) => collector.server.stop()));
+    await Promise.all(collectors.map(({ server }) => server.stop()));
   }
 }
 
-function isHitherto({ collector }: CollectingSample): boolean {
-  return collector === 'hitherto';
+/**
+ * How many hits a second each collector stores, with the visits of Hitherto's hits; checks that as many rows have been stored
+ * as hits were acknowledged. Returns Hitherto's rate.
+ */
+async function measureRates(run: Run, collectors: readonly Collector[]): Promise<number> {
+  const { figures } = run;
+  const acknowledged = new Map<string, number>();
+  const catchUps: number[] = [];
+  const of = await inTurns(
+    run,
+    collectors.map(({ name, server, databaseUrl, added }) => {
+      const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(added.websites) };
+      const after = async () => {
+        if (name === 'hitherto') catchUps.push(await catchUp(databaseUrl));
+      };
+      return {
+        name,
+        async measure(seconds: number) {
+          const sample = await measureServer(server, run.database.pid, load, seconds, after);
+          acknowledged.set(name, (acknowledged.get(name) ?? 0) + sample.times.length);
+          return sample;
+        },
+      };
+    }),
+  );
+  for (const { name, table, databaseUrl } of collectors) {
+    addServer(figures, `hits: ${name}`, (pick) => of(name, pick));
+    if (table === undefined) continue;
+    const [sent = 0, stored] = [
+      acknowledged.get(name),
+      await numberIn(databaseUrl, `select count(*) as value from ${table}`),
+    ];
+    if (stored !== sent) throw new Error(`${name}: ${sent} hits were acknowledged, ${stored} are stored.`);
+  }
+  const rates = (name: string) => of(name, ({ perSecond }) => perSecond);
+  const cpu = (name: string) => of(name, (sample) => sample.cpu);
+  figures.ratio('hits/s against Fastify + Kysely as usually written', rates('hitherto'), rates('usual'), atLeast(4, 6));
+  figures.ratio("hits/s against Umami 3's write shape", rates('hitherto'), rates('umami'), atLeast(5, 8));
+  figures.ratio('hits/s against a server that stores nothing', rates('hitherto'), rates('nothing'), atLeast(0.25, 0.4));
+  figures.ratio('CPU of a hit, both processes, against as usual', cpu('hitherto'), cpu('usual'), atMost(0.25, 0.12));
+  const memory = of('hitherto', ({ peakMemory }) => peakMemory);
+  figures.add('memory at the highest rate, the peak', 'MB', [Math.max(...memory)], atMost(250, 150));
+  figures.add('until the visits of all hits are up to date, after a round', 's', catchUps);
+  return medianOf(rates('hitherto'));
 }
 
-/** Each collector has its own database on the same server. */
-async function startCollectors({ url }: BenchDatabase): Promise<(Collecting & { readonly added: AddedWebsites })[]> {
-  const [own, usual, umami] = await Promise.all([
-    createDatabase(url, 'bench_hitherto'),
-    createDatabase(url, 'bench_usual'),
-    createDatabase(url, 'bench_umami'),
-  ]);
-  const added = await addWebsites(own, HOSTS);
-  const addedUsual = await addWebsites(usual, HOSTS);
-  await withClient(umami, async (client) => {
-    for (const statement of UMAMI_SCHEMA) await client.query(statement);
-    for (const { id, host } of added.websites) {
-      await client.query('insert into umami.website (website_id, domain) values ($1, $2)', [id, host]);
-    }
+/** Waits until no visitor is marked as changed any more; returns the seconds that took. */
+export async function catchUp(databaseUrl: string): Promise<number> {
+  const start = performance.now();
+  while ((await rowsOf(databaseUrl, 'select from changed_visitor limit 1')).length > 0) await sleep(50);
+  return (performance.now() - start) / 1_000;
+}
+
+/** Sizes as they are after a vacuum, which autovacuum does in time, and of the tracker. */
+async function measureDisk({ figures }: Run, { databaseUrl, server }: Collector): Promise<void> {
+  await rowsOf(databaseUrl, 'vacuum (analyze)');
+  const hits = await numberIn(databaseUrl, 'select count(*) as value from hit');
+  const perHit = async (size: string) => [(await numberIn(databaseUrl, `select ${size} as value`)) / hits];
+  const ofHit = "(select sum(pg_total_relation_size(relid)) from pg_partition_tree('hit'))";
+  const ofAll = `(select sum(pg_total_relation_size(oid)) from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r')`;
+  figures.add('disk per hit, index included', 'bytes', await perHit(ofHit), atMost(200, 140));
+  figures.add('disk per hit, with its visit and all else', 'bytes', await perHit(ofAll));
+  const script = await (await fetch(`${server.url}/script.js`)).text();
+  figures.add('tracker, gzip -9', 'bytes', [gzipSync(script, { level: 9 }).length], atMost(1_100, 900));
+}
+
+const ENTRIES = 1_000;
+/** Parameters and networks that no hit has; a tenth of the networks are IPv6, and they have several lengths. */
+const MANY_EXCLUSIONS: WebsiteInput = {
+  excludedParams: Array.from({ length: ENTRIES }, (_, n) => (n % 10 === 0 ? `prefix-${n}*` : `parameter-${n}`)),
+  excludedIps: Array.from({ length: ENTRIES }, (_, n) => {
+    if (n % 10 === 0) return `2001:db8:${n.toString(16)}::/48`;
+    const address = `223.${n % 250}.${Math.floor(n / 250)}`;
+    return n % 3 === 0 ? `${address}.0/24` : `${address}.7`;
+  }),
+};
+
+/** Compares a website with many exclusions with one that has none. */
+async function compareExclusions(run: Run, { server, databaseUrl }: Collector): Promise<void> {
+  const side = async (name: string, fields?: WebsiteInput) => {
+    const next = hitRequests([await addWebsite(databaseUrl, `${name}.example`, fields)], 3);
+    const load = { url: server.url, connections: CONNECTIONS, next };
+    return { name, measure: (seconds: number) => measureLoad(load, seconds) };
+  };
+  const of = await inTurns(run, [await side('none'), await side('many', MANY_EXCLUSIONS)]);
+  const rates = (name: string) => of(name, ({ perSecond }) => perSecond);
+  run.figures.add('hits/s with 1,000 excluded parameters and addresses each', 'per second', rates('many'));
+  run.figures.ratio('the same, against none', rates('many'), rates('none'), atLeast(0.85, 0.95));
+}
+
+const BESIDE_HITS_PER_SECOND = 2_000;
+const API_PER_SECOND = 100;
+const SETTLE_MS = 500;
+
+/** Measures show and list at a steady rate, each alone and while hits are collected. */
+async function measureBeside(run: Run, { server: { url }, added: { key, websites } }: Collector): Promise<void> {
+  const paths = { show: `/api/v1/websites/${websites[0]?.id}`, list: '/api/v1/websites?per_page=25' };
+  const hits = { url, connections: CONNECTIONS, perSecond: BESIDE_HITS_PER_SECOND, next: hitRequests(websites, 5) };
+  const sides = Object.entries(paths).flatMap(([name, path]) => {
+    const next = () => requestOf('GET', path, { authorization: `Bearer ${key}` });
+    const load = { url, connections: 8, perSecond: API_PER_SECOND, next };
+    const alone = (seconds: number) => measureLoad(load, seconds);
+    const beside = async (seconds: number) => {
+      const collecting = startLoad(hits);
+      await sleep(SETTLE_MS);
+      const measured = await alone(seconds);
+      await collecting.end();
+      return measured;
+    };
+    return [
+      { name: `${name} alone`, measure: alone },
+      { name: `${name} beside`, measure: beside },
+    ];
   });
-  return [
-    { name: 'hitherto', server: await startHitherto(own), databaseUrl: own, added, websites: added.websites },
-    {
-      name: 'usual',
-      server: await startRival('collect-usual', usual),
-      databaseUrl: usual,
-      added: addedUsual,
-      websites: addedUsual.websites,
-    },
-    {
-      name: 'umami',
-      server: await startRival('collect-umami', umami),
-      databaseUrl: umami,
-      added,
-      websites: added.websites,
-    },
-    {
-      name: 'nothing',
-      server: await startRival('collect-nothing', own),
-      databaseUrl: own,
-      added,
-      websites: added.websites,
-    },
-  ];
-}
-
-async function measureHalf(
-  server: RunningVariant,
-  { websites }: AddedWebsites,
-  perSecond: number,
-  plan: StatisticsPlan,
-): Promise<CollectingResult['half']> {
-  const hits = createHits(websites, 2);
-  const load = { url: server.url, connections: CONNECTIONS, perSecond, next: () => hitRequest(hits()) };
-  const { failures: _none, ...measured } = await measureLoad(load, plan.steadySeconds);
-  plan.progress(`half of the highest rate, ${perSecond.toFixed()}/s: p99 ${measured.p99.toFixed(1)} ms`);
-  return { ...measured, perSecond };
-}
-
-async function trackerSize({ url }: RunningVariant): Promise<number> {
-  const script = await (await fetch(`${url}/script.js`)).text();
-  return gzipSync(script, { level: 9 }).length;
-}
-
-/** Sizes as they are after a vacuum, which autovacuum does by and by. */
-function bytesOf(databaseUrl: string): Promise<CollectingResult['bytesPerHit']> {
-  return withClient(databaseUrl, async (client) => {
-    await client.query('vacuum (analyze)');
-    const { rows } = await client.query<{ hits: number; hit: number; all: number }>(
-      `select (select count(*) from hit)::double precision as hits,
-        (select sum(pg_total_relation_size(relid)) from pg_partition_tree('hit'))::double precision as hit,
-        (select sum(pg_total_relation_size(oid)) from pg_class
-          where relnamespace = 'public'::regnamespace and relkind = 'r')::double precision as "all"`,
-    );
-    const [sizes] = rows;
-    if (sizes === undefined) throw new Error('The sizes are missing.');
-    return { hit: sizes.hit / sizes.hits, all: sizes.all / sizes.hits, hits: sizes.hits };
-  });
+  const of = await inTurns(run, sides);
+  const p99 = (name: string) => of(name, (sample) => sample.p99);
+  for (const name of Object.keys(paths)) {
+    const [alone, beside] = [p99(`${name} alone`), p99(`${name} beside`)];
+    run.figures.add(`${name}, 100 a second alone: p99`, 'ms', alone);
+    run.figures.add(`${name}, 100 a second beside 2,000 hits/s: p99`, 'ms', beside);
+    run.figures.ratio(`${name} beside 2,000 hits/s, p99 against alone`, beside, alone, atMost(3, 1.5));
+  }
 }

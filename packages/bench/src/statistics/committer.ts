@@ -1,49 +1,45 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { openHitLookups } from '@hitherto/adapters/lookups';
-import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
 import { createGroupCommit } from '@hitherto/collector/group-commit';
 import { type CountedHit, compileSettings, countHit } from '@hitherto/domain';
-import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { withClient } from '../database.ts';
+import { createDatabase, withClient, withRepositories } from '../database.ts';
+import { atLeast } from '../figures.ts';
+import { inTurns, type Run } from '../run.ts';
 import { createHits, type HitWebsite } from './hits.ts';
-import type { StatisticsPlan } from './plan.ts';
+import { addWebsite } from './websites.ts';
 
-/** Hits a second by round: the committer, fed by so many senders, and a COPY loop with batches of the same size. */
-export interface CommitterResult {
-  readonly senders: number;
-  /** Hits a batch on average, in the last round. */
-  readonly batch: number;
-  readonly committer: readonly number[];
-  readonly copy: readonly number[];
-}
-
+/** Senders that feed the committer: as many as the connections over HTTP, and many. */
+const SENDERS = [64, 500];
 const HITS = 20_000;
 
-/** Compares the committer, fed from memory, with a COPY loop into the same table, in turns. No service runs. */
-export async function measureCommitter(
-  databaseUrl: string,
-  website: HitWebsite,
-  senders: number,
-  plan: StatisticsPlan,
-): Promise<CommitterResult> {
-  const hits = await countedHits(website);
-  const result = { senders, batch: 0, committer: [] as number[], copy: [] as number[] };
-  for (let round = 0; round <= plan.rounds; round += 1) {
-    const committed = await commit(databaseUrl, hits, senders, plan.seconds);
-    const copied = await copy(databaseUrl, hits, committed.batch, plan.seconds);
-    if (round === 0) continue;
-    result.batch = committed.batch;
-    result.committer.push(committed.perSecond);
-    result.copy.push(copied);
-    plan.progress(
-      `committer: round ${round} of ${plan.rounds}, ${senders} senders, batches of ${committed.batch}: ` +
-        `${committed.perSecond.toFixed()}/s, COPY ${copied.toFixed()}/s`,
-    );
+/**
+ * Compares the committer, fed from memory without HTTP, with a loop of COPY that writes batches of the same size into the same
+ * table on one connection. The committer also writes the batch's id, and marks the visitors whose visits have to be computed.
+ */
+export async function measureCommitter(run: Run): Promise<void> {
+  for (const senders of SENDERS) {
+    const databaseUrl = await createDatabase(run.database.url, `bench_committer_${senders}`);
+    const hits = await countedHits(await addWebsite(databaseUrl, 'one.example'));
+    let batch = senders;
+    const committer = async (seconds: number) => {
+      const committed = await commit(databaseUrl, hits, senders, seconds);
+      batch = committed.batch;
+      return committed.perSecond;
+    };
+    const of = await inTurns(run, [
+      { name: 'committer', measure: committer },
+      { name: 'COPY', measure: (seconds) => copy(databaseUrl, hits, batch, seconds) },
+    ]);
+    const [ours, bare] = ['committer', 'COPY'].map((name) => of(name, (perSecond) => perSecond));
+    const about = `${senders} senders, batches of ${batch}`;
+    run.figures.add(`committer, ${about}`, 'hits/s', ours ?? []);
+    run.figures.add(`COPY, ${about}`, 'hits/s', bare ?? []);
+    const target = senders === SENDERS[0] ? atLeast(0.6, 0.8) : undefined;
+    run.figures.ratio(`the committer alone against a bare COPY loop, ${about}`, ours ?? [], bare ?? [], target);
   }
-  return result;
 }
 
 /** Hits as the collector has counted them. */
@@ -69,27 +65,27 @@ async function commit(
   senders: number,
   seconds: number,
 ): Promise<{ perSecond: number; batch: number }> {
-  const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
-  let [stored, batches] = [0, 0];
-  const group = createGroupCommit({
-    hits: repositories.hits,
-    newId,
-    onCommit: (count) => {
-      stored += count;
-      batches += 1;
-    },
+  return withRepositories(databaseUrl, async (repositories) => {
+    let [stored, batches] = [0, 0];
+    const group = createGroupCommit({
+      hits: repositories.hits,
+      newId,
+      onCommit: (count) => {
+        stored += count;
+        batches += 1;
+      },
+    });
+    const start = performance.now();
+    const end = start + seconds * 1_000;
+    await Promise.all(
+      Array.from({ length: senders }, async (_, sender) => {
+        for (let n = sender; performance.now() < end; n += senders) await group.add(at(hits, n), end + 10_000);
+      }),
+    );
+    const perSecond = stored / ((performance.now() - start) / 1_000);
+    await group.close();
+    return { perSecond, batch: Math.round(stored / batches) };
   });
-  const start = performance.now();
-  const end = start + seconds * 1_000;
-  await Promise.all(
-    Array.from({ length: senders }, async (_, sender) => {
-      for (let n = sender; performance.now() < end; n += senders) await group.add(at(hits, n), end + 10_000);
-    }),
-  );
-  const perSecond = stored / ((performance.now() - start) / 1_000);
-  await group.close();
-  await repositories.close();
-  return { perSecond, batch: Math.round(stored / batches) };
 }
 
 /** One COPY and its commit a batch, on one connection, and nothing else. */
@@ -100,10 +96,8 @@ async function copy(databaseUrl: string, hits: readonly CountedHit[], batch: num
     const start = performance.now();
     let stored = 0;
     for (; performance.now() < start + seconds * 1_000; stored += batch) {
-      await copyBatch(
-        client,
-        Array.from({ length: batch }, (_, n) => lineOf(at(hits, stored + n), number)),
-      );
+      const lines = Array.from({ length: batch }, (_, n) => lineOf(at(hits, stored + n), number));
+      await pipeline([lines.join('')], client.query(copyFrom(`copy hit (${COLUMNS}) from stdin`)));
     }
     return stored / ((performance.now() - start) / 1_000);
   });
@@ -112,23 +106,11 @@ async function copy(databaseUrl: string, hits: readonly CountedHit[], batch: num
 const COLUMNS = `website_number, visitor, time, day, host, page, channel, source, referrer, utm_source, utm_medium, utm_campaign,
   utm_content, utm_term, country, language, browser, os, device, name`;
 
-function copyBatch(client: pg.Client, lines: readonly string[]): Promise<void> {
-  return pipeline([lines.join('')], client.query(copyFrom(`copy hit (${COLUMNS}) from stdin`)));
-}
-
 /** The hits of this benchmark have nothing to escape. */
 function lineOf(hit: CountedHit, number: string): string {
-  const { source, referrer, utmSource, utmMedium, utmCampaign, utmContent, utmTerm } = hit;
+  const { host, page, channel, source, referrer, utmSource, utmMedium, utmCampaign, utmContent, utmTerm } = hit;
   const { country, language, browser, os, device, name } = hit;
-  const fixed = [
-    number,
-    BigInt.asIntN(64, hit.visitor),
-    hit.time.toISOString(),
-    hit.day,
-    hit.host,
-    hit.page,
-    hit.channel,
-  ];
+  const fixed = [number, BigInt.asIntN(64, hit.visitor), hit.time.toISOString(), hit.day, host, page, channel];
   const labels = [source, referrer, utmSource, utmMedium, utmCampaign, utmContent, utmTerm];
   return `${[...fixed, ...labels, country, language, browser, os, device, name].map((value) => value ?? '\\N').join('\t')}\n`;
 }

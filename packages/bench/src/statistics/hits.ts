@@ -1,4 +1,5 @@
-import { randomFrom } from './random.ts';
+import { randomOf } from '@hitherto/testing/random';
+import { requestOf } from '../load/request.ts';
 
 /** A website that hits are sent for. */
 export interface HitWebsite {
@@ -35,13 +36,9 @@ interface Visitor {
 }
 
 /** A pageview as a browser reports it. */
-export interface BrowserHit {
-  readonly website: HitWebsite;
+export interface BrowserHit extends Visitor {
   readonly url: string;
   readonly referrer: string | undefined;
-  readonly address: string;
-  readonly userAgent: string;
-  readonly language: string;
 }
 
 /**
@@ -49,27 +46,27 @@ export interface BrowserHit {
  * on IPv6; 2,000 pages, of which few are frequent; a few hundred user agents; 40 % with a referrer, 10 % with campaign labels.
  */
 export function createHits(websites: readonly HitWebsite[], seed = 1): () => BrowserHit {
-  const random = randomFrom(seed);
+  const { next: random, below } = randomOf(seed);
   const pick = <T>(all: readonly T[]): T => {
-    const chosen = all[Math.floor(random() * all.length)];
+    const chosen = all[below(all.length)];
     if (chosen === undefined) throw new Error('There is nothing to choose from.');
     return chosen;
   };
-  const number = (below: number) => Math.floor(random() * below);
+  const group = () => below(65_536).toString(16);
 
   const newVisitor = (): Visitor => ({
     website: pick(websites),
     address:
       random() < 0.25
-        ? `2a00:${number(65_536).toString(16)}:${number(65_536).toString(16)}:1::${number(65_536).toString(16)}`
-        : `${1 + number(222)}.${number(256)}.${number(256)}.${1 + number(254)}`,
+        ? `2a00:${group()}:${group()}:1::${group()}`
+        : `${1 + below(222)}.${below(256)}.${below(256)}.${1 + below(254)}`,
     userAgent: userAgent(pick(SYSTEMS), 100 + Math.floor(43 * random() ** 0.2), random()),
     language: pick(LANGUAGES),
   });
   const visitors = Array.from({ length: ACTIVE_VISITORS }, newVisitor);
 
   return () => {
-    const place = number(ACTIVE_VISITORS);
+    const place = below(ACTIVE_VISITORS);
     const visitor = visitors[place] ?? newVisitor();
     if (random() < LAST_HIT) visitors[place] = newVisitor();
     const page = Math.floor(PAGES * random() ** 3);
@@ -89,19 +86,21 @@ function userAgent(system: string, version: number, kind: number): string {
   return kind < 0.35 ? `${chrome} Edg/${version}.0.0.0` : chrome;
 }
 
-/** The request with which a browser reports a pageview through a proxy: its address is in `X-Forwarded-For`. */
-export function hitRequest({ website, url, referrer, address, userAgent: agent, language }: BrowserHit): string {
-  const body = JSON.stringify({ website: website.id, url, referrer });
-  const site = `https://${website.host}`;
-  return (
-    'POST /hits HTTP/1.1\r\nhost: stats.example\r\ncontent-type: text/plain;charset=UTF-8\r\naccept: */*\r\n' +
-    `x-forwarded-for: ${address}\r\nuser-agent: ${agent}\r\naccept-language: ${language}\r\n` +
-    `origin: ${site}\r\nreferer: ${site}/\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
-}
-
-/** The text of a GET request. */
-export function getRequest(path: string, headers: Readonly<Record<string, string>> = {}): string {
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET ${path} HTTP/1.1\r\nhost: stats.example\r\n${fields.join('')}\r\n`;
+/** Requests with which browsers report pageviews through a proxy: their addresses are in `X-Forwarded-For`. */
+export function hitRequests(websites: readonly HitWebsite[], seed?: number): () => string {
+  const next = createHits(websites, seed);
+  return () => {
+    const { website, url, referrer, address, userAgent: agent, language } = next();
+    const site = `https://${website.host}`;
+    const headers = {
+      'content-type': 'text/plain;charset=UTF-8',
+      accept: '*/*',
+      'x-forwarded-for': address,
+      'user-agent': agent,
+      'accept-language': language,
+      origin: site,
+      referer: `${site}/`,
+    };
+    return requestOf('POST', '/hits', headers, JSON.stringify({ website: website.id, url, referrer }));
+  };
 }

@@ -1,70 +1,68 @@
-import { openPostgres } from '@hitherto/adapters/postgres';
-import { addDays } from '@hitherto/domain';
-import { type BenchDatabase, createDatabase, withClient } from '../database.ts';
-import { settle } from '../fill.ts';
-import { startHitherto } from '../variants.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addDays, type StatisticsMaintenance } from '@hitherto/domain';
+import { rowsOf } from '@hitherto/testing/databases';
+import { settle } from '../api/fill.ts';
+import { createDatabase, numberIn, withClient, withRepositories } from '../database.ts';
+import { atLeast, atMost } from '../figures.ts';
+import { startLoad, timeRequests } from '../load/measure.ts';
+import { requestOf } from '../load/request.ts';
+import { inTurns, type Run } from '../run.ts';
+import { type RunningServer, startHitherto } from '../servers.ts';
+import { catchUp } from './collecting.ts';
 import { copyFirstDay, sumUpWeeks } from './copy-day.ts';
 import { fillDay, markChanged } from './fill-hits.ts';
-import type { HitWebsite } from './hits.ts';
-import { type AgainstUsual, compareWithUsual, type ReadTimes, timePage } from './pages.ts';
-import { collectDuring, maintainUntil, type PauseResult } from './pauses.ts';
-import type { StatisticsPlan } from './plan.ts';
-import { catchUp } from './rates.ts';
+import { type HitWebsite, hitRequests } from './hits.ts';
 import { addWebsites } from './websites.ts';
 
-/** Reading statistics of a large website, and what background work on it does to collecting. */
-export interface ReadingResult {
-  readonly closedHits: number;
-  readonly closedDays: number;
-  readonly openHits: number;
-  readonly summarisedHits: number;
-  /** All days are summarised. */
-  readonly closed: ReadTimes;
-  /** Today has hits. */
-  readonly open: ReadTimes;
-  readonly filtered: ReadTimes;
-  readonly usual: AgainstUsual;
-  /** Nothing else ran. */
-  readonly alone: PauseResult;
-  readonly summarising: PauseResult;
-  readonly deleting: PauseResult;
-  /** Megabytes of each table with its indexes, with all closed days. */
-  readonly megabytes: Readonly<Record<'hit' | 'visit' | 'summary', number>>;
+const PERIOD_DAYS = 28;
+/** Fills the period of the page, and the one before that it is compared with. */
+const CLOSED_DAYS = 2 * PERIOD_DAYS;
+const FULL = { closed: 10_000_000, open: 300_000, summarised: 1_000_000, reads: 100 };
+const SHORT = { closed: 112_000, open: 20_000, summarised: 20_000, reads: 10 };
+
+interface Large {
+  readonly server: RunningServer;
+  readonly databaseUrl: string;
+  readonly website: HitWebsite;
+  /** The website's number in the database. */
+  readonly number: string;
+  readonly key: string;
 }
 
-const PERIOD_DAYS = 28;
-const ALONE_MS = 10_000;
-const FILTERED_READS = 5;
-
-export async function measureReading({ url }: BenchDatabase, plan: StatisticsPlan): Promise<ReadingResult> {
-  const databaseUrl = await createDatabase(url, 'bench_reading');
+/** Reading statistics of a large website, and how background work on it affects collecting for another one. */
+export async function measureReading(run: Run): Promise<void> {
+  const { figures } = run;
+  const amounts = run.isFull ? FULL : SHORT;
+  const databaseUrl = await createDatabase(run.database.url, 'bench_reading');
   const today = new Date().toISOString().slice(0, 10);
-  const yesterday = addDays(today, -1);
-  const days = Array.from({ length: plan.closedDays }, (_, n) => addDays(today, n - plan.closedDays));
   const { key, websites } = await addWebsites(databaseUrl, ['large.example', 'day.example', 'other.example']);
-  const [large, day, other] = websites;
-  if (large === undefined || day === undefined || other === undefined) throw new Error('Websites are missing.');
-
-  await fillClosedDays(databaseUrl, large, days, Math.ceil(plan.closedHits / plan.closedDays), plan);
-  const megabytes = await tableSizes(databaseUrl);
-  const server = await startHitherto(databaseUrl);
-  const report = (name: string, { p50, p95, refused }: ReadTimes) =>
-    plan.progress(`page, ${name}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, ${refused} of them 503`);
+  const [website, day, other] = websites;
+  if (website === undefined || day === undefined || other === undefined) throw new Error('Websites are missing.');
+  const number = await numberOf(databaseUrl, website);
+  await fillClosedDays(run, databaseUrl, website, today, Math.ceil(amounts.closed / CLOSED_DAYS));
+  for (const table of ['hit', 'visit', 'summary']) {
+    const size = `select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('${table}')) as value
+      from pg_partition_tree('${table}')`;
+    figures.add(`${table}, with indexes`, 'MB', [(await numberIn(databaseUrl, size)) / 1e6]);
+  }
+  const server = await startHitherto({ DATABASE_URL: databaseUrl });
+  const large = { server, databaseUrl, website, number, key };
+  const page = async (name: string, filter: string, most: number, aim: number) => {
+    const next = () => requestOf('GET', `/statistics/${website.id}?period=28d${filter}`);
+    const { times, refused } = await timeRequests(server, next, { enough: amounts.reads, mayBeRefused: true });
+    figures.times(`page of 28 days, ${name}`, times, { 50: undefined, 95: atMost(most, aim) });
+    figures.add(`page of 28 days, ${name}: 503`, '', [refused]);
+  };
   try {
-    const closed = await timePage(server, large, plan.reads);
-    report('closed days', closed);
-    const period = { from: addDays(today, -PERIOD_DAYS), to: yesterday };
-    const usual = await compareWithUsual(server, databaseUrl, large, key, period, plan);
+    await page('all days closed', '', 100, 50);
+    await compareWithUsual(run, large, addDays(today, -PERIOD_DAYS), addDays(today, -1));
+    await fillToday(large, today, amounts.open);
+    await page("with today's hits open", '', 500, 100);
+    await page('filtered by channel', '&channel=Search', 3_000, 500);
 
-    await fillToday(databaseUrl, large, today, plan);
-    const open = await timePage(server, large, plan.reads);
-    report('today open', open);
-    const filtered = await timePage(server, large, Math.max(FILTERED_READS, plan.reads / 5), '&channel=Search');
-    report('with a filter', filtered);
-
-    const alone = await collectDuring(server, other, () => new Promise((resolve) => setTimeout(resolve, ALONE_MS)));
-    const numberOfDay = await fillOneDay(databaseUrl, day, yesterday, plan.summarisedHits);
-    const summarising = await collectDuring(server, other, () =>
+    const numberOfDay = await fillOneDay(databaseUrl, day, addDays(today, -1), amounts.summarised);
+    await collectDuring(run, large, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
+    const summarised = await collectDuring(run, large, other, 'summarising', () =>
       maintainUntil(
         databaseUrl,
         (maintenance) => maintenance.summarise(today),
@@ -72,24 +70,115 @@ export async function measureReading({ url }: BenchDatabase, plan: StatisticsPla
         [numberOfDay],
       ),
     );
-    plan.progress(`summarising: ${summarising.seconds.toFixed(1)} s, longest ${summarising.longest.toFixed()} ms`);
-    const deleting = await collectDuring(server, other, async () => {
+    const deleted = await collectDuring(run, large, other, 'deleting', async () => {
       const headers = { authorization: `Bearer ${key}` };
-      await fetch(`${server.url}/api/v1/websites/${large.id}`, { method: 'DELETE', headers });
+      await fetch(`${server.url}/api/v1/websites/${website.id}`, { method: 'DELETE', headers });
       await maintainUntil(
         databaseUrl,
         (maintenance) => maintenance.purge(),
         'select where not exists (select from deleted_website where not is_purged)',
-        [],
       );
     });
-    plan.progress(`deleting: ${deleting.seconds.toFixed(1)} s, longest ${deleting.longest.toFixed()} ms`);
-    const { closedHits, closedDays, openHits, summarisedHits } = plan;
-    const amounts = { closedHits, closedDays, openHits, summarisedHits };
-    return { ...amounts, closed, open, filtered, usual, alone, summarising, deleting, megabytes };
+    const longest = Math.max(summarised, deleted);
+    figures.add(
+      'longest pause of collecting while a day is summarised or hits are deleted',
+      'ms',
+      [longest],
+      atMost(1_000, 200),
+    );
   } finally {
     await server.stop();
   }
+}
+
+/** Collects 500 hits a second for another website during some work; returns the longest time of a hit. */
+async function collectDuring(
+  { figures }: Run,
+  { server: { url } }: Large,
+  other: HitWebsite,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const load = startLoad({ url, connections: 64, perSecond: 500, next: hitRequests([other], 7) });
+  const start = performance.now();
+  await work().catch(async (error: unknown) => {
+    await load.end();
+    throw error;
+  });
+  const { times, p99 } = await load.end();
+  const longest = times.at(-1) ?? Number.NaN;
+  figures.add(`${name}, beside 500 hits/s`, 's', [(performance.now() - start) / 1_000]);
+  figures.add(`a hit during ${name}: p99`, 'ms', [p99]);
+  figures.add(`a hit during ${name}: longest`, 'ms', [longest]);
+  return longest;
+}
+
+/** Runs a piece of background work again and again, as the service does, until the query finds a row. */
+function maintainUntil(
+  databaseUrl: string,
+  work: (maintenance: StatisticsMaintenance) => Promise<boolean>,
+  query: string,
+  values: unknown[] = [],
+): Promise<void> {
+  return withRepositories(databaseUrl, async ({ maintenance }) => {
+    while ((await rowsOf(databaseUrl, query, values)).length === 0) {
+      // Nothing to do, or the service itself does it just now.
+      if (!(await work(maintenance))) await sleep(100);
+    }
+  });
+}
+
+const CHOSEN = 'from hit where website_number = $1 and day between $2 and $3';
+const VISITORS = 'count(distinct visitor)::integer as visitors';
+const TOTALS = `select ${VISITORS}, (count(*) filter (where name is null))::integer as pageviews ${CHOSEN}`;
+/** What a page usually asks of raw hits: totals, a series by day, two lists of ten. Hitherto's page has much more. */
+const USUAL = [
+  TOTALS,
+  `select day, ${VISITORS}, count(*) ${CHOSEN} group by day order by day`,
+  ...['page', 'source'].map(
+    (column) => `select ${column}, ${VISITORS}, count(*) ${CHOSEN} group by ${column} order by visitors desc limit 10`,
+  ),
+];
+
+interface Totals {
+  readonly visitors: number;
+  readonly pageviews: number;
+}
+
+/** Reads the page and asks the usual query in turns, after checking that their numbers are the same. */
+async function compareWithUsual(run: Run, large: Large, from: string, to: string): Promise<void> {
+  const { server, databaseUrl, website, number, key } = large;
+  const address = `${server.url}/api/v1/websites/${website.id}/statistics?from=${from}&to=${to}`;
+  const response = await fetch(address, { headers: { authorization: `Bearer ${key}` } });
+  const { data }: { data: Totals } = JSON.parse(await response.text());
+  const [found] = await rowsOf<Totals & Record<string, unknown>>(databaseUrl, TOTALS, [number, from, to]);
+  if (found?.visitors !== data.visitors || found.pageviews !== data.pageviews) {
+    throw new Error(`The numbers differ: ${JSON.stringify({ found, data })}`);
+  }
+  const timed = async (work: () => Promise<unknown>) => {
+    const start = performance.now();
+    await work();
+    return performance.now() - start;
+  };
+  const of = await withClient(databaseUrl, (client) =>
+    inTurns({ ...run, warmUpSeconds: 0 }, [
+      {
+        name: 'page',
+        measure: () =>
+          timed(async () => (await fetch(`${server.url}/statistics/${website.id}?from=${from}&to=${to}`)).text()),
+      },
+      {
+        name: 'usual query',
+        measure: () =>
+          timed(async () => {
+            for (const statement of USUAL) await client.query(statement, [number, from, to]);
+          }),
+      },
+    ]),
+  );
+  const [page, usual] = [of('page', (ms) => ms), of('usual query', (ms) => ms)];
+  run.figures.add('the usual query on raw hits', 'ms', usual);
+  run.figures.ratio('the page against the usual query on raw hits', usual, page, atLeast(20, 50));
 }
 
 /**
@@ -97,76 +186,52 @@ export async function measureReading({ url }: BenchDatabase, plan: StatisticsPla
  * are copies of it.
  */
 async function fillClosedDays(
+  { progress }: Run,
   databaseUrl: string,
   website: HitWebsite,
-  days: readonly string[],
+  today: string,
   hits: number,
-  plan: StatisticsPlan,
 ): Promise<void> {
+  const days = Array.from({ length: CLOSED_DAYS }, (_, n) => addDays(today, n - CLOSED_DAYS));
   const [first = ''] = days;
-  const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
-  const { maintenance } = repositories;
-  for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.prepare(day);
-  const websiteNumber = await fillOneDay(databaseUrl, website, first, hits);
-  await maintenance.summarise(addDays(first, 1));
-  await repositories.close();
+  const number = await withRepositories(databaseUrl, async ({ maintenance }) => {
+    for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.prepare(day);
+    const filled = await fillOneDay(databaseUrl, website, first, hits);
+    await maintenance.summarise(addDays(first, 1));
+    return filled;
+  });
   await withClient(databaseUrl, async (client) => {
     for (const [index, day] of days.entries()) {
-      if (index > 0) await copyFirstDay(client, websiteNumber, index);
-      if (index % 7 === 0) plan.progress(`filling: ${day}, ${hits.toLocaleString('en')} hits a day`);
+      if (index > 0) await copyFirstDay(client, number, index);
+      if (index % 7 === 0) progress(`filling: ${day}, ${hits.toLocaleString('en')} hits a day`);
     }
-    await sumUpWeeks(client, websiteNumber);
+    await sumUpWeeks(client, number);
   });
   await settle(databaseUrl);
 }
 
-/** Fills one day and makes its visits, not its summary; resolves to the website's number. */
+/** Fills one day and makes its visits, not its summary; returns the website's number. */
 async function fillOneDay(databaseUrl: string, website: HitWebsite, day: string, hits: number): Promise<string> {
   const websiteNumber = await numberOf(databaseUrl, website);
   await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
-  const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
-  await repositories.maintenance.rebuild({ websiteId: website.id });
-  await repositories.close();
+  await withRepositories(databaseUrl, ({ maintenance }) => maintenance.rebuild({ websiteId: website.id }));
   return websiteNumber;
 }
 
 /** Fills what has passed of today; the running service makes the visits, and it or this process the running summary. */
-async function fillToday(
-  databaseUrl: string,
-  website: HitWebsite,
-  today: string,
-  { openHits }: StatisticsPlan,
-): Promise<void> {
-  const websiteNumber = await numberOf(databaseUrl, website);
+async function fillToday({ databaseUrl, website, number }: Large, today: string, hits: number): Promise<void> {
   const seconds = (Date.now() - Date.parse(today)) / 1_000;
-  await fillDay(databaseUrl, { websiteNumber, host: website.host, day: today, hits: openHits, seconds });
-  await withClient(databaseUrl, (client) => markChanged(client, websiteNumber, today));
+  await fillDay(databaseUrl, { websiteNumber: number, host: website.host, day: today, hits, seconds });
+  await withClient(databaseUrl, (client) => markChanged(client, number, today));
   await catchUp(databaseUrl);
   await maintainUntil(
     databaseUrl,
     (maintenance) => maintenance.summarise(today),
     'select from website_day where website_number = $1 and running_zone is not null',
-    [websiteNumber],
+    [number],
   );
 }
 
-function numberOf(databaseUrl: string, { id }: HitWebsite): Promise<string> {
-  return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ number: string }>('select number from website where id = $1', [id]);
-    return rows[0]?.number ?? '';
-  });
-}
-
-function tableSizes(databaseUrl: string): Promise<ReadingResult['megabytes']> {
-  return withClient(databaseUrl, async (client) => {
-    const size = async (table: string) => {
-      const { rows } = await client.query<{ bytes: number }>(
-        `select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size($1::regclass))::double precision as bytes
-         from pg_partition_tree($1::regclass)`,
-        [table],
-      );
-      return Math.round((rows[0]?.bytes ?? 0) / 1e6);
-    };
-    return { hit: await size('hit'), visit: await size('visit'), summary: await size('summary') };
-  });
+async function numberOf(databaseUrl: string, { id }: HitWebsite): Promise<string> {
+  return String(await numberIn(databaseUrl, 'select number as value from website where id = $1', [id]));
 }

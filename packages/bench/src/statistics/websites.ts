@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
-import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, createWebsite, issueKey, parseNewWebsite, type WebsiteInput } from '@hitherto/domain';
+import { withRepositories } from '../database.ts';
 import type { HitWebsite } from './hits.ts';
 
 /** An account with a write key, and its websites. */
@@ -12,15 +12,14 @@ export interface AddedWebsites {
 }
 
 /** Adds an account with public websites of these hosts. */
-export async function addWebsites(
+export function addWebsites(
   databaseUrl: string,
   hosts: readonly string[],
   fields: WebsiteInput = {},
 ): Promise<AddedWebsites> {
-  const repositories = openPostgres({ connection: databaseUrl, log: () => {} });
-  const passwords = createPasswordHasher({ concurrency: 1, waiting: 1 });
-  const deps = { ...repositories, passwords, now, newId, randomBytes };
-  try {
+  return withRepositories(databaseUrl, async (repositories) => {
+    const passwords = createPasswordHasher({ concurrency: 1, waiting: 1 });
+    const deps = { ...repositories, passwords, now, newId, randomBytes };
     const account = await createAccount(deps, `of ${hosts[0]}`);
     const websites: HitWebsite[] = [];
     for (const host of hosts) {
@@ -28,7 +27,12 @@ export async function addWebsites(
       websites.push({ id: (await createWebsite(deps, account.id, input)).id, host });
     }
     return { key: (await issueKey(deps, account.id)).text, websites };
-  } finally {
-    await repositories.close();
-  }
+  });
+}
+
+/** Adds a single website. */
+export async function addWebsite(databaseUrl: string, host: string, fields?: WebsiteInput): Promise<HitWebsite> {
+  const [website] = (await addWebsites(databaseUrl, [host], fields)).websites;
+  if (website === undefined) throw new Error('The website is missing.');
+  return website;
 }

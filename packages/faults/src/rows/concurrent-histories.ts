@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random, randomOf } from '@hitherto/testing/random';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { Row } from '../row.ts';
 import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
-import { type Random, randomOf } from '../support/random.ts';
 import { checkRegister, type Observed } from '../support/register.ts';
 import { canary } from '../support/secrets.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@hitherto/testing/random';
 import type { Row } from '../row.ts';
 import { type Client, openClient } from '../support/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { startProgram } from '../support/program.ts';
-import type { Random } from '../support/random.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
 import { expectResponses, isGood, openTraffic } from '../support/traffic.ts';
 

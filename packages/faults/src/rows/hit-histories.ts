@@ -4,10 +4,10 @@ import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
 import { type CountedHit, type Repositories, type StatisticsEngine, type TimeZone, timeZone } from '@hitherto/domain';
 import { anAccount, aWebsite, type History, histories } from '@hitherto/domain/testing';
+import type { Random } from '@hitherto/testing/random';
 import fc from 'fast-check';
 import type { Row } from '../row.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import type { Random } from '../support/random.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 const LONGEST_BATCH = 8;

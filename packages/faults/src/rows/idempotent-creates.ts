@@ -1,9 +1,9 @@
+import { type Random, randomOf } from '@hitherto/testing/random';
 import type { Row } from '../row.ts';
 import { type ApiResponse, allWebsites, type Client, openClient, websiteIn } from '../support/client.ts';
 import { type HttpProxy, startHttpProxy } from '../support/http-proxy.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
-import { type Random, randomOf } from '../support/random.ts';
 import { canary } from '../support/secrets.ts';
 
 /** How many intents run concurrently. */

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { start } from '@hitherto/testing/processes';
+import type { Random } from '@hitherto/testing/random';
 import pg from 'pg';
 import type { Row } from '../row.ts';
 import { fillForJobs, KEPT_FROM, SALTS_FROM } from '../support/job-data.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
-import type { Random } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
 const WORKER = fileURLToPath(new URL('../../dist/support/job-worker.js', import.meta.url));

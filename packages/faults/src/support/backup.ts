@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@hitherto/testing/random';
 import { allWebsites, type Client, websiteIn } from './client.ts';
-import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
 /** The data that a backup is taken of. */

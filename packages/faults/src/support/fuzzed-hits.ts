@@ -1,6 +1,6 @@
+import type { Random } from '@hitherto/testing/random';
 import type { Sent } from './client.ts';
 import { BROWSER } from './hit-senders.ts';
-import type { Random } from './random.ts';
 
 /** Markup that no page may contain unescaped. */
 export const MARKUP = '<fuzz onload=x>';

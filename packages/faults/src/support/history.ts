@@ -1,6 +1,6 @@
+import type { Random } from '@hitherto/testing/random';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { ApiResponse, Sent } from './client.ts';
-import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
 /** One request of a history. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@hitherto/testing/random';
 import { type ApiResponse, openClient } from './client.ts';
 import type { OwnPostgres } from './own-postgres.ts';
-import type { Random } from './random.ts';
 
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const SENDERS = 16;

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import type { Random } from './random.ts';
+import type { Random } from '@hitherto/testing/random';
 
 /** What can happen to a request and its response in transit. */
 export const FATES = ['passed', 'response dropped', 'reset before', 'reset in the middle', 'reset after'] as const;

@@ -3,7 +3,7 @@ import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
 import type { CountedHit, Repositories, StatisticsEngine } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
-import type { Random } from './random.ts';
+import type { Random } from '@hitherto/testing/random';
 
 /** The time for the jobs. */
 export const JOBS_NOW = '2026-11-20T12:00:00.000Z';

@@ -1,8 +1,8 @@
+import type { Random } from '@hitherto/testing/random';
 import { openClient } from './client.ts';
 import { signIn, unlock } from './cookies.ts';
 import { BROWSER } from './hit-senders.ts';
 import type { OwnPostgres } from './own-postgres.ts';
-import type { Random } from './random.ts';
 
 /** What must not be found anywhere, with its name for a message. */
 export type Traces = Map<string, string>;

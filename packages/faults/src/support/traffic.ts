@@ -1,6 +1,6 @@
+import type { Random } from '@hitherto/testing/random';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { allWebsites, type Client, websiteIn } from './client.ts';
-import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
 /** The outcome of one request. Times are from `performance.now()`. */

@@ -1,6 +1,6 @@
+import type { Random } from '@hitherto/testing/random';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { type ApiResponse, allWebsites, type Client, websiteIn } from './client.ts';
-import type { Random } from './random.ts';
 import { canary } from './secrets.ts';
 
 /** What a writer knows about a website: what was acknowledged, and the requests without a response. */

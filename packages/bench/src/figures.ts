@@ -1,0 +1,114 @@
+import { mkdirSync } from 'node:fs';
+import { writeFormatted } from '@hitherto/testing/formatted';
+import { describeMachine, root } from '@hitherto/testing/machine';
+
+/** A bound that a figure has to keep, and a better one to aim for. */
+export interface Target {
+  readonly sign: '≥' | '≤';
+  readonly must: number;
+  readonly aim: number | undefined;
+}
+
+export const atLeast = (must: number, aim?: number): Target => ({ sign: '≥', must, aim });
+export const atMost = (must: number, aim?: number): Target => ({ sign: '≤', must, aim });
+
+/** The median and the range of what was measured; its target is kept if the median keeps it. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly n: number;
+  readonly target?: Target;
+  readonly isMet?: boolean;
+}
+
+/** The figures of one part of the benchmark. */
+export interface Figures {
+  /** Adds values; without any it adds nothing. */
+  add(name: string, unit: string, values: readonly number[], target?: Target): void;
+  /** Adds the ratios of values to others that were measured in the same rounds. */
+  ratio(name: string, values: readonly number[], others: readonly number[], target?: Target): void;
+  /** Adds percentiles of times in milliseconds. */
+  times(name: string, times: readonly number[], percents: Readonly<Record<number, Target | undefined>>): void;
+  readonly all: readonly Figure[];
+}
+
+/** Starts with no figures; `progress` shows each one that is added. */
+export function createFigures(progress: (text: string) => void): Figures {
+  const all: Figure[] = [];
+  function add(name: string, unit: string, values: readonly number[], target?: Target): void {
+    const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+    if (sorted.length === 0) return;
+    const [median, min, max] = [percentile(sorted, 50), percentile(sorted, 0), percentile(sorted, 100)];
+    all.push({ name, unit, median, min, max, n: sorted.length, ...(target && judged(median, target)) });
+    progress(cellsOf(all[all.length - 1]).join('  '));
+  }
+  return {
+    add,
+    all,
+    ratio: (name, values, others, target) =>
+      add(
+        name,
+        '×',
+        values.map((value, round) => value / (others[round] ?? Number.NaN)),
+        target,
+      ),
+    times(name, times, percents) {
+      const sorted = times.toSorted((a, b) => a - b);
+      for (const [percent, target] of Object.entries(percents)) {
+        add(`${name}: p${percent} of ${sorted.length}`, 'ms', [percentile(sorted, Number(percent))], target);
+      }
+    },
+  };
+}
+
+function judged(median: number, target: Target): Pick<Figure, 'target' | 'isMet'> {
+  return { target, isMet: target.sign === '≥' ? median >= target.must : median <= target.must };
+}
+
+/** The percentile of figures in ascending order, linearly interpolated. */
+export function percentile(sorted: readonly number[], percent: number): number {
+  const place = ((sorted.length - 1) * percent) / 100;
+  const low = sorted[Math.floor(place)] ?? Number.NaN;
+  const high = sorted[Math.ceil(place)] ?? Number.NaN;
+  return low + (high - low) * (place - Math.floor(place));
+}
+
+export function medianOf(values: readonly number[]): number {
+  return percentile(
+    values.toSorted((a, b) => a - b),
+    50,
+  );
+}
+
+/** The figures as a table for a terminal. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = [['figure', 'unit', 'median', 'range', 'n', 'must', 'aim', ''], ...figures.map(cellsOf)];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()).join('\n');
+}
+
+function cellsOf(figure: Figure | undefined): string[] {
+  if (figure === undefined) return [];
+  const { name, unit, median, min, max, n, target, isMet } = figure;
+  const text = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 });
+  const range = n === 1 ? '' : `${text(min)} to ${text(max)}`;
+  const must = target === undefined ? '' : `${target.sign} ${text(target.must)}`;
+  const aim = target?.aim === undefined ? '' : text(target.aim);
+  return [name, unit, text(median), range, String(n), must, aim, isMet === undefined ? '' : isMet ? 'met' : 'MISSED'];
+}
+
+/** Saves the figures of a part with what they were measured on; returns the file. */
+export function save(
+  part: string,
+  about: { readonly command: string; readonly database: string },
+  figures: Figures,
+): string {
+  const file = `${root}packages/bench/results/${part}.json`;
+  mkdirSync(`${root}packages/bench/results`, { recursive: true });
+  const date = new Date().toISOString().slice(0, 10);
+  writeFormatted(file, `${JSON.stringify({ ...about, date, ...describeMachine(), figures: figures.all })}\n`);
+  return file;
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { childrenOf, cpuOf, cpuOfServer, memoryOf, shareOfMemory } from '@hitherto/testing/proc';
+import { createDatabase, databaseBytes, numberIn } from './database.ts';
+import { percentile } from './figures.ts';
+import { isGood } from './load/measure.ts';
+import { eachOf, requestOf } from './load/request.ts';
+import { type Received, send } from './load/send.ts';
+import type { Run } from './run.ts';
+import { startHitherto } from './servers.ts';
+import { hitRequests } from './statistics/hits.ts';
+import { addWebsites } from './statistics/websites.ts';
+
+/** How much a steady run sends, and for how long. */
+export interface SteadyLoad {
+  readonly minutes: number;
+  readonly hitsPerSecond: number;
+  readonly pagesPerSecond: number;
+}
+
+const INTERVAL_MS = 10_000;
+const HOSTS = Array.from({ length: 10 }, (_, n) => `steady-${n}.example`);
+
+/** By figure: its unit, and its value in each interval. */
+type Series = Map<string, { readonly unit: string; readonly values: number[] }>;
+
+/** Sends hits and reads pages at a steady rate; rejects if a hit that was acknowledged is not stored. */
+export async function measureSteady(
+  { database, figures, progress }: Run,
+  { minutes, hitsPerSecond, pagesPerSecond }: SteadyLoad,
+): Promise<void> {
+  const databaseUrl = await createDatabase(database.url, 'bench_steady');
+  const { websites } = await addWebsites(databaseUrl, HOSTS);
+  const server = await startHitherto({ DATABASE_URL: databaseUrl });
+  const [hits, pages] = [createWindow(), createWindow()];
+  const ending = new AbortController();
+  const shared = { url: server.url, signal: ending.signal };
+  const page = eachOf(websites.map(({ id }) => requestOf('GET', `/statistics/${id}`)));
+  const nextHit = hitRequests(websites, 8);
+  const loads = [
+    send({ ...shared, connections: 64, perSecond: hitsPerSecond, next: nextHit, onResponse: hits.add }),
+    send({ ...shared, connections: 8, perSecond: pagesPerSecond, next: page, onResponse: pages.add }),
+  ];
+  const cpu = () => ({ node: cpuOf(server.pid) ?? 0, database: cpuOfServer(database.pid) ?? 0 });
+  const series: Series = new Map();
+  const note = (name: string, unit: string, value: number) => {
+    const { values } = series.get(name) ?? { values: [] };
+    series.set(name, { unit, values: [...values, value] });
+  };
+  let [acknowledged, failed] = [0, 0];
+  const count = () => {
+    const [ofHits, ofPages] = [hits.take(), pages.take()];
+    acknowledged += ofHits.times.length;
+    failed += ofHits.failures + ofPages.failures;
+    return { ofHits, ofPages };
+  };
+  const start = performance.now();
+  try {
+    for (let before = cpu(), last = start; last - start < minutes * 60_000; ) {
+      await sleep(INTERVAL_MS);
+      const [now, used] = [performance.now(), cpu()];
+      const seconds = (now - last) / 1_000;
+      const { ofHits, ofPages } = count();
+      note('p99 of a hit', 'ms', percentile(ofHits.times, 99));
+      note('longest hit', 'ms', percentile(ofHits.times, 100));
+      note('p99 of a page', 'ms', percentile(ofPages.times, 99));
+      note('memory of Hitherto', 'MB', memoryOf(server.pid)?.now ?? Number.NaN);
+      note('memory of PostgreSQL', 'MB', memoryOfServer(database.pid));
+      note('CPU of Hitherto', 'cores', (used.node - before.node) / seconds);
+      note('CPU of PostgreSQL', 'cores', (used.database - before.database) / seconds);
+      note('disk', 'MB', (await databaseBytes(databaseUrl)) / 1e6);
+      progress(`${((now - start) / 60_000).toFixed(1)} min: ${acknowledged} hits, ${failed} failures`);
+      [before, last] = [used, now];
+    }
+    ending.abort();
+    await Promise.all(loads);
+    count();
+    const stored = await numberIn(databaseUrl, 'select count(*) as value from hit');
+    if (stored < acknowledged || stored > acknowledged + failed) {
+      throw new Error(`${acknowledged} hits were acknowledged and ${failed} failed, ${stored} are stored.`);
+    }
+    figures.add('hits stored', '', [stored]);
+    figures.add('requests that failed', '', [failed]);
+  } finally {
+    ending.abort();
+    await server.stop();
+  }
+  for (const [name, { unit, values }] of series) {
+    const tenth = Math.max(1, Math.floor(values.length / 10));
+    figures.add(`${name}, first tenth`, unit, values.slice(0, tenth));
+    figures.add(`${name}, last tenth`, unit, values.slice(-tenth));
+    figures.add(`${name}, of 10 s each`, unit, values);
+  }
+}
+
+/** The processes of a server, in MB; memory that they share counts once. */
+function memoryOfServer(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, id) => sum + (shareOfMemory(id) ?? 0), 0);
+}
+
+/** Collects responses until they are taken: the times of good ones in ascending order, and the number of others. */
+function createWindow() {
+  let times: number[] = [];
+  let failures = 0;
+  return {
+    add(response: Received) {
+      if (isGood(response)) times.push(response.ms);
+      else failures += 1;
+    },
+    take() {
+      const taken = { times: times.sort((a, b) => a - b), failures };
+      [times, failures] = [[], 0];
+      return taken;
+    },
+  };
+}
