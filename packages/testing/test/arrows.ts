@@ -16,12 +16,12 @@ const ROUTES = [
  * other places, or `npm` for the dependencies that the package declares. The longest path that a file lies under counts.
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  'packages/domain/src': ['ipaddr.js'],
+  'packages/domain/src': ['ipaddr.js', 'temporal-polyfill'],
   'packages/domain/src/website': [...DOMAIN_BASE, 'packages/domain/src/idempotency', 'ipaddr.js'],
   'packages/domain/src/idempotency': DOMAIN_BASE,
   'packages/domain/src/access': DOMAIN_BASE,
   'packages/domain/src/statistics/byte-order.ts': [],
-  'packages/domain/src/statistics/calendar': DOMAIN_BASE,
+  'packages/domain/src/statistics/calendar': [...DOMAIN_BASE, 'temporal-polyfill'],
   'packages/domain/src/statistics/hit.ts': [CALENDAR],
   'packages/domain/src/statistics/dimensions.ts': [HIT],
   'packages/domain/src/statistics/journal': [...DOMAIN_BASE, 'packages/domain/src/idempotency', CALENDAR, HIT],

@@ -1,6 +1,5 @@
+import { Temporal } from 'temporal-polyfill';
 import { addDays, type Day, isDay, startOfWeek } from '../statistics/calendar/days.ts';
-
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** An ISO week, from Monday to Sunday. */
 export interface Week {
@@ -13,10 +12,8 @@ export interface Week {
 /** The ISO week of a day. */
 export function isoWeekOf(day: Day): Week {
   const from = startOfWeek(day);
-  const year = addDays(from, 3).slice(0, 4);
-  const firstMonday = startOfWeek(`${year}-01-04`);
-  const number = 1 + Math.round((Date.parse(from) - Date.parse(firstMonday)) / WEEK_MS);
-  return { name: `${year}-W${String(number).padStart(2, '0')}`, from, to: addDays(from, 6) };
+  const { yearOfWeek, weekOfYear } = Temporal.PlainDate.from(day);
+  return { name: `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`, from, to: addDays(from, 6) };
 }
 
 /** The week before. */

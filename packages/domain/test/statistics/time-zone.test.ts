@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../src/statistics/calendar/days.ts';
 import {
@@ -25,6 +26,11 @@ describe('dayOf', () => {
     ['Pacific/Kiritimati', '2026-11-20T10:00:00.000Z', '2026-11-21'],
     ['Pacific/Pago_Pago', '2026-11-20T10:59:59.999Z', '2026-11-19'],
     ['Asia/Kathmandu', '2026-11-20T18:15:00.000Z', '2026-11-21'],
+    // Clocks went back to 23:01 of the day before, a minute after midnight.
+    ['America/St_Johns', '2010-11-07T02:30:59.999Z', '2010-11-07'],
+    ['America/St_Johns', '2010-11-07T02:31:00.000Z', '2010-11-06'],
+    ['Pacific/Apia', '2011-12-30T09:59:59.999Z', '2011-12-29'],
+    ['Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-31'],
   ])('in %s the day of %s is %s', (zone, time, day) => {
     expect(dayOf(timeZone(zone), new Date(time))).toBe(day);
   });
@@ -86,6 +92,7 @@ describe('hoursOf', () => {
     ['Europe/Berlin', '2026-10-25', 25],
     ['Asia/Kolkata', '2026-10-25', 24],
     ['Africa/Cairo', '2026-04-24', 23],
+    ['Pacific/Apia', '2011-12-30', 0],
   ])('in %s %s has %i hours', (zone, day, hours) => {
     expect(hoursOf(timeZone(zone), day, day)).toHaveLength(hours);
   });
@@ -100,6 +107,19 @@ describe('hoursOf', () => {
       '2026-10-25T02:00:00+02:00',
       '2026-10-25T02:00:00+01:00',
       '2026-10-25T03:00:00+01:00',
+    ]);
+  });
+
+  test('where clocks go back by half an hour, the repeated half hour is one of its own', () => {
+    const zone = timeZone('Australia/Lord_Howe');
+
+    const hours = hoursOf(zone, '2026-04-05', '2026-04-05').map((hour) => formatWithOffset(zone, hour));
+
+    expect(hours.slice(0, 4)).toEqual([
+      '2026-04-05T00:00:00+11:00',
+      '2026-04-05T01:00:00+11:00',
+      '2026-04-05T01:30:00+11:00',
+      '2026-04-05T02:00:00+10:30',
     ]);
   });
 
@@ -119,10 +139,31 @@ describe('hoursOf', () => {
 
 describe('formatWithOffset', () => {
   test.each([
-    ['UTC', '2026-11-20T12:00:00+00:00'],
-    ['Asia/Kathmandu', '2026-11-20T17:45:00+05:45'],
-    ['America/St_Johns', '2026-11-20T08:30:00-03:30'],
-  ])('in %s noon in UTC is %s', (zone, text) => {
-    expect(formatWithOffset(timeZone(zone), new Date('2026-11-20T12:00:00Z'))).toBe(text);
+    ['UTC', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00+00:00'],
+    ['Asia/Kathmandu', '2026-11-20T12:00:00.000Z', '2026-11-20T17:45:00+05:45'],
+    ['America/St_Johns', '2026-11-20T12:00:00.000Z', '2026-11-20T08:30:00-03:30'],
+    // Clocks went forward at a minute past midnight.
+    ['Antarctica/Casey', '2020-10-03T16:00:59.999Z', '2020-10-04T00:00:59+08:00'],
+    ['Antarctica/Casey', '2020-10-03T16:01:00.000Z', '2020-10-04T03:01:00+11:00'],
+  ])('in %s %s is %s', (zone, time, text) => {
+    expect(formatWithOffset(timeZone(zone), new Date(time))).toBe(text);
+  });
+
+  test('is exact whenever the clocks of any zone change, also after other times were read', () => {
+    const zones = [...Intl.supportedValuesOf('timeZone'), ...EDGES].map(timeZone);
+    const years = fc.date({ min: new Date('1980-01-01'), max: new Date('2035-01-01'), noInvalidDate: true });
+    const minutes = fc.integer({ min: -90, max: 90 });
+
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), years, minutes, (zone, after, minute) => {
+        const start = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(zone.name);
+        const time = (start.getTimeZoneTransition('next') ?? start).add({ minutes: minute });
+        formatWithOffset(zone, after);
+
+        expect(formatWithOffset(zone, new Date(time.epochMilliseconds))).toBe(
+          time.toString({ smallestUnit: 'second', timeZoneName: 'never' }),
+        );
+      }),
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { Temporal } from 'temporal-polyfill';
+
 /** A calendar day: `YYYY-MM-DD`. */
 export type Day = string;
 
@@ -47,7 +49,5 @@ export function startOfMonth(day: Day): Day {
 
 /** The same day `months` later or earlier; a day that the month lacks becomes its last one. */
 export function addMonths(day: Day, months: number): Day {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const lastDate = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, lastDate))).toISOString().slice(0, 10);
+  return Temporal.PlainDate.from(day).add({ months }).toString();
 }

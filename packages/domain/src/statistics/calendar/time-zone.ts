@@ -1,16 +1,14 @@
-import { DAY_MS, type Day, dayNumberOf, dayOfNumber } from './days.ts';
+import { Temporal } from 'temporal-polyfill';
+import { addDays, DAY_MS, type Day, dayOfNumber } from './days.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Offsets change only at quarters of an hour in UTC (true since 1972). */
-const SLOT_MS = 15 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
 /** An IANA time zone with a cache of its offsets; made by {@link timeZone}. */
 export interface TimeZone {
   /** As given, such as `Europe/Berlin`. */
   readonly name: string;
-  readonly formatter: Intl.DateTimeFormat;
-  /** Offsets by quarter of an hour since 1970, in milliseconds. */
+  /** Offsets at the beginnings of the hours since 1970 in UTC, in milliseconds. */
   readonly offsets: Map<number, number>;
   readonly days: Map<number, Day>;
 }
@@ -18,27 +16,12 @@ export interface TimeZone {
 /**
  * The time zone of an IANA name.
  *
- * @throws RangeError if Intl does not know the name
+ * @throws RangeError if there is no such zone
  */
 export function timeZone(name: string): TimeZone {
-  // Intl takes fixed offsets such as +01:00, too, which are not IANA names.
+  // Temporal takes fixed offsets such as +01:00, too, which are not IANA names.
   if (/^[+-]/.test(name)) throw new RangeError(`Invalid time zone specified: ${name}`);
-  const formatter = new Intl.DateTimeFormat('en-US', {
-    timeZone: name,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  // Intl corrects the letter case, but also replaces names by older ones: Asia/Kolkata by Asia/Calcutta.
-  const known = formatter.resolvedOptions().timeZone;
-  const isSame = known.toLowerCase() === name.toLowerCase();
-  return { name: isSame ? known : name, formatter, offsets: new Map(), days: new Map() };
+  return { name: new Temporal.ZonedDateTime(0n, name).timeZoneId, offsets: new Map(), days: new Map() };
 }
 
 /** The calendar day of an instant. */
@@ -49,12 +32,12 @@ export function dayOf(zone: TimeZone, time: Date): Day {
 
 /** The first instant of a day; if the zone skipped the day, of the next one. */
 export function startOfDay(zone: TimeZone, day: Day): Date {
-  return startOfDayNumber(zone, dayNumberOf(day));
+  return new Date(Temporal.PlainDate.from(day).toZonedDateTime(zone.name).epochMilliseconds);
 }
 
 /** The first instant after a day. */
 export function endOfDay(zone: TimeZone, day: Day): Date {
-  return startOfDayNumber(zone, dayNumberOf(day) + 1);
+  return startOfDay(zone, addDays(day, 1));
 }
 
 /** The instant at which the hour on the zone's clock began. */
@@ -81,33 +64,20 @@ export function formatWithOffset(zone: TimeZone, time: Date): string {
   return `${local}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-/** The zone's offset from UTC, in milliseconds. */
+/** The zone's offset from UTC, in milliseconds. Clocks change at most once between the beginnings of two hours. */
 function offsetAt(zone: TimeZone, time: number): number {
-  const slot = Math.floor(time / SLOT_MS);
-  return remembered(zone.offsets, slot, () => {
-    const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-    for (const { type, value } of zone.formatter.formatToParts(slot * SLOT_MS)) shown[type] = Number(value);
-    const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - slot * SLOT_MS;
-  });
+  const hour = Math.floor(time / HOUR_MS);
+  const offset = remembered(zone.offsets, hour, () => exactOffsetAt(zone, hour * HOUR_MS));
+  const next = remembered(zone.offsets, hour + 1, () => exactOffsetAt(zone, (hour + 1) * HOUR_MS));
+  return offset === next ? offset : exactOffsetAt(zone, time);
+}
+
+function exactOffsetAt(zone: TimeZone, time: number): number {
+  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(zone.name).offsetNanoseconds / 1e6;
 }
 
 function sinceHour(zone: TimeZone, time: number): number {
   return (((time + offsetAt(zone, time)) % HOUR_MS) + HOUR_MS) % HOUR_MS;
-}
-
-/** The first quarter of an hour whose day is `number` or later, by bisection: offsets lie between -12 and +14 hours. */
-function startOfDayNumber(zone: TimeZone, number: number): Date {
-  const midnight = number * DAY_MS;
-  let before = (midnight - DAY_MS) / SLOT_MS;
-  let reached = (midnight + DAY_MS) / SLOT_MS;
-  while (reached - before > 1) {
-    const middle = Math.floor((before + reached) / 2);
-    const time = middle * SLOT_MS;
-    if (time + offsetAt(zone, time) >= midnight) reached = middle;
-    else before = middle;
-  }
-  return new Date(reached * SLOT_MS);
 }
 
 function remembered<T>(known: Map<number, T>, key: number, make: () => T): T {
