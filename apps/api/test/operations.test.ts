@@ -73,6 +73,20 @@ describe('GET /livez and GET /readyz (503 when the database is away)', () => {
   });
 });
 
+test('readyz before the database is there logs one line a request, without a stack', async () => {
+  const own = await startApiForTest({ lifecycle: { isPrepared: false, isStopping: false } });
+
+  await own.send('GET', '/readyz');
+
+  const warnings = own
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('request not served'));
+  expect(warnings.map((line) => JSON.parse(line).error)).toEqual([
+    { name: 'HttpProblem', code: 'unavailable', message: 'The database is not ready.' },
+  ]);
+});
+
 test('readyz is 503 once the service stops, while everything else is served', async () => {
   const own = await startApiForTest({ lifecycle: { isPrepared: true, isStopping: true } });
 

@@ -121,18 +121,23 @@ export function sendDetails(details: ProblemDetails, reply: FastifyReply): void 
 }
 
 /**
- * What a log may say about an error and its causes: name, code and location, but never data. The location of a domain error
+ * What a log may say about an error and its causes: name, code and location, but never data. The location of an expected error
  * is left out, because it is not a bug.
  */
-export function describeError(error: unknown, withStack = !(error instanceof DomainError)): Record<string, unknown> {
+export function describeError(error: unknown, withStack = !isExpected(error)): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return {
     name: error.name,
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
-    // By contract, messages of the domain contain no data; others (PostgreSQL's, say) can quote a row.
-    ...(error instanceof DomainError ? { message: error.message } : {}),
+    // Messages of expected errors contain no data; others (PostgreSQL's, say) can quote a row.
+    ...(isExpected(error) ? { message: error.message } : {}),
     ...(withStack ? { stack: frames.map((frame) => frame.trim()) } : {}),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause, withStack) }),
   };
+}
+
+/** Whether the error is the domain's, or says that the service is not ready or stops. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof DomainError || (error instanceof HttpProblem && error.code === 'unavailable');
 }
