@@ -12,7 +12,10 @@ export interface WebsiteSettings {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
   readonly find: WebsiteLookup;
 
-  /** The same by id, or by url or address if exactly one website has it. */
+  /**
+   * The same by id, or by url or address if exactly one website has it. If none has the address, the one with `www.` added or
+   * removed counts.
+   */
   readonly findByIdOrAddress: WebsiteLookup;
 
   /** The id of the website with this id, url or address if that is cached. */
@@ -50,7 +53,8 @@ export function createWebsiteSettings({ directory, clock, signal }: WebsiteSetti
   });
   const addresses = createLookupCache({
     load: async (address) => {
-      const entries = await directory.findByAddress(address);
+      const exact = await directory.findByAddress(address);
+      const entries = exact.length > 0 ? exact : await directory.findByAddress(withOrWithoutWww(address));
       const [only] = entries;
       return entries.length === 1 && only !== undefined ? { id: only.website.id } : undefined;
     },
@@ -95,4 +99,11 @@ export function createWebsiteSettings({ directory, clock, signal }: WebsiteSetti
 function readAddressOf(text: string): string | undefined {
   const read = readWebsiteUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return 'url' in read ? addressOf(read.url) : undefined;
+}
+
+/** The address of the same site under its other name. As in page addresses, `www.` before a single label stays. */
+function withOrWithoutWww(address: string): string {
+  const name = address.replace(/^www\./, '');
+  if (!/^[^/:]+\./.test(name)) return address;
+  return name === address ? `www.${address}` : name;
 }

@@ -185,6 +185,31 @@ describe('an address', () => {
     },
   );
 
+  test.each([
+    ['example.com/shop', 'www.example.com/shop'],
+    ['www.example.com', 'example.com'],
+    ['www.example.com:8443', 'example.com:8443'],
+  ])('%s finds the website %s, because "www." does not matter', async (text, address) => {
+    const named = aWebsite({ url: `https://${address}` });
+    const { settings } = settingsOf(named);
+
+    expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(named));
+    expect(settings.knownId(text)).toBe(named.id);
+  });
+
+  test('finds the website with exactly this address before the one with "www."', async () => {
+    const named = aWebsite({ id: OTHER_ID, url: 'https://www.example.com' });
+    const { settings } = settingsOf(aWebsite({ url: 'https://example.com' }), named);
+
+    expect(await settings.findByIdOrAddress('www.example.com')).toEqual(compileSettings(named));
+  });
+
+  test('keeps "www." before a single label', async () => {
+    const { settings } = settingsOf(aWebsite({ url: 'https://www.com' }));
+
+    expect(await settings.findByIdOrAddress('com')).toBeUndefined();
+  });
+
   test.each(['café.example', 'a b', ''])('of no website finds nothing: %j', async (text) => {
     const { settings } = settingsOf(website);
 
