@@ -10,6 +10,11 @@ interface Track {
   on?: string;
 }
 
+/** What the listeners read of their events. */
+interface PageEvent extends MouseEvent {
+  readonly persisted?: boolean;
+}
+
 declare global {
   interface Window {
     hitherto?: Track;
@@ -22,7 +27,7 @@ declare global {
   }
 }
 
-const LOCAL_HOST = /(^|\.)localhost$|^127\.[\d.]+$|^\[::1]$/;
+const LOCAL_HOST = /(^|\.)localhost$|^127\.[\d.]+$|^\[::1]/;
 const FILE =
   /\.(pdf|zip|rar|7z|t?gz|tar|dmg|pkg|exe|msi|deb|rpm|apk|iso|(doc|xls|ppt)x?|od[tsp]|csv|rtf|epub|mp[34])$/i;
 
@@ -30,7 +35,7 @@ const FILE =
 const { dataset, src } = document.currentScript as HTMLScriptElement;
 const endpoint = dataset.endpoint || new URL('hits', src);
 const isOff =
-  !/^http/.test(location.protocol) ||
+  !/^http/.test(location.href) ||
   (!('local' in dataset) && LOCAL_HOST.test(location.hostname)) ||
   ('dnt' in dataset && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl));
 /** What this script counts, and where. */
@@ -39,7 +44,14 @@ const counter = endpoint + String(dataset.website);
 const anchor = 'hash' in dataset ? /#(?!!?\/).*/ : /#.*/;
 
 let counted = '';
+/** The event that the current click has sent. */
+let clicked = '';
 let { referrer } = document;
+
+/** Listens from the capturing phase on, before a listener of the page can stop the event. */
+const on = (types: readonly string[], listener: (event: PageEvent) => void): void => {
+  for (const type of types) addEventListener(type, listener as EventListener, true);
+};
 
 const addressOf = (): string => location.href.replace(anchor, '').slice(0, 4096);
 
@@ -80,9 +92,10 @@ const countPage = (): void => {
 };
 
 const track: Track = (name, props) => {
+  const sendEvent = () => send(name, props);
   // The requests of a page that is not shown yet are dropped.
-  if (document.prerendering) addEventListener('prerenderingchange', () => void send(name, props), true);
-  else void send(name, props);
+  if (document.prerendering) on(['prerenderingchange'], sendEvent);
+  else void sendEvent();
 };
 
 // A page may have the snippet twice, and some frameworks run its scripts again: it is counted once.
@@ -95,42 +108,33 @@ if (!window.hitherto?.on?.includes(counter)) {
     };
   }
 
-  for (const type of ['popstate', 'visibilitychange', 'prerenderingchange', 'pageshow']) {
-    addEventListener(
-      type,
-      ({ persisted }: Event & { readonly persisted?: boolean }) => {
-        // The back-forward cache shows the page once more.
-        if (persisted) counted = '';
-        countPage();
-      },
-      true,
-    );
-  }
+  on(['popstate', 'visibilitychange', 'prerenderingchange', 'pageshow'], ({ persisted }) => {
+    // The back-forward cache shows the page once more.
+    if (persisted) counted = '';
+    countPage();
+  });
 
-  for (const type of ['click', 'auxclick'] as const) {
-    addEventListener(
-      type,
-      (event) => {
-        // From the element that was clicked outwards, through open shadow roots too.
-        const path = event.composedPath() as Element[];
-        const closest = (selector: string) => path.find((node) => node.matches?.(selector));
-        const link = closest('a,area') as HTMLAnchorElement | undefined;
-        // The middle button opens links, and nothing else.
-        if (event.button > (link ? 1 : 0)) return;
-        const name = (closest('[data-hitherto-event]') as HTMLElement | undefined)?.dataset.hithertoEvent;
-        if (name) {
-          track(name);
-        } else if (link && /^http/.test(link.protocol)) {
-          const { hostname, pathname } = link;
-          const isFile = FILE.test(pathname);
-          if (isFile || hostname !== location.hostname) {
-            track(isFile ? 'Download' : 'Outbound link', { url: (hostname + pathname).slice(0, 200) });
-          }
-        }
-      },
-      true,
-    );
-  }
+  on(['click', 'auxclick'], (event) => {
+    // From the element that was clicked outwards, through open shadow roots too. Only links have a protocol.
+    const path = event.composedPath() as HTMLAnchorElement[];
+    const link = path.find((node) => node.protocol);
+    // The middle button opens links, and nothing else.
+    if (event.button > (link ? 1 : 0)) return;
+    const name = path.find((node) => node.dataset?.hithertoEvent)?.dataset.hithertoEvent;
+    if (name) {
+      // A click on a label clicks its control too, in the same task.
+      if (name !== clicked) track(name);
+      clicked = name;
+      setTimeout(() => {
+        clicked = '';
+      });
+    } else if (link && /^http/.test(link.href)) {
+      const isFile = FILE.test(link.pathname);
+      if (isFile || link.hostname !== location.hostname) {
+        track(isFile ? 'Download' : 'Outbound link', { url: (link.hostname + link.pathname).slice(0, 200) });
+      }
+    }
+  });
 
   const kept = window.hitherto?.q ?? [];
   track.on = window.hitherto?.on + counter;

@@ -216,4 +216,31 @@ describe('data-hitherto-event', () => {
 
     expect(sent).toEqual([]);
   });
+
+  test.each([
+    ['its text', 'b'],
+    ['its checkbox', 'input'],
+  ])('sends once when the label of a checkbox is clicked at %s', async (_part, selector) => {
+    const page = await world.open({
+      body: '<label data-hitherto-event="Terms"><input type="checkbox"><b>I agree</b></label>',
+    });
+
+    await page.click(selector);
+    await world.settle(page);
+
+    expect([events(), await page.isChecked('input')]).toEqual([[['Terms', undefined]], true]);
+    await page.close();
+  });
+
+  test('sends once a click', async () => {
+    const sent = await clicking('<button data-hitherto-event="Signup">go</button>', async (page) => {
+      await page.click('button');
+      await page.click('button');
+    });
+
+    expect(sent).toEqual([
+      ['Signup', undefined],
+      ['Signup', undefined],
+    ]);
+  });
 });
