@@ -117,10 +117,16 @@ export type { RemovedParameter } from './statistics/collecting/page-url.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
 export {
+  CARDS,
+  DIMENSION_TABLE,
   DIMENSIONS,
   type Dimension,
   FIRST_HIT_DIMENSIONS,
+  type FirstHitDimension,
+  firstHitValue,
+  HIT_TEXTS,
   MAX_VALUES_PER_DAY,
+  mapDimensions,
   OTHER_VALUES,
 } from './statistics/dimensions.ts';
 export type { StatisticsEngine, StatisticsMaintenance } from './statistics/engine/statistics-engine.ts';

@@ -1,4 +1,11 @@
-import { CHANNELS, DEVICES, DROP_REASONS, type PropertyValue } from '@hitherto/domain';
+import {
+  DIMENSION_TABLE,
+  type Dimension,
+  DROP_REASONS,
+  FIRST_HIT_DIMENSIONS,
+  mapDimensions,
+  type PropertyValue,
+} from '@hitherto/domain';
 import { type Static, Type } from '@sinclair/typebox';
 
 // Error responses append these descriptions, which say what is accepted. The domain checks the contents of texts.
@@ -94,6 +101,12 @@ export const CollectHitsResponse = Type.Object(
 
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
+function valueSchema(dimension: Dimension) {
+  const { values, about } = DIMENSION_TABLE[dimension];
+  if (values === undefined) return nullable(about ?? '');
+  return Type.Unsafe<string | null>({ type: 'string', enum: [...values] });
+}
+
 export const ExplainedHit = Type.Object(
   {
     kind: Type.Unsafe<'pageview' | 'event'>({ type: 'string', enum: ['pageview', 'event'] }),
@@ -106,19 +119,7 @@ export const ExplainedHit = Type.Object(
       }),
       { maxItems: 4_096 },
     ),
-    referrer: nullable('Host and path of another site.'),
-    source: nullable('A name, a label, or the host of the referrer.'),
-    channel: Type.Unsafe<(typeof CHANNELS)[number]>({ type: 'string', enum: [...CHANNELS] }),
-    utm_source: nullable('As in the url.'),
-    utm_medium: nullable('As in the url.'),
-    utm_campaign: nullable('As in the url.'),
-    utm_content: nullable('As in the url.'),
-    utm_term: nullable('As in the url.'),
-    country: nullable('ISO 3166-1 alpha-2.'),
-    language: nullable('The first primary subtag.'),
-    browser: nullable('As its maker writes it.'),
-    os: nullable('As its maker writes it.'),
-    device: Type.Unsafe<(typeof DEVICES)[number]>({ type: 'string', enum: [...DEVICES] }),
+    ...mapDimensions(FIRST_HIT_DIMENSIONS, valueSchema),
     name: nullable('Of an event.'),
     props: Type.Unsafe<Record<string, PropertyValue> | null>({
       type: ['object', 'null'],

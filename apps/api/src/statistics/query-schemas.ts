@@ -5,6 +5,7 @@ import {
   INTERVALS,
   MAX_DAYS_OF_HOURS,
   MAX_PERIOD_DAYS,
+  mapDimensions,
 } from '@hitherto/domain';
 import { type Static, Type } from '@sinclair/typebox';
 import { pagingParameters } from '../paging.ts';
@@ -47,25 +48,7 @@ function filterSchema(dimension: Dimension) {
   return Type.Optional(text(MAX_VALUE, `${description} At most 10 filters.`));
 }
 
-const FILTERS: Record<Dimension, ReturnType<typeof filterSchema>> = {
-  page: filterSchema('page'),
-  entry_page: filterSchema('entry_page'),
-  exit_page: filterSchema('exit_page'),
-  channel: filterSchema('channel'),
-  source: filterSchema('source'),
-  referrer: filterSchema('referrer'),
-  utm_source: filterSchema('utm_source'),
-  utm_medium: filterSchema('utm_medium'),
-  utm_campaign: filterSchema('utm_campaign'),
-  utm_content: filterSchema('utm_content'),
-  utm_term: filterSchema('utm_term'),
-  country: filterSchema('country'),
-  language: filterSchema('language'),
-  browser: filterSchema('browser'),
-  os: filterSchema('os'),
-  device: filterSchema('device'),
-  event: filterSchema('event'),
-};
+const FILTERS = mapDimensions(DIMENSIONS, filterSchema);
 
 const PAGING = pagingParameters('Values', 'list, period and filters');
 

@@ -1,4 +1,4 @@
-import type { Explanation, Fault } from '@hitherto/domain';
+import { DIMENSION_TABLE, type Explanation, type Fault, FIRST_HIT_DIMENSIONS, firstHitValue } from '@hitherto/domain';
 import { CHECK_FIELDS, type CheckValues } from './check-form.ts';
 import { describedBy, Field } from './field.tsx';
 
@@ -44,15 +44,12 @@ function Outcome({ explanation: { drop, detail, details, removedParameters } }: 
   const facts = details && {
     Page: details.page,
     'Parameters left out': removed,
-    Channel: details.channel,
-    Source: details.source,
-    Referrer: details.referrer,
-    Campaign: details.utmCampaign,
-    Country: details.country,
-    Language: details.language,
-    Browser: details.browser,
-    System: details.os,
-    Device: details.device,
+    ...Object.fromEntries(
+      FIRST_HIT_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined).map((dimension) => [
+        DIMENSION_TABLE[dimension].words.one,
+        firstHitValue(details, dimension),
+      ]),
+    ),
   };
   return (
     <section class="card outcome" role="status">

@@ -1,21 +1,20 @@
-import { type Dimension, OTHER_VALUES, type TopValue, type TopValues, type ValuePage } from '@hitherto/domain';
-import { formatCount, formatValue, wordsOf } from '@hitherto/domain/format';
+import {
+  CARDS,
+  DIMENSION_TABLE,
+  DIMENSIONS,
+  type Dimension,
+  OTHER_VALUES,
+  type TopValue,
+  type TopValues,
+  type ValuePage,
+} from '@hitherto/domain';
+import { formatCount, formatValue } from '@hitherto/domain/format';
 import { listCsvPath, listPath, statisticsPath } from './paths.ts';
 import { hrefOf, parametersOf, type Selection, type ValueFilter, withFilter, withoutFilter } from './selection.ts';
 import type { CardView, ListView, RowView } from './view.ts';
 
-/** The cards of the page and their lists; the first list of a card is shown unless the address names another. */
-const CARDS: readonly { readonly id: string; readonly dimensions: readonly Dimension[] }[] = [
-  { id: 'sources', dimensions: ['source', 'referrer'] },
-  { id: 'pages', dimensions: ['page', 'entry_page', 'exit_page'] },
-  { id: 'channels', dimensions: ['channel', 'utm_campaign'] },
-  { id: 'countries', dimensions: ['country', 'language'] },
-  { id: 'browsers', dimensions: ['browser', 'os', 'device'] },
-  { id: 'events', dimensions: ['event'] },
-];
-
 /** The lists of the page (statistics.md, section 6). */
-export const LISTED_DIMENSIONS: readonly Dimension[] = CARDS.flatMap(({ dimensions }) => dimensions);
+export const LISTED_DIMENSIONS = DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined);
 
 /** How many rows each list of the page has. */
 export const LIST_LENGTH = 10;
@@ -36,8 +35,10 @@ export interface Listed {
   readonly properties: EventProperties | undefined;
 }
 
+/** The cards; the first list of a card is in front unless the address names another. */
 export function makeCards(listed: Listed): CardView[] {
-  const cards = CARDS.map(({ id, dimensions }): CardView => {
+  const cards: CardView[] = CARDS.map((id) => {
+    const dimensions = LISTED_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card === id);
     const front = dimensions.find((dimension) => listed.selection.lists.includes(dimension)) ?? dimensions[0];
     return {
       id,
@@ -59,14 +60,14 @@ function makeList(
   isInFront: boolean,
 ): ListView {
   const { websiteId, selection } = listed;
-  const words = wordsOf(dimension);
+  const { words, tab = words.many } = DIMENSION_TABLE[dimension];
   const { rows, total } = listed.values.get(dimension) ?? { rows: [], total: 0 };
   const others = selection.lists.filter((list) => !ofCard.includes(list));
   const lists = dimension === ofCard[0] ? others : [...others, dimension];
   return {
     dimension,
     title: words.many,
-    tab: tabOf(dimension),
+    tab,
     head: words.one,
     isInFront,
     href: `${hrefOf(statisticsPath(websiteId), { ...selection, lists })}#${card}`,
@@ -135,11 +136,4 @@ export function makeRows(
 
 function isSame(a: ValueFilter, b: ValueFilter): boolean {
   return a.dimension === b.dimension && a.value === b.value;
-}
-
-/** The label of the tab; the card's title is beside it. */
-function tabOf(dimension: Dimension): string {
-  if (dimension === 'entry_page') return 'Entry';
-  if (dimension === 'exit_page') return 'Exit';
-  return wordsOf(dimension).many;
 }

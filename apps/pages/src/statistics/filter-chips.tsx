@@ -1,4 +1,5 @@
-import { formatValue, wordsOf } from '@hitherto/domain/format';
+import { DIMENSION_TABLE } from '@hitherto/domain';
+import { formatValue } from '@hitherto/domain/format';
 import { hrefOf, type Selection, withoutFilter } from './selection.ts';
 
 interface FilterChipsProps {
@@ -17,10 +18,10 @@ export function FilterChips({ pathOf, selection }: FilterChipsProps) {
       {filters.map(({ dimension, value }) => (
         <li key={dimension}>
           <span class="filter">
-            {wordsOf(dimension).one} is <strong>{formatValue(dimension, value)}</strong>
+            {DIMENSION_TABLE[dimension].words.one} is <strong>{formatValue(dimension, value)}</strong>
           </span>
           <a href={hrefTo(withoutFilter(selection, dimension))}>
-            <span class="unseen">Remove the filter of {wordsOf(dimension).one.toLowerCase()}</span>
+            <span class="unseen">Remove the filter of {DIMENSION_TABLE[dimension].words.one.toLowerCase()}</span>
             <span aria-hidden="true">×</span>
           </a>
         </li>

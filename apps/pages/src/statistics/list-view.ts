@@ -1,13 +1,13 @@
 import {
   addressOf,
   type Day,
+  DIMENSION_TABLE,
   type Dimension,
   type StatisticsQuery,
   type ValuePage,
   type ValuePosition,
   type Website,
 } from '@hitherto/domain';
-import { wordsOf } from '@hitherto/domain/format';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { makeRows } from './cards.ts';
 import { listCsvPath, listPath } from './paths.ts';
@@ -66,8 +66,9 @@ export async function readListView(
     website: { id: website.id, address: addressOf(website.url) },
     selection,
     subject,
-    title: 'property' in subject ? `${subject.property} of ${subject.event}` : wordsOf(subject.dimension).many,
-    head: 'property' in subject ? subject.property : wordsOf(subject.dimension).one,
+    title:
+      'property' in subject ? `${subject.property} of ${subject.event}` : DIMENSION_TABLE[subject.dimension].words.many,
+    head: 'property' in subject ? subject.property : DIMENSION_TABLE[subject.dimension].words.one,
     path,
     today,
     columns,

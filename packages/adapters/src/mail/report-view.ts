@@ -2,6 +2,7 @@ import {
   addDays,
   addressOf,
   type Day,
+  DIMENSION_TABLE,
   dayOf,
   REPORT_LISTS,
   type Report,
@@ -19,7 +20,6 @@ import {
   formatWeekday,
   METRIC_NAMES,
   METRICS,
-  wordsOf,
 } from '@hitherto/domain/format';
 import { plainText } from './plain-text.ts';
 
@@ -89,7 +89,7 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
     figures: figureViewsOf(report),
     days: dayViewsOf(report, dayOf(timeZone(report.timeZone), date)),
     lists: REPORT_LISTS.map((list) => ({
-      title: wordsOf(list).many,
+      title: DIMENSION_TABLE[list].words.many,
       rows: report.lists[list].map(({ value, visitors }) => ({
         value: plainText(formatValue(list, value), MAX_VALUE_COLUMNS),
         count: formatCount(visitors),

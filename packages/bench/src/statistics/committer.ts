@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
 import { createGroupCommit } from '@hitherto/collector/group-commit';
-import { type CountedHit, compileSettings, countHit } from '@hitherto/domain';
+import { type CountedHit, compileSettings, countHit, HIT_TEXTS } from '@hitherto/domain';
 import { from as copyFrom } from 'pg-copy-streams';
 import { createDatabase, withClient, withRepositories } from '../database.ts';
 import { atLeast } from '../figures.ts';
@@ -103,16 +103,13 @@ async function copy(databaseUrl: string, hits: readonly CountedHit[], batch: num
   });
 }
 
-const COLUMNS = `website_number, visitor, time, day, host, page, channel, source, referrer, utm_source, utm_medium, utm_campaign,
-  utm_content, utm_term, country, language, browser, os, device, name`;
+const COLUMNS = ['website_number', 'visitor', 'time', 'day', ...Object.keys(HIT_TEXTS)].join(', ');
 
 /** The hits of this benchmark have nothing to escape. */
 function lineOf(hit: CountedHit, number: string): string {
-  const { host, page, channel, source, referrer, utmSource, utmMedium, utmCampaign, utmContent, utmTerm } = hit;
-  const { country, language, browser, os, device, name } = hit;
-  const fixed = [number, BigInt.asIntN(64, hit.visitor), hit.time.toISOString(), hit.day, host, page, channel];
-  const labels = [source, referrer, utmSource, utmMedium, utmCampaign, utmContent, utmTerm];
-  return `${[...fixed, ...labels, country, language, browser, os, device, name].map((value) => value ?? '\\N').join('\t')}\n`;
+  const fixed = [number, BigInt.asIntN(64, hit.visitor), hit.time.toISOString(), hit.day];
+  const texts = Object.values(HIT_TEXTS).map((field) => hit[field] ?? '\\N');
+  return `${[...fixed, ...texts].join('\t')}\n`;
 }
 
 function at(hits: readonly CountedHit[], n: number): CountedHit {

@@ -1,49 +1,206 @@
-import type { CountedHit } from './hit.ts';
+import { CHANNELS, DEVICES, type HitDetails, type HitText } from './hit.ts';
+
+/** The cards of the statistics page that show lists of values, in their order. */
+export const CARDS = ['sources', 'pages', 'channels', 'countries', 'browsers', 'events'] as const;
+
+/** What a dimension is called on the pages. */
+interface DimensionWords {
+  /** As the head of a column: `Source`. */
+  readonly one: string;
+  /** As the head of a list: `Sources`. */
+  readonly many: string;
+  /** A visit without a value. */
+  readonly none: string;
+}
+
+/** All that is known of a dimension. */
+export interface DimensionTraits {
+  /**
+   * Stands for the dimension in stored numbers, and never changes its meaning. A new dimension gets the next higher number;
+   * 0 and 18 are taken by engines.
+   */
+  readonly code: number;
+  /** Where a visit has its values from: a field of its first hit, or all hits of a kind, of which it may have none. */
+  readonly from: { readonly firstHit: HitText } | 'pageviews' | 'first_pageview' | 'last_pageview' | 'events';
+  readonly words: DimensionWords;
+  /** The card that has its list. Without one, the list only has a page of its own. */
+  readonly card?: (typeof CARDS)[number];
+  /** The label of its list among others on the card, if it is shorter than its name. */
+  readonly tab?: string;
+  /** How values are made readable, if they are not. */
+  readonly readAs?: 'path' | 'region' | 'language' | 'device';
+  /** The values, for the documentation of the API. */
+  readonly about?: string;
+  /** All values, if the list is closed. */
+  readonly values?: readonly string[];
+}
+
+/**
+ * All dimensions by the names of the API (statistics.md, section 5). Their order breaks ties between hits, so new ones go to
+ * the end: anywhere else they would change visits that have been made.
+ */
+const TABLE = {
+  page: {
+    code: 1,
+    from: 'pageviews',
+    words: { one: 'Page', many: 'Pages', none: 'No page' },
+    card: 'pages',
+    readAs: 'path',
+  },
+  entry_page: {
+    code: 2,
+    from: 'first_pageview',
+    words: { one: 'Entry page', many: 'Entry pages', none: 'No page' },
+    card: 'pages',
+    tab: 'Entry',
+    readAs: 'path',
+  },
+  exit_page: {
+    code: 3,
+    from: 'last_pageview',
+    words: { one: 'Exit page', many: 'Exit pages', none: 'No page' },
+    card: 'pages',
+    tab: 'Exit',
+    readAs: 'path',
+  },
+  channel: {
+    code: 4,
+    from: { firstHit: 'channel' },
+    words: { one: 'Channel', many: 'Channels', none: 'No channel' },
+    card: 'channels',
+    values: CHANNELS,
+  },
+  source: {
+    code: 5,
+    from: { firstHit: 'source' },
+    words: { one: 'Source', many: 'Sources', none: 'Direct or unknown' },
+    card: 'sources',
+    about: 'A name, a label, or the host of the referrer.',
+  },
+  referrer: {
+    code: 6,
+    from: { firstHit: 'referrer' },
+    words: { one: 'Referrer', many: 'Referrers', none: 'Direct or unknown' },
+    card: 'sources',
+    readAs: 'path',
+    about: 'Host and path of another site.',
+  },
+  utm_source: {
+    code: 7,
+    from: { firstHit: 'utmSource' },
+    words: { one: 'Campaign source', many: 'Campaign sources', none: 'No campaign source' },
+    about: 'As in the url.',
+  },
+  utm_medium: {
+    code: 8,
+    from: { firstHit: 'utmMedium' },
+    words: { one: 'Campaign medium', many: 'Campaign media', none: 'No campaign medium' },
+    about: 'As in the url.',
+  },
+  utm_campaign: {
+    code: 9,
+    from: { firstHit: 'utmCampaign' },
+    words: { one: 'Campaign', many: 'Campaigns', none: 'No campaign' },
+    card: 'channels',
+    about: 'As in the url.',
+  },
+  utm_content: {
+    code: 10,
+    from: { firstHit: 'utmContent' },
+    words: { one: 'Campaign content', many: 'Campaign contents', none: 'No campaign content' },
+    about: 'As in the url.',
+  },
+  utm_term: {
+    code: 11,
+    from: { firstHit: 'utmTerm' },
+    words: { one: 'Campaign term', many: 'Campaign terms', none: 'No campaign term' },
+    about: 'As in the url.',
+  },
+  country: {
+    code: 12,
+    from: { firstHit: 'country' },
+    words: { one: 'Country', many: 'Countries', none: 'Unknown' },
+    card: 'countries',
+    readAs: 'region',
+    about: 'ISO 3166-1 alpha-2.',
+  },
+  language: {
+    code: 13,
+    from: { firstHit: 'language' },
+    words: { one: 'Language', many: 'Languages', none: 'Unknown' },
+    card: 'countries',
+    readAs: 'language',
+    about: 'The first primary subtag.',
+  },
+  browser: {
+    code: 14,
+    from: { firstHit: 'browser' },
+    words: { one: 'Browser', many: 'Browsers', none: 'Unknown' },
+    card: 'browsers',
+    about: 'As its maker writes it.',
+  },
+  os: {
+    code: 15,
+    from: { firstHit: 'os' },
+    words: { one: 'System', many: 'Systems', none: 'Unknown' },
+    card: 'browsers',
+    about: 'As its maker writes it.',
+  },
+  device: {
+    code: 16,
+    from: { firstHit: 'device' },
+    words: { one: 'Device', many: 'Devices', none: 'Unknown' },
+    card: 'browsers',
+    readAs: 'device',
+    values: DEVICES,
+  },
+  event: {
+    code: 17,
+    from: 'events',
+    words: { one: 'Event', many: 'Events', none: 'No event' },
+    card: 'events',
+  },
+} as const satisfies Readonly<Record<string, DimensionTraits>>;
+
+/** What visits and hits are counted by. */
+export type Dimension = keyof typeof TABLE;
 
 /** The dimensions that a visit has from its first hit. */
-export const FIRST_HIT_DIMENSIONS = [
-  'channel',
-  'source',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_content',
-  'utm_term',
-  'country',
-  'language',
-  'browser',
-  'os',
-  'device',
-] as const;
-export type FirstHitDimension = (typeof FIRST_HIT_DIMENSIONS)[number];
+export type FirstHitDimension = {
+  [Name in Dimension]: (typeof TABLE)[Name]['from'] extends object ? Name : never;
+}[Dimension];
 
-/** What visits and hits are counted by (statistics.md, section 5). These names are the API's and the pages' too. */
-export const DIMENSIONS = ['page', 'entry_page', 'exit_page', ...FIRST_HIT_DIMENSIONS, 'event'] as const;
+/** The strings of hits that are no dimension of a visit's first hit. */
+type OtherText = Exclude<HitText, Extract<(typeof TABLE)[Dimension]['from'], object>['firstHit']>;
+const OTHER_TEXTS: Readonly<Record<OtherText, OtherText>> = { host: 'host', page: 'page', name: 'name' };
 
-export type Dimension = (typeof DIMENSIONS)[number];
+export const DIMENSION_TABLE: Readonly<Record<Dimension, DimensionTraits>> = TABLE;
+export const DIMENSIONS = Object.keys(TABLE) as readonly Dimension[];
+export const FIRST_HIT_DIMENSIONS: readonly FirstHitDimension[] = DIMENSIONS.filter(isOfFirstHit);
+
+/** The fields of a hit that are strings, by the names of their columns: a dimension, or the field itself. */
+export const HIT_TEXTS: Readonly<Record<string, HitText>> = {
+  ...OTHER_TEXTS,
+  ...mapDimensions(FIRST_HIT_DIMENSIONS, (dimension) => TABLE[dimension].from.firstHit),
+};
 
 /** A day keeps so many values of a dimension, those with the most visitors; the rest is {@link OTHER_VALUES}. */
 export const MAX_VALUES_PER_DAY = 5_000;
 export const OTHER_VALUES = '(other)';
 
-const MEMBERS = {
-  channel: 'channel',
-  source: 'source',
-  referrer: 'referrer',
-  utm_source: 'utmSource',
-  utm_medium: 'utmMedium',
-  utm_campaign: 'utmCampaign',
-  utm_content: 'utmContent',
-  utm_term: 'utmTerm',
-  country: 'country',
-  language: 'language',
-  browser: 'browser',
-  os: 'os',
-  device: 'device',
-} as const satisfies Record<FirstHitDimension, keyof CountedHit>;
+export function isOfFirstHit(dimension: Dimension): dimension is FirstHitDimension {
+  return typeof TABLE[dimension].from === 'object';
+}
 
-/** What a visit that begins with this hit has of the dimension; `null` for none. */
-export function firstHitValue(hit: CountedHit, dimension: FirstHitDimension): string | null {
-  return hit[MEMBERS[dimension]];
+/** The value that a visit which begins with this hit has of the dimension; `null` for none. */
+export function firstHitValue(hit: HitDetails, dimension: FirstHitDimension): string | null {
+  return hit[TABLE[dimension].from.firstHit];
+}
+
+/** Something for each of these dimensions, by its name. */
+export function mapDimensions<Name extends Dimension, Value>(
+  dimensions: readonly Name[],
+  make: (dimension: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(dimensions.map((name) => [name, make(name)])) as Record<Name, Value>;
 }

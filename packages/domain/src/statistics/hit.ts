@@ -80,6 +80,11 @@ export interface HitDetails extends Attribution {
   readonly props: Readonly<Record<string, PropertyValue>> | null;
 }
 
+/** The fields of a hit that are strings, or `null` for none. */
+export type HitText = {
+  [Field in keyof HitDetails]: HitDetails[Field] extends string | null ? Field : never;
+}[keyof HitDetails];
+
 /** What is kept of a hit (statistics.md, section 4). */
 export interface CountedHit extends HitDetails {
   readonly websiteId: string;

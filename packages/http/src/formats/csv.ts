@@ -1,4 +1,5 @@
 import {
+  DIMENSION_TABLE,
   type Dimension,
   formatWithOffset,
   type Point,
@@ -20,8 +21,9 @@ export type ValueColumn = 'visitors' | 'visits' | 'pageviews' | 'events' | 'boun
 
 /** The columns of a list beside the values, by the names of the API and in its order; pages and events have no rates. */
 export function valueColumns(list: ListName): readonly ValueColumn[] {
-  if (list === 'event' || list === 'property') return ['visitors', 'visits', 'events'];
-  if (list === 'page') return ['visitors', 'visits', 'pageviews'];
+  const from = list === 'property' ? 'events' : DIMENSION_TABLE[list].from;
+  if (from === 'events') return ['visitors', 'visits', 'events'];
+  if (from === 'pageviews') return ['visitors', 'visits', 'pageviews'];
   return ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'];
 }
 

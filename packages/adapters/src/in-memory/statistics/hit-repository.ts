@@ -1,4 +1,4 @@
-import type { CountedHit, HitRepository, SaltRepository } from '@hitherto/domain';
+import { type CountedHit, HIT_TEXTS, type HitRepository, type SaltRepository } from '@hitherto/domain';
 import { storableText } from '../../texts.ts';
 import type { StatisticsState } from './state.ts';
 
@@ -32,27 +32,13 @@ export function createSaltRepository(state: StatisticsState): SaltRepository {
   };
 }
 
-/** A copy, with texts as a database can keep them. */
+/** A copy, with strings as a database can store them. */
 function storableHit(hit: CountedHit): CountedHit {
-  const text = (value: string | null) => value && storableText(value);
+  const texts = Object.values(HIT_TEXTS).map((field) => [field, hit[field] && storableText(hit[field])] as const);
   const props = Object.entries(hit.props ?? {}).map(([name, value]) => [
     storableText(name),
     typeof value === 'string' ? storableText(value) : value,
   ]);
-  return {
-    ...hit,
-    time: new Date(hit.time),
-    host: storableText(hit.host),
-    page: storableText(hit.page),
-    referrer: text(hit.referrer),
-    source: text(hit.source),
-    utmSource: text(hit.utmSource),
-    utmMedium: text(hit.utmMedium),
-    utmCampaign: text(hit.utmCampaign),
-    utmContent: text(hit.utmContent),
-    utmTerm: text(hit.utmTerm),
-    language: text(hit.language),
-    name: text(hit.name),
-    props: hit.props && Object.fromEntries(props),
-  };
+  const copy = { ...hit, time: new Date(hit.time), props: hit.props && Object.fromEntries(props) };
+  return Object.assign(copy, Object.fromEntries(texts));
 }

@@ -1,28 +1,15 @@
-import type { CountedHit } from '@hitherto/domain';
+import { type CountedHit, HIT_TEXTS } from '@hitherto/domain';
 import { storableText } from '../../texts.ts';
 
 /** How a column of `hit` is written in the text format of COPY. */
-const COLUMNS: Record<string, (hit: CountedHit, websiteNumber: string) => string> = {
+const COLUMNS: Readonly<Record<string, (hit: CountedHit, websiteNumber: string) => string>> = {
   website_number: (_, websiteNumber) => websiteNumber,
   visitor: (hit) => toSigned(hit.visitor),
   time: (hit) => hit.time.toISOString(),
   day: (hit) => hit.day,
-  host: (hit) => toText(hit.host),
-  page: (hit) => toText(hit.page),
-  channel: (hit) => toText(hit.channel),
-  source: (hit) => toText(hit.source),
-  referrer: (hit) => toText(hit.referrer),
-  utm_source: (hit) => toText(hit.utmSource),
-  utm_medium: (hit) => toText(hit.utmMedium),
-  utm_campaign: (hit) => toText(hit.utmCampaign),
-  utm_content: (hit) => toText(hit.utmContent),
-  utm_term: (hit) => toText(hit.utmTerm),
-  country: (hit) => toText(hit.country),
-  language: (hit) => toText(hit.language),
-  browser: (hit) => toText(hit.browser),
-  os: (hit) => toText(hit.os),
-  device: (hit) => toText(hit.device),
-  name: (hit) => toText(hit.name),
+  ...Object.fromEntries(
+    Object.entries(HIT_TEXTS).map(([column, field]) => [column, (hit: CountedHit) => toText(hit[field])]),
+  ),
   props: (hit) => toText(hit.props && textsOf(hit.props)),
 };
 const WRITERS = Object.values(COLUMNS);

@@ -1,4 +1,4 @@
-import { type Dimension, firstHitValue } from '../dimensions.ts';
+import { DIMENSION_TABLE, type Dimension } from '../dimensions.ts';
 import type { Visit } from './visits.ts';
 
 /**
@@ -6,16 +6,17 @@ import type { Visit } from './visits.ts';
  * pageviews, and of `event`, the names of its events; a visit without any has none of these.
  */
 export function valuesOf(visit: Visit, dimension: Dimension): (string | null)[] {
-  switch (dimension) {
-    case 'page':
+  const { from } = DIMENSION_TABLE[dimension];
+  switch (from) {
+    case 'pageviews':
       return [...new Set(visit.hits.filter((hit) => hit.name === null).map((hit) => hit.page))];
-    case 'event':
+    case 'events':
       return [...new Set(visit.hits.map((hit) => hit.name).filter((name) => name !== null))];
-    case 'entry_page':
+    case 'first_pageview':
       return [visit.entryPage];
-    case 'exit_page':
+    case 'last_pageview':
       return [visit.exitPage];
     default:
-      return [firstHitValue(visit.first, dimension)];
+      return [visit.first[from.firstHit]];
   }
 }

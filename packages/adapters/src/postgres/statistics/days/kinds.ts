@@ -1,4 +1,4 @@
-import { DIMENSIONS, type Dimension } from '@hitherto/domain';
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 
 /** How a day's numbers are grouped: by a dimension, by hour, or not at all. */
@@ -8,26 +8,10 @@ export type Kind = Dimension | 'total' | 'hour';
 export type KindOfHits = 'page' | 'event' | 'hour';
 
 /** The codes of kinds in the column `dimension` of summaries. A code never changes its meaning. */
-export const CODES: Record<Kind, number> = {
+export const CODES: Readonly<Record<Kind, number>> = {
   total: 0,
-  page: 1,
-  entry_page: 2,
-  exit_page: 3,
-  channel: 4,
-  source: 5,
-  referrer: 6,
-  utm_source: 7,
-  utm_medium: 8,
-  utm_campaign: 9,
-  utm_content: 10,
-  utm_term: 11,
-  country: 12,
-  language: 13,
-  browser: 14,
-  os: 15,
-  device: 16,
-  event: 17,
   hour: 18,
+  ...mapDimensions(DIMENSIONS, (dimension) => DIMENSION_TABLE[dimension].code),
 };
 
 export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { DIMENSION_TABLE, DIMENSIONS, FIRST_HIT_DIMENSIONS, HIT_TEXTS } from '../../src/statistics/dimensions.ts';
+import { aCountedHit } from '../../src/statistics/testing.ts';
+
+test('the codes of dimensions never change', () => {
+  const codes = Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].code]));
+
+  expect(codes).toEqual({
+    page: 1,
+    entry_page: 2,
+    exit_page: 3,
+    channel: 4,
+    source: 5,
+    referrer: 6,
+    utm_source: 7,
+    utm_medium: 8,
+    utm_campaign: 9,
+    utm_content: 10,
+    utm_term: 11,
+    country: 12,
+    language: 13,
+    browser: 14,
+    os: 15,
+    device: 16,
+    event: 17,
+  });
+});
+
+test('ties between hits are broken by dimensions in the order of their codes', () => {
+  const codes = FIRST_HIT_DIMENSIONS.map((dimension) => DIMENSION_TABLE[dimension].code);
+
+  expect(codes).toEqual(codes.toSorted((a, b) => a - b));
+});
+
+test('every string of a hit has one name', () => {
+  const { websiteId: _, day: __, ...details } = aCountedHit({ name: 'é' });
+  const texts = Object.entries(details).filter(([, value]) => value === null || typeof value === 'string');
+
+  expect(Object.values(HIT_TEXTS).toSorted()).toEqual(
+    texts
+      .map(([field]) => field)
+      .filter((field) => field !== 'props')
+      .toSorted(),
+  );
+});
