@@ -129,6 +129,15 @@ export {
   mapDimensions,
   OTHER_VALUES,
 } from './statistics/dimensions.ts';
+export type {
+  ConversionsBy,
+  ConvertedRow,
+  CountedGoal,
+  EventProperty,
+  GoalNumbers,
+  QuestionReads,
+  StepNumbers,
+} from './statistics/engine/question-reads.ts';
 export type { StatisticsEngine, StatisticsMaintenance } from './statistics/engine/statistics-engine.ts';
 export {
   NO_TOTALS,
@@ -169,6 +178,7 @@ export type {
 export type { DroppedHits, HitRepository } from './statistics/journal/hit-repository.ts';
 export type { Journal } from './statistics/journal/journal.ts';
 export { rememberSalts, type SaltRepository, type Salts } from './statistics/journal/salts.ts';
+export { conversionsOf, stepsReached, sumOfProperty } from './statistics/questions/conversions.ts';
 export {
   allOf,
   type Comparator,

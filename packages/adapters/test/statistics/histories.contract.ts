@@ -1,5 +1,7 @@
 import {
   type Comparator,
+  type ConversionsBy,
+  type CountedGoal,
   type CountedHit,
   DIMENSIONS,
   type Dimension,
@@ -194,6 +196,16 @@ function pickOf(values: readonly (string | null)[], picked: readonly number[]): 
   return picked.map((index) => values[index % values.length] ?? null);
 }
 
+const COUNTED_GOALS: readonly CountedGoal[] = [...GOALS].map(([id, rule]) => ({ id, rule, sum: 'plan' }));
+const STEPS: readonly HitRule[] = [{ page: '*' }, { event: 'Signup', props: {} }, { page: '/*' }, { page: '/a*' }];
+const CONVERSIONS_BY: readonly ConversionsBy[] = [
+  'total',
+  'day',
+  'hour',
+  ...DIMENSIONS,
+  { event: 'Signup', property: 'plan' },
+];
+
 /** Every read, by name. */
 const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   totals: ({ statistics, whole }) => statistics.totals(whole),
@@ -209,6 +221,22 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   'filtered plans': ({ statistics, filtered }) => statistics.propertyValues(filtered, 'Signup', 'plan', 2),
   'a property with an odd name': ({ statistics, whole }) => statistics.propertyValues(whole, 'é', '__proto__', 10),
   'property names': ({ statistics, filtered }) => statistics.propertyNames(filtered, 'Signup'),
+  goals: ({ statistics, whole }) => statistics.goals(whole, COUNTED_GOALS),
+  'filtered goals': ({ statistics, filtered }) => statistics.goals(filtered, COUNTED_GOALS),
+  funnel: ({ statistics, whole }) => statistics.funnel(whole, STEPS),
+  'filtered funnel': ({ statistics, filtered }) => statistics.funnel(filtered, STEPS),
+  ...Object.fromEntries(
+    CONVERSIONS_BY.flatMap((by) => [
+      [
+        `conversions by ${JSON.stringify(by)}`,
+        ({ statistics, whole }: ReadOptions) => conversions(statistics, whole, by),
+      ],
+      [
+        `filtered conversions by ${JSON.stringify(by)}`,
+        ({ statistics, filtered }: ReadOptions) => conversions(statistics, filtered, by),
+      ],
+    ]),
+  ),
   'current visitors': ({ statistics, whole: { websiteId } }) =>
     statistics.currentVisitors(websiteId, new Date('2026-11-20T12:30:00.000Z')),
   'first day': ({ statistics, whole: { websiteId } }) => statistics.firstDay(websiteId),
@@ -247,4 +275,11 @@ async function allPages(statistics: StatisticsRepository, query: StatisticsQuery
     pages.push(await statistics.values(query, dimension, 3, next));
   }
   return pages;
+}
+
+/** Conversions of the first goal, by key. */
+async function conversions(statistics: StatisticsRepository, query: StatisticsQuery, by: ConversionsBy) {
+  const [goal] = COUNTED_GOALS;
+  const rows = goal === undefined ? [] : await statistics.conversions(query, goal, by);
+  return rows.map((row) => [JSON.stringify(row.key), row.visitors, row.conversions]).sort();
 }

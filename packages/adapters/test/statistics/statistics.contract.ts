@@ -3,6 +3,7 @@ import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
 import { propertiesContract } from './properties.contract.ts';
+import { questionsContract } from './questions.contract.ts';
 import { readsContract } from './reads.contract.ts';
 import { saltRepositoryContract } from './salt-repository.contract.ts';
 import { type MakePorts, type StatisticsPorts, summariseAll, untilDone } from './support.ts';
@@ -24,5 +25,6 @@ export function statisticsContract(makePorts: MakePorts): void {
     describe('numbers', () => readsContract(makePorts, settle));
     describe('lists', () => valueListsContract(makePorts, settle));
     describe('properties', () => propertiesContract(makePorts, settle));
+    describe('goals and funnels', () => questionsContract(makePorts, settle));
   });
 }

@@ -18,6 +18,7 @@ import { storableText } from '../../texts.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
 import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
+import { createQuestionReads } from './question-reads.ts';
 import type { StatisticsState } from './state.ts';
 
 const MAX_NAMES = 100;
@@ -67,6 +68,8 @@ export function createStatisticsRepository(
   };
 
   return {
+    ...createQuestionReads(visitsByDay, zone),
+
     async totals(query) {
       return sumTotals(rowsOf(query, 'total'));
     },

@@ -1,6 +1,7 @@
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../dimensions.ts';
 import type { FilterSet, GoalRules } from '../questions/filters.ts';
+import type { QuestionReads } from './question-reads.ts';
 
 /**
  * The website and the days of a query; both days are included. Filters restrict it to the visits that every set matches.
@@ -110,7 +111,7 @@ export interface Overview {
  * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. A
  * website that does not exist has no numbers.
  */
-export interface StatisticsRepository {
+export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
   totals(query: StatisticsQuery): Promise<Totals>;
 
   /** One point for each day, or hour, that has a hit, in order of time. */

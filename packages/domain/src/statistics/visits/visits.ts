@@ -44,7 +44,7 @@ export function visitsOf(hits: readonly CountedHit[]): Visit[] {
 
 /**
  * The order of a visitor's hits: by time, pageviews first, then by page and name in byte order. Ties are broken by what
- * a visit takes from its first hit, in the order of {@link FIRST_HIT_DIMENSIONS}; `null` comes last.
+ * a visit takes from its first hit, in the order of {@link FIRST_HIT_DIMENSIONS}; `null` comes last. Then by properties.
  */
 export function compareHits(a: CountedHit, b: CountedHit): number {
   return (
@@ -55,8 +55,23 @@ export function compareHits(a: CountedHit, b: CountedHit): number {
     FIRST_HIT_DIMENSIONS.reduce(
       (order, dimension) => order || compareTexts(firstHitValue(a, dimension), firstHitValue(b, dimension)),
       0,
-    )
+    ) ||
+    compareProps(a.props, b.props)
   );
+}
+
+/** Compares properties as the list of their names and values, sorted by name; a list that ends first comes first. */
+function compareProps(a: CountedHit['props'], b: CountedHit['props']): number {
+  const [list, other] = [propertiesOf(a), propertiesOf(b)];
+  const place = list.findIndex((text, index) => text !== other[index]);
+  const [text, otherText] = [list[place], other[place]];
+  if (text === undefined || otherText === undefined) return list.length - other.length;
+  return compareTexts(text, otherText);
+}
+
+function propertiesOf(props: CountedHit['props']): readonly string[] {
+  const entries = Object.entries(props ?? {}).sort(([name], [other]) => compareTexts(name, other));
+  return entries.flatMap(([name, value]) => [name, String(value)]);
 }
 
 function splitAtGaps(hits: readonly CountedHit[]): CountedHit[][] {

@@ -1,6 +1,9 @@
 import {
   addDays,
+  type ConvertedRow,
+  type CountedGoal,
   type Day,
+  DIMENSIONS,
   type Dimension,
   NO_TOTALS,
   type Overview,
@@ -24,8 +27,15 @@ import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
+import { readConversions, readFunnel, readGoals } from './question-reads.ts';
 import { readValuePage } from './value-list.ts';
 
+const noConversions = ({ sum }: CountedGoal) => ({
+  visitors: 0,
+  visits: 0,
+  conversions: 0,
+  sum: sum === null ? null : '0.00',
+});
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 
 /**
@@ -110,6 +120,35 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         query,
         [],
         (transaction, { fromVisits }) => readPropertyNames(transaction, fromVisits, event),
+        true,
+      ),
+
+    goals: (query, goals) =>
+      read(
+        query,
+        goals.map(noConversions),
+        (transaction, { fromVisits }) => readGoals(transaction, fromVisits, goals),
+        true,
+      ),
+
+    funnel: (query, steps) =>
+      read(
+        query,
+        steps.map(() => ({ visits: 0, visitors: 0 })),
+        (transaction, { fromVisits }) => readFunnel(transaction, fromVisits, steps),
+        true,
+      ),
+
+    conversions: (query, goal, by, values) =>
+      read<readonly ConvertedRow[]>(
+        query,
+        [],
+        async (transaction, { fromVisits }) => {
+          const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
+          const sources = dimension && (await findDaySources(transaction, query, zone, false));
+          const list = dimension && sources && dayRows(query, sources, [dimension], zone);
+          return readConversions(transaction, fromVisits, goal, by, zone, values, list);
+        },
         true,
       ),
 

@@ -1,0 +1,66 @@
+import type { Day } from '../calendar/days.ts';
+import type { Dimension } from '../dimensions.ts';
+import type { HitRule } from '../questions/rules.ts';
+
+/** What is counted of a goal. */
+export interface CountedGoal {
+  readonly id: string;
+  readonly rule: HitRule;
+  /** The property of its events that is added up, if any. */
+  readonly sum: string | null;
+}
+
+/** What visits come to for a goal: those that have a conversion, their visitors, and the hits that fulfil its rule. */
+export interface GoalNumbers {
+  readonly visitors: number;
+  readonly visits: number;
+  readonly conversions: number;
+  /** A decimal with two places; `null` where the goal adds nothing up. */
+  readonly sum: string | null;
+}
+
+/** How many visits reach a step of a funnel, and their visitors. */
+export interface StepNumbers {
+  readonly visits: number;
+  readonly visitors: number;
+}
+
+/** How conversions are grouped: not at all, by interval, or by the values of a dimension or of a property of an event. */
+export type ConversionsBy = 'total' | 'day' | 'hour' | Dimension | EventProperty;
+
+export interface EventProperty {
+  readonly event: string;
+  readonly property: string;
+}
+
+/** The visits of a group that have a conversion. An hour has the visits that begin in it. */
+export interface ConvertedRow {
+  /** The day, the start of the hour, or the value; `null` for none, and where nothing is grouped. */
+  readonly key: Day | Date | string | null;
+  readonly visitors: number;
+  /** All conversions of these visits. */
+  readonly conversions: number;
+}
+
+/**
+ * Reads goals and funnels, as far as hits are kept. They are rules, so one that is new or changed counts the past as well.
+ */
+export interface QuestionReads<Query> {
+  /** One result for each goal, in their order. */
+  goals(query: Query, goals: readonly CountedGoal[]): Promise<readonly GoalNumbers[]>;
+
+  /** One result for each step, in their order; they never rise. */
+  funnel(query: Query, steps: readonly HitRule[]): Promise<readonly StepNumbers[]>;
+
+  /**
+   * The groups that have a conversion, in any order.
+   *
+   * @param values the values that are wanted, of a dimension or property; all if absent
+   */
+  conversions(
+    query: Query,
+    goal: CountedGoal,
+    by: ConversionsBy,
+    values?: readonly (string | null)[],
+  ): Promise<readonly ConvertedRow[]>;
+}
