@@ -2,9 +2,8 @@ export type { AccessRepository } from './access/access-repository.ts';
 export type { Account, AccountEmail } from './access/account.ts';
 export { type ApiKey, covers, hashKey, isUsable, type Scope } from './access/api-key.ts';
 export { isEmailAddress } from './access/email-address.ts';
-export { SESSION_MS, type Session } from './access/session.ts';
-export type { SessionRepository, SignedIn } from './access/session-repository.ts';
-export { findSession, type SessionDependencies, signIn, signOut } from './access/sign-in.ts';
+export { findSession, SESSION_MS, type SessionDependencies, signIn, signOut } from './access/session.ts';
+export type { Session, SessionRepository, SignedIn } from './access/session-repository.ts';
 export {
   type AccessDependencies,
   authenticate,
@@ -196,11 +195,12 @@ export {
 export { compilePattern, foldAscii, partsOfPattern } from './statistics/questions/patterns.ts';
 export type { EventRule, HitRule, PageRule } from './statistics/questions/rules.ts';
 export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
-export { type Rates, ratesOf } from './statistics/reading/rates.ts';
 export {
   type ComparedTotals,
   type PeriodNumbers,
   type Point,
+  type Rates,
+  ratesOf,
   type ShownOverview,
   showCurrentVisitors,
   showOverview,

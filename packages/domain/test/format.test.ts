@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatPeriod } from '../src/format/days.ts';
 import { formatValue } from '../src/format/dimensions.ts';
-import { changeOf, formatMetric, formatTick } from '../src/format/metrics.ts';
-import { formatPercent } from '../src/format/numbers.ts';
+import { changeOf, formatMetric, formatPercent, formatTick } from '../src/format/figures.ts';
 
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 

@@ -1,5 +1,13 @@
 import type { ApiKey } from './api-key.ts';
-import type { Session } from './session.ts';
+
+/** A browser that is signed in with a key (statistics.md, section 7). It can do what the key can, and ends with it. */
+export interface Session {
+  /** SHA-256 of the cookie's text, in hex. The text is random, and only the browser keeps it. */
+  readonly hash: string;
+  readonly keyId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
 
 /** A session and the key that it was signed in with. */
 export interface SignedIn {

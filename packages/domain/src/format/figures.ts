@@ -1,5 +1,5 @@
 import type { Totals } from '../statistics/engine/statistics-repository.ts';
-import { ratesOf } from '../statistics/reading/rates.ts';
+import { ratesOf } from '../statistics/reading/show-statistics.ts';
 
 /** The five numbers, by the names of the API. Each can be the subject of the chart (statistics.md, section 6). */
 export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;
@@ -27,4 +27,85 @@ export function figuresOf(totals: Totals): Figures {
   const { visitors, visits, pageviews } = totals;
   const { bounceRate, visitDuration } = ratesOf(totals);
   return { visitors, visits, pageviews, bounce_rate: bounceRate, visit_duration: visitDuration };
+}
+
+/** A number as people read it; `–` where there is none. */
+export function formatMetric(metric: Metric, value: number | null): string {
+  if (value === null) return '–';
+  if (metric === 'bounce_rate') return formatShare(value);
+  if (metric === 'visit_duration') return formatDuration(value);
+  return formatCount(value);
+}
+
+/** As {@link formatMetric}, for the round values that an axis marks. */
+export function formatTick(metric: Metric, value: number): string {
+  if (metric === 'bounce_rate') return formatShare(value);
+  if (metric === 'visit_duration') return formatDuration(value).replace(/ 0\u00a0[sm]$/, '');
+  return formatShortCount(value);
+}
+
+/** A change against the period before, in words; `good` is undefined where nothing can be said, or nothing changed. */
+export interface Change {
+  /** In words: `12 % more`. */
+  readonly text: string;
+  /** Where space is short: `+12 %`. */
+  readonly short: string;
+  readonly good: boolean | undefined;
+}
+
+/** How a number changed. Of the bounce rate more is worse, and its change is in percentage points. */
+export function changeOf(metric: Metric, now: number | null, before: number | null): Change | undefined {
+  if (now === null || before === null) return undefined;
+  const isRate = metric === 'bounce_rate';
+  if (!isRate && before === 0) {
+    return now === 0 ? AS_BEFORE : { text: 'none before', short: 'none before', good: undefined };
+  }
+  const change = Math.round(isRate ? (now - before) * 100 : ((now - before) / before) * 100);
+  if (change === 0) return AS_BEFORE;
+  const amount = formatCount(Math.abs(change));
+  const unit = isRate ? (amount === '1' ? 'point' : 'points') : '%';
+  const size = `${amount}\u00a0${unit}`;
+  const text = `${size} ${change > 0 ? 'more' : 'less'}`;
+  const short = `${change > 0 ? '+' : '\u2212'}${size}`;
+  return { text, short, good: isRate ? change < 0 : change > 0 };
+}
+
+const AS_BEFORE: Change = { text: 'as before', short: 'as before', good: undefined };
+
+const WHOLE = new Intl.NumberFormat('en');
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `41,950`. */
+export function formatCount(count: number): string {
+  return WHOLE.format(count);
+}
+
+/** `950`, `1.5K`, `12M`: for axes, where space is short. */
+export function formatShortCount(count: number): string {
+  return SHORT.format(count);
+}
+
+/** A share of 0 to 1 in percent, without the sign; one that is not nothing is not shown as 0. */
+export function formatPercent(share: number): string {
+  const percent = Math.round(share * 100);
+  return share > 0 && percent === 0 ? '<1' : String(percent);
+}
+
+/** A share of 0 to 1 as `38 %`. */
+export function formatShare(share: number): string {
+  return `${formatPercent(share)}\u00a0%`;
+}
+
+/** Seconds as `52 s`, `1 m 52 s`, `1 h 5 m`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}\u00a0s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}\u00a0m ${whole % 60}\u00a0s`;
+  return `${WHOLE.format(Math.floor(minutes / 60))}\u00a0h ${minutes % 60}\u00a0m`;
+}
+
+/** `1 visitor`, `7 visitors`. */
+export function countOf(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
 import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/engine/statistics-repository.ts';
 import { canView, type Viewer } from '../../src/statistics/reading/can-view.ts';
-import { ratesOf } from '../../src/statistics/reading/rates.ts';
 import {
+  ratesOf,
   showCurrentVisitors,
   showOverview,
   showSeries,
