@@ -5,12 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
-import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe-routes.tsx';
+import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
 import { compressTexts } from './shared/compress.ts';
-import { setPublicUrl } from './shared/origin.ts';
+import { addPageHeaders } from './shared/page.tsx';
+import { setPublicUrl } from './shared/request.ts';
 import { sendErrorPage } from './shared/send-error.tsx';
-import { addPageHeaders } from './shared/send-page.ts';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
 import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.tsx';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSelection } from '../src/statistics/read-selection.ts';
-import { parametersOf, withFilter } from '../src/statistics/selection.ts';
+import { parametersOf, readSelection, withFilter } from '../src/statistics/selection.ts';
 
 const TODAY = '2026-11-20';
 const read = (query: string) => readSelection(new URLSearchParams(query), TODAY);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { unsubscribeToken, type Website } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
-import { unsubscribePath } from '../src/paths.ts';
+import { unsubscribePath } from '../src/shared/paths.ts';
 import { startPagesForTest } from './support/pages.ts';
 
 const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };

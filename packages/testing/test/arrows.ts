@@ -76,7 +76,6 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/pages/src/reports': [
     'apps/pages/src/shared',
     'apps/pages/src/statistics',
-    'apps/pages/src/paths.ts',
     '@hitherto/domain',
     '@hitherto/http',
     'npm',

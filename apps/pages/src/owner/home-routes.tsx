@@ -2,9 +2,9 @@ import { dayOf, SESSION_MS, type SessionDependencies, signIn, signOut } from '@h
 import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { SESSION_COOKIE } from '../shared/cookies.ts';
-import { sendPage } from '../shared/send-page.ts';
-import { queryParameters } from '../statistics/read-selection.ts';
-import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from './paths.ts';
+import { sendPage } from '../shared/page.tsx';
+import { HOME, NEW_WEBSITE, SIGN_IN, SIGN_OUT, WEBSITES } from '../shared/paths.ts';
+import { queryParameters } from '../shared/request.ts';
 import { accountOf, mayWrite, setSession } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { WebsitesPage } from './websites-page.tsx';

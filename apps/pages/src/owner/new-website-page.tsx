@@ -1,6 +1,6 @@
 import type { Fault } from '@hitherto/domain';
+import { WEBSITES } from '../shared/paths.ts';
 import { OwnerFrame } from './owner-frame.tsx';
-import { WEBSITES } from './paths.ts';
 import type { FormValues } from './website-form.ts';
 import { WebsiteForm } from './website-form-view.tsx';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Frame } from '../shared/frame.tsx';
-import { HOME, SIGN_OUT } from './paths.ts';
+import { Frame } from '../shared/page.tsx';
+import { HOME, SIGN_OUT } from '../shared/paths.ts';
 
 interface OwnerFrameProps {
   readonly title: string;

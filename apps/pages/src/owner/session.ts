@@ -1,9 +1,9 @@
 import { type ApiKey, covers, findSession, type SessionDependencies } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
-import { isOwnOrigin } from '../shared/origin.ts';
+import { HOME } from '../shared/paths.ts';
+import { isOwnOrigin } from '../shared/request.ts';
 import { sendForeignOrigin, sendRefusal } from '../shared/send-error.tsx';
-import { HOME } from './paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

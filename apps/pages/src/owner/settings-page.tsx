@@ -1,5 +1,5 @@
 import type { Fault } from '@hitherto/domain';
-import { websitePath } from './paths.ts';
+import { websitePath } from '../shared/paths.ts';
 import { ReportNotice } from './report-notice.tsx';
 import type { ReportState } from './report-state.ts';
 import type { FormValues } from './website-form.ts';

@@ -1,5 +1,5 @@
-import { MessagePage } from '../shared/message-page.tsx';
-import { SIGN_IN } from './paths.ts';
+import { MessagePage } from '../shared/page.tsx';
+import { SIGN_IN } from '../shared/paths.ts';
 
 interface SignInPageProps {
   readonly isWrong?: boolean;

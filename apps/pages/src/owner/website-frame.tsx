@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { statisticsPath } from '../statistics/paths.ts';
-import type { WebsiteView } from '../statistics/view.ts';
+import { statisticsPath, WEBSITE_PAGES, type WebsitePage, websitePath } from '../shared/paths.ts';
+import type { WebsiteView } from '../statistics/read-view.ts';
 import { OwnerFrame } from './owner-frame.tsx';
-import { WEBSITE_PAGES, type WebsitePage, websitePath } from './paths.ts';
 
 const NAMES: Readonly<Record<WebsitePage, string>> = {
   settings: 'Settings',

@@ -1,7 +1,6 @@
 import { formatCount } from '@hitherto/domain/format';
-import { statisticsPath } from '../statistics/paths.ts';
+import { HOME, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
 import { OwnerFrame } from './owner-frame.tsx';
-import { HOME, NEW_WEBSITE, websitePath } from './paths.ts';
 import { SparkLine } from './spark-line.tsx';
 import type { WebsitesView } from './websites-view.ts';
 

@@ -11,7 +11,7 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
-import { HOME } from './paths.ts';
+import { HOME } from '../shared/paths.ts';
 
 const PAGE_LENGTH = 20;
 const MAX_SEARCH_LENGTH = 255;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { originOf } from './origin.ts';
+import { originOf } from './request.ts';
 
 export const SESSION_COOKIE = 'hitherto_session';
 export const UNLOCK_COOKIE = 'hitherto_unlock';

@@ -1,9 +1,6 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ErrorPage } from './error-page.tsx';
-import { MessagePage } from './message-page.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
-import { sendPage, setPageHeaders } from './send-page.ts';
+import { MessagePage, sendPage, setPageHeaders } from './page.tsx';
 
 /** Renders an error as a page. */
 export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -35,5 +32,31 @@ export function sendRefusal(reply: FastifyReply, title: string, text: string): F
     <MessagePage title={title}>
       <p>{text}</p>
     </MessagePage>,
+  );
+}
+
+interface ErrorPageProps {
+  readonly details: { readonly title: string; readonly detail: string; readonly request_id: string };
+}
+
+/** An error, with the id that finds it in the log. */
+function ErrorPage({ details: { title, detail, request_id: id } }: ErrorPageProps) {
+  return (
+    <MessagePage title={title}>
+      <p>{detail}</p>
+      <p class="request-id">Request {id}</p>
+    </MessagePage>
+  );
+}
+
+/** The same page for what does not exist and for what the viewer may not see (statistics.md, section 6). */
+function NotFoundPage() {
+  return (
+    <MessagePage title="Not found">
+      <p>There is no page at this address, or it is private.</p>
+      <p>
+        If it is yours, <a href="/">sign in</a> and open it again.
+      </p>
+    </MessagePage>
   );
 }

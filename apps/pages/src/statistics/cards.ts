@@ -9,9 +9,51 @@ import {
   type ValuePage,
 } from '@hitherto/domain';
 import { formatCount, formatValue } from '@hitherto/domain/format';
-import { listCsvPath, listPath, statisticsPath } from './paths.ts';
+import { listCsvPath, listPath, statisticsPath } from '../shared/paths.ts';
 import { hrefOf, parametersOf, type Selection, type ValueFilter, withFilter, withoutFilter } from './selection.ts';
-import type { CardView, ListView, RowView } from './view.ts';
+
+/** A card that holds one list, or several behind tabs. */
+export interface CardView {
+  /** Names the card in addresses: `#sources`. */
+  readonly id: string;
+  readonly lists: readonly ListView[];
+}
+
+export interface ListView {
+  /** A dimension, or `property`. */
+  readonly dimension: Dimension | 'property';
+  readonly title: string;
+  /** Of the tab, shorter. */
+  readonly tab: string;
+  /** The head of the first column. */
+  readonly head: string;
+  readonly isInFront: boolean;
+  /** The page with this list in front. */
+  readonly href: string;
+  readonly rows: readonly RowView[];
+  /** How many values there are in all. */
+  readonly total: number;
+  /** All values: `All 64 sources`. */
+  readonly more: { readonly href: string; readonly text: string };
+  readonly csvHref: string;
+}
+
+export interface RowView {
+  /** As the API writes it; `null` for none. */
+  readonly value: string | null;
+  /** As people read it. */
+  readonly label: string;
+  /** Filters by the value, or takes the filter away where it is there; absent where the value cannot be filtered by. */
+  readonly href: string | undefined;
+  readonly isFilter: boolean;
+  readonly visitors: number;
+  /** Of all visitors of the period, 0 to 1. */
+  readonly share: number;
+  /** Of the largest row, 0 to 1: the length of the bar. */
+  readonly bar: number;
+  /** Of events only. */
+  readonly events: number | undefined;
+}
 
 /** The lists of the page (statistics.md, section 6). */
 export const LISTED_DIMENSIONS = DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined);

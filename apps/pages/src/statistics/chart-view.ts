@@ -10,9 +10,35 @@ import {
   type Totals,
 } from '@hitherto/domain';
 import { figuresOf, formatDay, formatMonth, formatPeriod, formatWeekday, type Metric } from '@hitherto/domain/format';
-import { seriesCsvPath, statisticsPath } from './paths.ts';
+import { scaleLinear } from 'd3-scale';
+import { seriesCsvPath, statisticsPath } from '../shared/paths.ts';
 import { hrefOf, type Selection } from './selection.ts';
-import type { ChartView, PointView } from './view.ts';
+
+/** A line of one number over the period, and over the period before. */
+export interface ChartView {
+  readonly metric: Metric;
+  /** What the line shows, such as `25 Oct to 21 Nov`. */
+  readonly period: string;
+  /** What the dashed line shows, such as `the 28 days before`. */
+  readonly comparison: string;
+  readonly points: readonly PointView[];
+  readonly csvHref: string;
+}
+
+/** A day, an hour, a week or a month of the chart. */
+export interface PointView {
+  /** As the axis marks it: `11 Nov`; empty for most. */
+  readonly mark: string;
+  /** In full: `Wed 11 Nov`. */
+  readonly name: string;
+  /** `null` where there is nothing to take a mean of; `undefined` where it lies ahead. */
+  readonly value: number | null | undefined;
+  readonly before: number | null | undefined;
+  /** It still goes on. */
+  readonly isOpen: boolean;
+  /** The page of this day alone. */
+  readonly href: string | undefined;
+}
 
 /** The data of a chart: the series of the period and of the previous one, in the same interval. */
 export interface Charted {
@@ -108,4 +134,45 @@ function later(a: Day, b: Day): Day {
 
 function clockOf(zone: TimeZone, time: Date): string {
   return formatWithOffset(zone, time).slice(11, 16);
+}
+
+/** The height of the plot in pixels. */
+export const PLOT_HEIGHT = 200;
+/** Room above the highest value for its label. */
+const TOP = 26;
+/** The plot takes the available width: its lines are drawn in thousandths of it. */
+export const PLOT_WIDTH = 1000;
+
+export interface ChartScale {
+  /** The height of a value, in pixels from the top. */
+  readonly y: (value: number) => number;
+  /** The place of a point, 0 at the left to 1 at the right. */
+  readonly x: (index: number) => number;
+  /** The values marked on the axis, including zero. */
+  readonly ticks: readonly number[];
+}
+
+/** The scale of `count` points: the axis begins at zero and ends at a round value. */
+export function chartScale(metric: Metric, count: number, values: readonly number[]): ChartScale {
+  const highest = Math.max(0, ...values);
+  const unit = unitOf(metric, highest);
+  const inUnits = scaleLinear()
+    .domain([0, Math.max(highest / unit, 1)])
+    .nice(4)
+    .range([PLOT_HEIGHT, TOP]);
+  return {
+    y: (value) => inUnits(value / unit),
+    x: (index) => (count < 2 ? 0.5 : index / (count - 1)),
+    ticks: inUnits
+      .ticks(4)
+      .filter(Number.isInteger)
+      .map((tick) => tick * unit),
+  };
+}
+
+/** The unit of round values: percent for a rate, minutes or hours for a long duration. */
+function unitOf(metric: Metric, highest: number): number {
+  if (metric === 'bounce_rate') return 0.01;
+  if (metric !== 'visit_duration' || highest <= 90) return 1;
+  return highest <= 5400 ? 60 : 3600;
 }

@@ -1,8 +1,6 @@
 import { formatMetric, formatTick, METRIC_NAMES } from '@hitherto/domain/format';
 import { area, line } from 'd3-shape';
-import { type ChartScale, chartScale, PLOT_HEIGHT, PLOT_WIDTH } from './chart-scale.ts';
-import { ChartTable } from './chart-table.tsx';
-import type { ChartView, PointView } from './view.ts';
+import { type ChartScale, type ChartView, chartScale, PLOT_HEIGHT, PLOT_WIDTH, type PointView } from './chart-view.ts';
 
 /**
  * The chosen number over the period: a line with links to its days, the previous period dashed, and a table of the same
@@ -168,4 +166,41 @@ function percent(share: number): string {
 /** Hairlines lie on whole pixels. */
 function crisp(y: number): number {
   return Math.round(y) + 0.5;
+}
+
+/** The numbers of the chart for people who cannot see it or want exact numbers. */
+function ChartTable({ chart }: { readonly chart: ChartView }) {
+  const { metric, points, comparison } = chart;
+  return (
+    <div class="chart-foot">
+      <details>
+        <summary>Table</summary>
+        <table>
+          <caption>
+            {METRIC_NAMES[metric]}, {chart.period}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">{METRIC_NAMES[metric]}</th>
+              <th scope="col">{comparison}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ name, value, before, isOpen, href }) => (
+              <tr key={name}>
+                <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
+                <td>
+                  {value === undefined ? '' : formatMetric(metric, value)}
+                  {isOpen && ' so far'}
+                </td>
+                <td>{before === undefined ? '' : formatMetric(metric, before)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+      <a href={chart.csvHref}>CSV</a>
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import { formatCount, formatPercent } from '@hitherto/domain/format';
-import type { CardView, ListView, RowView } from './view.ts';
+import type { CardView, ListView, RowView } from './cards.ts';
 
 /** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
 export function ListCard({ card }: { readonly card: CardView }) {

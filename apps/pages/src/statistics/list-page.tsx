@@ -1,12 +1,10 @@
 import { countOf, formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/http';
-import { Frame } from '../shared/frame.tsx';
-import { FilterChips } from './filter-chips.tsx';
+import { Frame } from '../shared/page.tsx';
+import { statisticsPath } from '../shared/paths.ts';
 import { Bar, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
-import { Notes } from './notes.tsx';
-import { statisticsPath } from './paths.ts';
-import { PeriodChoice } from './period-choice.tsx';
+import { FilterChips, Notes, PeriodChoice } from './page-parts.tsx';
 import { hrefOf, type Selection } from './selection.ts';
 
 const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };

@@ -9,12 +9,11 @@ import {
   type Website,
 } from '@hitherto/domain';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
-import { makeRows } from './cards.ts';
-import { listCsvPath, listPath } from './paths.ts';
-import { encodePosition } from './position.ts';
-import { queryOf, readNotes, type StatisticsSources } from './read-view.ts';
+import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
+import { listCsvPath, listPath } from '../shared/paths.ts';
+import { makeRows, type RowView } from './cards.ts';
+import { type NotesView, queryOf, readNotes, type StatisticsSources, type WebsiteView } from './read-view.ts';
 import { parametersOf, type Selection } from './selection.ts';
-import type { NotesView, RowView, WebsiteView } from './view.ts';
 
 /** The rows per page of a list (statistics.md, section 6). */
 export const PAGE_LENGTH = 100;
@@ -110,4 +109,18 @@ function hrefWith(path: string, parameters: URLSearchParams, position: ValuePosi
   const all = new URLSearchParams(parameters);
   all.set('cursor', encodePosition(position));
   return `${path}?${all}`;
+}
+
+/** A position as a string, for the address of a list. */
+function encodePosition({ side, visitors, value }: ValuePosition): string {
+  return encodeCursor([side, visitors, value]);
+}
+
+/** The position in a string; `undefined`, which means the first row, if there is none or it is faulty. */
+export function decodePosition(text: string | null): ValuePosition | undefined {
+  const [side, visitors, value] = decodeCursor(text);
+  if (side !== 'after' && side !== 'up_to') return undefined;
+  if (typeof visitors !== 'number' || !Number.isSafeInteger(visitors) || visitors < 0) return undefined;
+  if (value !== null && (typeof value !== 'string' || /[\0\p{Cs}]/u.test(value))) return undefined;
+  return { side, visitors, value };
 }

@@ -11,11 +11,39 @@ import {
   valueFilter,
   type Website,
 } from '@hitherto/domain';
-import { figuresOf } from '@hitherto/domain/format';
-import { type EventProperties, LIST_LENGTH, LISTED_DIMENSIONS, makeCards } from './cards.ts';
-import { makeChart } from './chart-view.ts';
+import { type Figures, figuresOf } from '@hitherto/domain/format';
+import { type CardView, type EventProperties, LIST_LENGTH, LISTED_DIMENSIONS, makeCards } from './cards.ts';
+import { type ChartView, makeChart } from './chart-view.ts';
 import type { Selection } from './selection.ts';
-import type { NotesView, StatisticsView } from './view.ts';
+
+/** What the statistics page shows. Texts from outside are as they were stored: components escape them. */
+export interface StatisticsView {
+  readonly website: WebsiteView;
+  readonly selection: Selection;
+  /** Whether the viewer is signed in as the owner, who finds the way back to the settings. */
+  readonly isOwner: boolean;
+  readonly currentVisitors: number;
+  readonly today: Day;
+  readonly figures: Figures;
+  readonly before: Figures;
+  readonly chart: ChartView;
+  readonly cards: readonly CardView[];
+  readonly notes: NotesView;
+}
+
+export interface WebsiteView {
+  readonly id: string;
+  /** Without the scheme. */
+  readonly address: string;
+}
+
+/** What the footer says of the numbers. */
+export interface NotesView {
+  readonly timeZone: string;
+  readonly excludesBots: boolean;
+  /** The first day with a hit. */
+  readonly firstDay: Day | undefined;
+}
 
 /** What a statistics page needs. */
 export interface StatisticsSources {

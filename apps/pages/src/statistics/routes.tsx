@@ -1,18 +1,16 @@
 import { dayOf, defaultInterval, showSeries } from '@hitherto/domain';
 import { CSV_TYPE, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { originOf } from '../shared/origin.ts';
+import { allowCaching, sendPage } from '../shared/page.tsx';
+import { originOf, queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { allowCaching, sendPage } from '../shared/send-page.ts';
 import { type ById, type FoundPage, findPage, type PageAccess } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
-import { type ListSubject, readListView, readValues } from './list-view.ts';
-import { decodePosition } from './position.ts';
-import { isDimension, queryParameters, readSelection } from './read-selection.ts';
+import { decodePosition, type ListSubject, readListView, readValues } from './list-view.ts';
 import { queryOf, readStatisticsView, type StatisticsSources } from './read-view.ts';
-import { parametersOf, type Selection } from './selection.ts';
+import { isDimension, parametersOf, readSelection, type Selection } from './selection.ts';
 import { StatisticsPage } from './statistics-page.tsx';
-import { UnlockPage } from './unlock-page.tsx';
+import { UnlockPage } from './unlock-route.tsx';
 
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {}
 

@@ -1,13 +1,21 @@
-import { Frame } from '../shared/frame.tsx';
+import {
+  type Change,
+  changeOf,
+  countOf,
+  type Figures,
+  formatCount,
+  formatMetric,
+  METRIC_NAMES,
+  METRICS,
+} from '@hitherto/domain/format';
+import { Frame } from '../shared/page.tsx';
+import { statisticsPath } from '../shared/paths.ts';
+import { Snippet } from '../shared/snippet.tsx';
 import { Chart } from './chart.tsx';
-import { EmptyWebsite } from './empty-website.tsx';
-import { FiguresRow } from './figures.tsx';
-import { FilterChips } from './filter-chips.tsx';
 import { ListCard } from './list-card.tsx';
-import { Notes } from './notes.tsx';
-import { statisticsPath } from './paths.ts';
-import { StatisticsHeader } from './statistics-header.tsx';
-import type { StatisticsView } from './view.ts';
+import { FilterChips, Notes, PeriodChoice } from './page-parts.tsx';
+import type { StatisticsView, WebsiteView } from './read-view.ts';
+import { hrefOf, type Selection } from './selection.ts';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
@@ -40,5 +48,96 @@ export function StatisticsPage({ view, origin }: StatisticsPageProps) {
       </main>
       <Notes notes={view.notes} />
     </Frame>
+  );
+}
+
+interface StatisticsHeaderProps {
+  readonly website: WebsiteView;
+  readonly path: string;
+  readonly selection: Selection;
+  readonly isOwner: boolean;
+  readonly currentVisitors: number;
+  readonly today: string;
+}
+
+/** The website's address, its current visitors, and the choice of the period. */
+function StatisticsHeader({ website, path, selection, isOwner, currentVisitors, today }: StatisticsHeaderProps) {
+  return (
+    <header class="statistics-header">
+      <div class="website">
+        {isOwner && <OwnerLinks id={website.id} />}
+        <h1>{website.address}</h1>
+        <p class={currentVisitors > 0 ? 'now live' : 'now'} title="Visitors of the last 5 minutes">
+          <strong>{formatCount(currentVisitors)}</strong>{' '}
+          {countOf(currentVisitors, 'visitor', 'visitors').replace(/^\S+ /, '')} now
+        </p>
+      </div>
+      <PeriodChoice path={path} selection={selection} today={today} />
+    </header>
+  );
+}
+
+function OwnerLinks({ id }: { readonly id: string }) {
+  return (
+    <nav class="owner-links" aria-label="Owner">
+      <a href="/">All websites</a>
+      <a href={`/websites/${id}`}>Settings</a>
+    </nav>
+  );
+}
+
+interface FiguresRowProps {
+  readonly path: string;
+  readonly selection: Selection;
+  readonly figures: Figures;
+  readonly before: Figures;
+}
+
+/** The five numbers, each with its change; the chosen one is the subject of the chart below. */
+function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
+  return (
+    <nav class="figures" aria-label="Numbers; the chosen one is charted">
+      {METRICS.map((metric) => (
+        <a
+          key={metric}
+          href={hrefOf(path, { ...selection, metric })}
+          aria-current={metric === selection.metric ? 'true' : undefined}
+        >
+          <span class="name">{METRIC_NAMES[metric]}</span>
+          <strong data-metric={metric} data-value={figures[metric] ?? ''}>
+            {formatMetric(metric, figures[metric])}
+          </strong>
+          <ChangeText change={changeOf(metric, figures[metric], before[metric])} />
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function ChangeText({ change }: { readonly change: Change | undefined }) {
+  if (change === undefined) return <span class="change">no comparison</span>;
+  const judged = change.good === undefined ? 'change' : change.good ? 'change good' : 'change bad';
+  return <span class={judged}>{change.text}</span>;
+}
+
+interface EmptyWebsiteProps {
+  readonly website: WebsiteView;
+  readonly origin: string;
+}
+
+/** What to do while a website has no hits. */
+function EmptyWebsite({ website, origin }: EmptyWebsiteProps) {
+  return (
+    <section class="card empty" aria-labelledby="empty-title">
+      <h2 id="empty-title">Waiting for the first visit</h2>
+      <ol>
+        <li>
+          Put this line into the <code>&lt;head&gt;</code> of every page of <strong>{website.address}</strong>:
+          <Snippet websiteId={website.id} origin={origin} />
+        </li>
+        <li>Open one of these pages in a browser.</li>
+        <li>Load this page again: the visit appears within seconds.</li>
+      </ol>
+    </section>
   );
 }

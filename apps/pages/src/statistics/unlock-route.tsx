@@ -2,17 +2,15 @@ import { dayOf, type PasswordHasher, type Website } from '@hitherto/domain';
 import { clientNetwork, decodeBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
-import { isOwnOrigin } from '../shared/origin.ts';
+import { MessagePage, sendPage } from '../shared/page.tsx';
+import { statisticsPath, unlockPath } from '../shared/paths.ts';
+import { isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { sendForeignOrigin } from '../shared/send-error.tsx';
-import { sendPage } from '../shared/send-page.ts';
 import { type ById, findPage, type PageAccess } from './find-page.ts';
-import { statisticsPath } from './paths.ts';
-import { queryParameters, readSelection } from './read-selection.ts';
 import type { StatisticsSources } from './read-view.ts';
-import { hrefOf, parametersOf } from './selection.ts';
+import { hrefOf, parametersOf, readSelection } from './selection.ts';
 import { makeUnlock, UNLOCK_MS } from './unlock.ts';
 import { createUnlockLimit, type UnlockLimit } from './unlock-limit.ts';
-import { UnlockPage } from './unlock-page.tsx';
 
 export interface UnlockDependencies extends PageAccess, Pick<StatisticsSources, 'zone'> {
   readonly passwords: PasswordHasher;
@@ -76,4 +74,47 @@ async function setUnlock(
     path: statisticsPath(website.id),
     maxAgeMs: UNLOCK_MS,
   });
+}
+
+interface UnlockPageProps {
+  readonly websiteId: string;
+  /** The path of the requested page. */
+  readonly parameters: string;
+  /** What was wrong with the last password, or the seconds until the next try. */
+  readonly refusal?: 'wrong' | number;
+}
+
+/** Asks for the password of a statistics page. */
+export function UnlockPage({ websiteId, parameters, refusal }: UnlockPageProps) {
+  const path = unlockPath(websiteId);
+  return (
+    <MessagePage title="Protected statistics">
+      <p>This page is protected by a password.</p>
+      <form method="post" action={parameters === '' ? path : `${path}?${parameters}`}>
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          aria-describedby={refusal === undefined ? undefined : 'fault'}
+          aria-invalid={refusal === 'wrong' ? 'true' : undefined}
+        />
+        {refusal !== undefined && (
+          <p class="fault" id="fault" role="alert">
+            {refusal === 'wrong'
+              ? 'This is not the password.'
+              : `Too many wrong passwords. Try again in ${waitOf(refusal)}.`}
+          </p>
+        )}
+        <button type="submit">Show the statistics</button>
+      </form>
+    </MessagePage>
+  );
+}
+
+function waitOf(seconds: number): string {
+  if (seconds === 1) return '1 second';
+  return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/system';
 import { addDays, type CountedHit, signIn, unsubscribeToken } from '@hitherto/domain';
-import { unsubscribePath } from '../../src/paths.ts';
+import { unsubscribePath } from '../../src/shared/paths.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
 
 /** Texts that break out of markup, attributes, addresses and styles where they are not escaped. */

@@ -34,3 +34,9 @@ export function isOwnOrigin({ headers, publicUrl }: FastifyRequest): boolean | u
     return false;
   }
 }
+
+/** The query as sent; malformed parts become U+FFFD. */
+export function queryParameters({ raw: { url = '' } }: FastifyRequest): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start));
+}

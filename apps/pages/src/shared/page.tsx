@@ -1,6 +1,52 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
+import { ASSETS } from './assets.ts';
+
+interface FrameProps {
+  readonly title: string;
+  /** Whether the page has something to copy. */
+  readonly canCopy?: boolean;
+  /** Pages of forms and messages are narrow. */
+  readonly width?: 'wide' | 'narrow';
+  readonly children: ComponentChildren;
+}
+
+/** The document around every page. */
+export function Frame({ title, canCopy = false, width = 'wide', children }: FrameProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
+        <link rel="stylesheet" href={ASSETS.style} />
+        {canCopy && <script src={ASSETS.copyScript} defer />}
+      </head>
+      <body class={width}>{children}</body>
+    </html>
+  );
+}
+
+interface MessagePageProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A page that says one thing: not found, an error, a refusal. */
+export function MessagePage({ title, children }: MessagePageProps) {
+  return (
+    <Frame title={title} width="narrow">
+      <main class="message">
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </Frame>
+  );
+}
 
 /** Allows only our own style, icon and script, no frames, and forms to this site only. */
 const CONTENT_SECURITY_POLICY = [

@@ -7,11 +7,10 @@ import {
 } from '@hitherto/domain';
 import { ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { UNSUBSCRIBE, unsubscribePath } from '../paths.ts';
+import { MessagePage, sendPage } from '../shared/page.tsx';
+import { UNSUBSCRIBE, unsubscribePath } from '../shared/paths.ts';
+import { queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { sendPage } from '../shared/send-page.ts';
-import { queryParameters } from '../statistics/read-selection.ts';
-import { UnsubscribePage } from './unsubscribe-page.tsx';
 
 export interface UnsubscribeRouteDependencies extends SubscriptionDependencies, WebsiteDependencies {}
 
@@ -45,4 +44,35 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
 function readLink(request: FastifyRequest): { id: string; token: string } {
   const parameters = queryParameters(request);
   return { id: (parameters.get('website') ?? '').toLowerCase(), token: parameters.get('token') ?? '' };
+}
+
+interface UnsubscribePageProps {
+  /** The website's. */
+  readonly address: string;
+  /** Where the button posts to; `undefined` if the reports are off. */
+  readonly action: string | undefined;
+}
+
+/** Asks whether to turn the weekly reports of a website off, or says that they are off. */
+function UnsubscribePage({ address, action }: UnsubscribePageProps) {
+  if (action === undefined) {
+    return (
+      <MessagePage title="Weekly reports are off">
+        <p>
+          You will get no more reports about <bdi>{address}</bdi>. To get them again, turn them on in the settings of
+          the website.
+        </p>
+      </MessagePage>
+    );
+  }
+  return (
+    <MessagePage title="Stop weekly reports?">
+      <p>
+        A report about <bdi>{address}</bdi> is sent by e-mail every week.
+      </p>
+      <form method="post" action={action}>
+        <button type="submit">Stop these reports</button>
+      </form>
+    </MessagePage>
+  );
 }

@@ -1,0 +1,49 @@
+import type { Dimension } from '@hitherto/domain';
+
+// The addresses of pages. Mails link to them, so nothing is loaded here that commands do without.
+
+// The statistics of a website (statistics.md, section 6).
+
+export function statisticsPath(id: string): string {
+  return `/statistics/${id}`;
+}
+
+export function unlockPath(id: string): string {
+  return `/statistics/${id}/unlock`;
+}
+
+export function seriesCsvPath(id: string): string {
+  return `/statistics/${id}/series.csv`;
+}
+
+export function listPath(id: string, dimension: Dimension | 'property'): string {
+  return `/statistics/${id}/by/${dimension}`;
+}
+
+export function listCsvPath(id: string, dimension: Dimension | 'property'): string {
+  return `${listPath(id, dimension)}.csv`;
+}
+
+/** The path under which reports are turned off without signing in. */
+export const UNSUBSCRIBE = '/reports/unsubscribe';
+
+/** The unsubscribe address in the mails about a website. */
+export function unsubscribePath(websiteId: string, token: string): string {
+  return `${UNSUBSCRIBE}?website=${websiteId}&token=${token}`;
+}
+
+// The owner's pages (statistics.md, section 7).
+
+export const HOME = '/';
+export const SIGN_IN = '/sign-in';
+export const SIGN_OUT = '/sign-out';
+export const WEBSITES = '/websites';
+export const NEW_WEBSITE = '/websites/new';
+
+/** The pages of one website, in the order of their tabs. */
+export const WEBSITE_PAGES = ['settings', 'snippet', 'dropped', 'check', 'delete'] as const;
+export type WebsitePage = (typeof WEBSITE_PAGES)[number];
+
+export function websitePath(id: string, page: WebsitePage = 'settings'): string {
+  return page === 'settings' ? `/websites/${id}` : `/websites/${id}/${page}`;
+}

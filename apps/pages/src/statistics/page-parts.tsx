@@ -1,0 +1,108 @@
+import { DIMENSION_TABLE, PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
+import { formatFullDay, formatPeriod, formatValue } from '@hitherto/domain/format';
+import type { NotesView } from './read-view.ts';
+import { hrefOf, parametersOf, type Selection, withoutFilter } from './selection.ts';
+
+const NAMES: Readonly<Record<PeriodName, string>> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  '7d': '7 days',
+  '28d': '28 days',
+  month: 'Month',
+  '12m': '12 months',
+};
+
+interface PeriodChoiceProps {
+  readonly path: string;
+  readonly selection: Selection;
+  readonly today: string;
+}
+
+/** Links to the named periods, and a form for other days. */
+export function PeriodChoice({ path, selection, today }: PeriodChoiceProps) {
+  return (
+    <nav class="periods" aria-label="Period">
+      {PERIOD_NAMES.map((period) => (
+        <a
+          key={period}
+          href={hrefOf(path, { ...selection, period })}
+          aria-current={period === selection.period ? 'true' : undefined}
+        >
+          {NAMES[period]}
+        </a>
+      ))}
+      <OtherDays path={path} selection={selection} today={today} />
+    </nav>
+  );
+}
+
+function OtherDays({ path, selection, today }: PeriodChoiceProps) {
+  const kept = [...parametersOf({ ...selection, period: '28d' })];
+  const isChosen = selection.period === undefined;
+  return (
+    <details class="other-days">
+      <summary class={isChosen ? 'chosen' : undefined}>
+        {isChosen ? formatPeriod(selection.from, selection.to) : 'Other days'}
+      </summary>
+      <form method="get" action={path}>
+        {kept.map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <label>
+          From <input type="date" name="from" value={selection.from} max={today} required />
+        </label>
+        <label>
+          To <input type="date" name="to" value={selection.to} required />
+        </label>
+        <button type="submit">Show</button>
+      </form>
+    </details>
+  );
+}
+
+interface FilterChipsProps {
+  /** The path of the page with other filters. */
+  readonly pathOf: (selection: Selection) => string;
+  readonly selection: Selection;
+}
+
+/** The filters in force, each with a way to remove it. */
+export function FilterChips({ pathOf, selection }: FilterChipsProps) {
+  const { filters } = selection;
+  if (filters.length === 0) return null;
+  const hrefTo = (remaining: Selection) => hrefOf(pathOf(remaining), remaining);
+  return (
+    <ul class="filters" aria-label="Filters">
+      {filters.map(({ dimension, value }) => (
+        <li key={dimension}>
+          <span class="filter">
+            {DIMENSION_TABLE[dimension].words.one} is <strong>{formatValue(dimension, value)}</strong>
+          </span>
+          <a href={hrefTo(withoutFilter(selection, dimension))}>
+            <span class="unseen">Remove the filter of {DIMENSION_TABLE[dimension].words.one.toLowerCase()}</span>
+            <span aria-hidden="true">×</span>
+          </a>
+        </li>
+      ))}
+      {filters.length > 1 && (
+        <li class="all">
+          <a href={hrefTo({ ...selection, filters: [], property: undefined })}>Remove all</a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** What the numbers mean, and what is not kept (statistics.md, sections 1 and 6). */
+export function Notes({ notes: { timeZone, excludesBots, firstDay } }: { readonly notes: NotesView }) {
+  return (
+    <footer class="notes">
+      <p>
+        A visitor is one device on one day, so someone who comes on two days counts twice. A visit ends after 30 minutes
+        without a hit. A bounce is a visit with one pageview and no event. Days begin at midnight in {timeZone}. Known
+        bots are {excludesBots ? 'not counted' : 'counted too'}. No cookies are set and no IP addresses are stored.
+        {firstDay !== undefined && ` Counted since ${formatFullDay(firstDay)}.`}
+      </p>
+    </footer>
+  );
+}
