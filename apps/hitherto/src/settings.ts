@@ -73,14 +73,14 @@ export const SETTINGS = {
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     default: '600',
-    meaning: 'requests per minute and account; 0 turns off this limit and that of hits',
+    meaning: 'requests per minute and account; 0 turns off this limit and the limit of hits',
     accepted: `a whole number from 1 to ${MAX_RATE}, or 0 for no limit`,
     read: (text) => readNumber(text, MAX_RATE),
   },
   drainSeconds: {
     name: 'DRAIN_SECONDS',
     default: '1',
-    meaning: 'seconds that a stopping service still serves everything but /readyz, which is 503',
+    meaning: 'seconds that a stopping service still serves requests, while /readyz returns 503',
     accepted: `a whole number from 0 to ${MAX_DRAIN_SECONDS}`,
     read: (text) => readNumber(text, MAX_DRAIN_SECONDS),
   },
