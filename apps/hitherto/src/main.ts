@@ -56,5 +56,6 @@ const exitCode = await run(process.argv.slice(2), {
   randomBytes,
   print: (text) => process.stdout.write(text),
   tell,
+  isTerminal: process.stderr.isTTY === true,
 });
 process.exitCode ||= exitCode;

@@ -1,13 +1,5 @@
 import { openHitLookups } from '@hitherto/adapters/lookups';
-import {
-  addDays,
-  type CountedHit,
-  type DroppedHits,
-  type HitRepository,
-  type StatisticsMaintenance,
-  timeZone,
-  visitsOf,
-} from '@hitherto/domain';
+import { addDays, type CountedHit, type DroppedHits, type HitRepository, timeZone, visitsOf } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillDemo } from '../src/demo/fill.ts';
@@ -16,29 +8,19 @@ import { DEMO_URL } from '../src/demo/website.ts';
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const TODAY = '2026-11-20';
 
-/** What a demo stores, and which maintenance it runs. */
+/** What a demo stores, and after how many hits it settles statistics. */
 async function filled() {
   const stored: CountedHit[] = [];
   const dropped: DroppedHits[] = [];
-  const upkeep: string[] = [];
+  const settled: { readonly at: Date; readonly after: number }[] = [];
   const hits: HitRepository = {
     async add(_batchId, counted, ofBatch = []) {
       stored.push(...counted);
       dropped.push(...ofBatch);
     },
   };
-  const note = (what: string) => async () => {
-    const isFirst = !upkeep.includes(what);
-    upkeep.push(what);
-    return isFirst;
-  };
-  const maintenance: StatisticsMaintenance = {
-    updateVisits: note('visits'),
-    summarise: note('summaries'),
-    purge: note('purge'),
-    deleteHitsBefore: note('retention'),
-    prepare: async (day) => void upkeep.push(`prepare ${day}`),
-    rebuild: async () => 0,
+  const maintenance = {
+    settle: async (now: Date) => void settled.push({ at: now, after: stored.length }),
   };
   const count = await fillDemo(
     {
@@ -51,7 +33,7 @@ async function filled() {
     },
     aWebsite({ url: DEMO_URL, excludedIps: [], excludedParams: [] }),
   );
-  return { count, stored, dropped, upkeep };
+  return { count, stored, dropped, settled };
 }
 
 describe('The visits of the demo', () => {
@@ -97,14 +79,7 @@ describe('The visits of the demo', () => {
     expect(new Set(demo.dropped.map(({ reason }) => reason))).toEqual(new Set(['bot']));
   });
 
-  test('are summarised until no work is left', () => {
-    expect(demo.upkeep).toEqual([
-      'prepare 2026-08-23',
-      'prepare 2026-11-20',
-      'visits',
-      'visits',
-      'summaries',
-      'summaries',
-    ]);
+  test('are settled when all are stored', () => {
+    expect(demo.settled).toEqual([{ at: NOW, after: demo.count }]);
   });
 });

@@ -1,5 +1,6 @@
+import type { Job } from '@hitherto/domain';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Job, runJobs } from '../src/jobs/run-jobs.ts';
+import { runJobs } from '../src/jobs/run-jobs.ts';
 
 /** Runs jobs until the test ends. */
 function start(jobs: readonly Job[]) {

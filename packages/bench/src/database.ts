@@ -121,11 +121,11 @@ const SETTINGS = [
   'max_parallel_workers_per_gather',
 ];
 
-/** Migrates a database, and creates the partitions of hits that a service creates when it starts. */
+/** Migrates a database, and prepares it for hits as a service does when it starts. */
 function migrate(url: string): Promise<void> {
   return withRepositories(url, async (repositories) => {
     await repositories.migrate();
-    await repositories.maintenance.prepare(new Date().toISOString().slice(0, 10));
+    await repositories.maintenance.settle(new Date());
   });
 }
 

@@ -36,6 +36,7 @@ export {
   type Repeatable,
 } from './idempotency/idempotency-record.ts';
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
+export type { Job } from './job.ts';
 export type { Log } from './log.ts';
 export { dueWeek, getsReport, lastFullWeek, retryTime, type Subscription } from './reports/due-reports.ts';
 export { type Mailer, MailFailed, type ReportMail } from './reports/mailer.ts';
@@ -137,7 +138,12 @@ export type {
   QuestionReads,
   StepNumbers,
 } from './statistics/engine/question-reads.ts';
-export type { StatisticsEngine, StatisticsMaintenance } from './statistics/engine/statistics-engine.ts';
+export type {
+  RebuildProgress,
+  RebuildScope,
+  StatisticsEngine,
+  StatisticsMaintenance,
+} from './statistics/engine/statistics-engine.ts';
 export {
   NO_TOTALS,
   type Overview,
@@ -152,6 +158,7 @@ export {
   type ValuePosition,
   type ValueTotals,
 } from './statistics/engine/statistics-repository.ts';
+export { type ForgetWebsiteDependencies, forgetDeletedWebsite } from './statistics/forget-deleted-website.ts';
 export {
   CHANNELS,
   type Channel,
@@ -223,6 +230,7 @@ export {
   IDEMPOTENCY_WINDOW_MS,
   type WebsiteDependencies,
 } from './website/create-website.ts';
+export type { DeletedWebsites } from './website/deleted-websites.ts';
 export { MAX_LIST_BYTES } from './website/lines.ts';
 export type { PageLocks } from './website/page-locks.ts';
 export type { PasswordHasher } from './website/password-hasher.ts';

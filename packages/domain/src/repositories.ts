@@ -5,6 +5,7 @@ import type { ReportOutbox } from './reports/outbox.ts';
 import type { SecretRepository } from './reports/secret-repository.ts';
 import type { Journal } from './statistics/journal/journal.ts';
 import type { Transfer } from './transfer/transfer.ts';
+import type { DeletedWebsites } from './website/deleted-websites.ts';
 import type { PageLocks } from './website/page-locks.ts';
 import type { WebsiteDirectory } from './website/website-directory.ts';
 import type { WebsiteRepository } from './website/website-repository.ts';
@@ -17,6 +18,7 @@ export interface Repositories extends Journal {
   readonly websites: WebsiteRepository;
   readonly idempotency: IdempotencyRepository;
   readonly directory: WebsiteDirectory;
+  readonly deletedWebsites: DeletedWebsites;
   readonly locks: PageLocks;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;

@@ -42,7 +42,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     HIT,
     DIMENSIONS,
   ],
-  'packages/domain/src/statistics/engine': ['packages/domain/src/statistics/questions', CALENDAR, HIT, DIMENSIONS],
+  'packages/domain/src/statistics/engine': [
+    'packages/domain/src/job.ts',
+    'packages/domain/src/statistics/questions',
+    CALENDAR,
+    HIT,
+    DIMENSIONS,
+  ],
   'packages/domain/src/statistics/reading': [
     'packages/domain/src/website',
     'packages/domain/src/statistics/engine',

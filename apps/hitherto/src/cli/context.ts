@@ -10,4 +10,6 @@ export interface Context extends ServeDependencies {
   readonly composeReport: (from: string, mail: ReportMail) => Promise<Uint8Array>;
   /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
+  /** Whether standard error is a terminal. */
+  readonly isTerminal: boolean;
 }

@@ -1,6 +1,7 @@
 import { DomainError, isDay } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
+import { showProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
 
 interface RebuildOptions {
@@ -29,11 +30,12 @@ export function statisticsCommands(program: Command, context: Context): void {
         if (id !== undefined && (await directory.findById(id)) === undefined) {
           throw new DomainError('not_found', 'There is no website with this id.');
         }
-        return maintenance.rebuild({
+        const scope = {
           ...(id === undefined ? {} : { websiteId: id }),
           ...(from === undefined ? {} : { from }),
           ...(to === undefined ? {} : { to }),
-        });
+        };
+        return maintenance.rebuild(scope, context.now(), showProgress(context));
       });
       context.tell(`Rebuilt ${days} ${days === 1 ? 'day' : 'days'} of statistics.\n`);
     });

@@ -7,7 +7,7 @@ import {
   dayOf,
   type HitLookups,
   type HitRepository,
-  type StatisticsMaintenance,
+  type StatisticsEngine,
   type TimeZone,
   type Website,
 } from '@hitherto/domain';
@@ -16,7 +16,7 @@ import { DEMO_DAYS, hitsOfDay } from './visits.ts';
 
 export interface DemoDependencies {
   readonly hits: HitRepository;
-  readonly maintenance: StatisticsMaintenance;
+  readonly maintenance: Pick<StatisticsEngine['maintenance'], 'settle'>;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -37,14 +37,9 @@ export async function fillDemo(deps: DemoDependencies, website: Website): Promis
   const now = deps.now();
   const today = dayOf(zone, now);
   const first = addDays(today, 1 - DEMO_DAYS);
-  await maintenance.prepare(first);
-  await maintenance.prepare(today);
-
   const { counted, dropped } = countDemoHits(deps, website, first, now);
   await hits.add(website.id, counted, dropped);
-
-  while (await maintenance.updateVisits());
-  while (await maintenance.summarise(today));
+  await maintenance.settle(now);
   return counted.length;
 }
 

@@ -1,12 +1,11 @@
-import type { SendReportsDependencies } from '@hitherto/domain';
+import type { Job, SendReportsDependencies } from '@hitherto/domain';
 import type { Database } from '../database.ts';
 import { reportJobs } from './report-jobs.ts';
-import type { Job } from './run-jobs.ts';
 import { type StatisticsJobsDependencies, statisticsJobs } from './statistics-jobs.ts';
 
 const MINUTE_MS = 60_000;
 
-export interface JobsDependencies extends Omit<StatisticsJobsDependencies, 'maintenance' | 'salts'> {
+export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof Database> {
   readonly database: Database;
   /** `undefined` where no reports are sent. */
   readonly reports: SendReportsDependencies | undefined;
@@ -14,10 +13,10 @@ export interface JobsDependencies extends Omit<StatisticsJobsDependencies, 'main
 
 /** The background work of the service. */
 export function jobsOf({ database, reports, ...deps }: JobsDependencies): readonly Job[] {
-  const { idempotency, sessions, maintenance, salts } = database;
+  const { idempotency, sessions } = database;
   const { now } = deps;
   return [
-    ...statisticsJobs({ ...deps, maintenance, salts }),
+    ...statisticsJobs({ ...database, ...deps }),
     ...(reports === undefined ? [] : reportJobs(reports)),
     {
       name: 'delete expired idempotency records',

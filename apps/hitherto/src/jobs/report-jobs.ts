@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteOldReports, type SendReportsDependencies, sendDueReports } from '@hitherto/domain';
-import type { Job } from './run-jobs.ts';
+import { deleteOldReports, type Job, type SendReportsDependencies, sendDueReports } from '@hitherto/domain';
 
 const MINUTE_MS = 60_000;
 /** How long a service that stops waits for mails that are being sent. Others send what is left when the leases end. */

@@ -1,18 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Work that is done regularly in the background. Every instance runs it: the database decides whose turn it is. */
-export interface Job {
-  /** The name in the log. */
-  readonly name: string;
-  /** Milliseconds between the end of one run and the start of the next. */
-  readonly every: number;
-  /**
-   * Does a bounded piece of the work, or stops earlier when the signal aborts; resolves to `true` if more is left, which is
-   * done at once.
-   */
-  readonly work: (signal: AbortSignal) => Promise<boolean>;
-}
+import type { Job } from '@hitherto/domain';
 
 /**
  * Runs each job at once and then regularly, independently of the others, until the signal aborts; resolves when the running

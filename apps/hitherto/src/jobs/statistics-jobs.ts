@@ -1,16 +1,19 @@
 import {
   addDays,
   dayOf,
-  type SaltRepository,
+  type ForgetWebsiteDependencies,
+  forgetDeletedWebsite,
+  type Job,
+  type Journal,
   type Salts,
-  type StatisticsMaintenance,
+  type StatisticsEngine,
   type TimeZone,
 } from '@hitherto/domain';
-import type { Job } from './run-jobs.ts';
 
-export interface StatisticsJobsDependencies {
-  readonly maintenance: StatisticsMaintenance;
-  readonly salts: SaltRepository;
+export interface StatisticsJobsDependencies
+  extends Pick<ForgetWebsiteDependencies, 'deletedWebsites'>,
+    Pick<Journal, 'salts' | 'batches' | 'droppedHits'>,
+    Pick<StatisticsEngine, 'maintenance'> {
   /** The salts that this process remembers. */
   readonly remembered: Pick<Salts, 'forgetBefore'>;
   /** The installation's. */
@@ -26,27 +29,18 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** How long a salt outlives its day (statistics.md, section 1). */
 const SALT_MS = 48 * HOUR_MS;
 
-/** The background work on hits, visits and summaries. */
+/** The background work of the engine and of the journal. */
 export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[] {
-  const { maintenance, salts, remembered, zone, retentionDays, now } = deps;
-  const today = () => dayOf(zone, now());
+  const { maintenance, batches, salts, remembered, zone, retentionDays, now } = deps;
   return [
-    {
-      name: 'prepare partitions',
-      every: HOUR_MS,
-      work: async () => {
-        await maintenance.prepare(today());
-        return false;
-      },
-    },
-    { name: 'update visits', every: 2 * SECOND_MS, work: () => maintenance.updateVisits() },
-    { name: 'summarise days', every: 20 * SECOND_MS, work: () => maintenance.summarise(today()) },
-    { name: 'purge deleted websites', every: MINUTE_MS, work: () => maintenance.purge() },
+    ...maintenance.jobs(now),
+    { name: 'forget deleted websites', every: MINUTE_MS, work: () => forgetDeletedWebsite(deps) },
     {
       name: 'delete old hits',
       every: HOUR_MS,
-      work: () => maintenance.deleteHitsBefore(addDays(today(), -retentionDays)),
+      work: () => maintenance.deleteHitsBefore(addDays(dayOf(zone, now()), -retentionDays)),
     },
+    { name: 'delete expired batches', every: 10 * MINUTE_MS, work: () => batches.deleteExpired(now()) },
     {
       name: 'delete old salts',
       every: 10 * MINUTE_MS,

@@ -59,6 +59,7 @@ export async function runCommand(
     tell: (text) => {
       stderr += text;
     },
+    isTerminal: false,
     ...overrides,
   });
   return { code, stdout, stderr };

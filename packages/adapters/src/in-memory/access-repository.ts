@@ -41,6 +41,7 @@ export function createAccessRepository(state: State): AccessRepository {
       if (!state.accounts.delete(id)) return false;
       for (const websiteId of websites?.keys() ?? []) {
         forgetReports(state, websiteId);
+        state.deletedWebsites.add(websiteId);
         tellOfChange(state, websiteId);
       }
       return true;

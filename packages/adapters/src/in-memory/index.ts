@@ -1,5 +1,6 @@
 import { type Repositories, type StatisticsEngine, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
 import { createReportOutbox } from './reports/outbox.ts';
@@ -10,7 +11,7 @@ import { createDroppedHitsRepository } from './statistics/dropped-hits-repositor
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
-import { emptyStatistics } from './statistics/state.ts';
+import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
 import { createWebsiteDirectory } from './website-directory.ts';
@@ -23,22 +24,25 @@ import { createWebsiteRepository } from './website-repository.ts';
  */
 export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories & StatisticsEngine {
   const state = emptyState();
-  const statistics = emptyStatistics();
+  const journal = emptyJournal();
+  const engine = emptyEngine();
   const isKnown = (id: string) => hasWebsite(state, id);
-  const hits = createHitRepository(statistics, isKnown);
+  const zoneOf = (id: string) => (isKnown(id) ? zone : undefined);
+  const hits = createHitRepository(journal, isKnown);
   return {
     websites: createWebsiteRepository(state),
     idempotency: createIdempotencyRepository(state),
     directory: createWebsiteDirectory(state),
+    deletedWebsites: createDeletedWebsites(state),
     locks: createPageLocks(state),
     access: createAccessRepository(state),
     sessions: createSessionRepository(state),
     hits,
-    batches: createHitBatchRepository(statistics, hits),
-    salts: createSaltRepository(statistics),
-    droppedHits: createDroppedHitsRepository(statistics, isKnown),
-    statistics: createStatisticsRepository(statistics, isKnown, zone),
-    maintenance: createStatisticsMaintenance(statistics, isKnown, zone),
+    batches: createHitBatchRepository(journal, hits),
+    salts: createSaltRepository(journal),
+    droppedHits: createDroppedHitsRepository(journal, isKnown),
+    statistics: createStatisticsRepository(journal, engine, zoneOf),
+    maintenance: createStatisticsMaintenance(journal, engine, zoneOf),
     transfer: createTransfer(state),
     outbox: createReportOutbox(state),
     secrets: createSecretRepository(state),

@@ -30,6 +30,8 @@ export interface State {
   accounts: Map<string, AccountState>;
   /** By id. */
   keys: Map<string, ApiKey>;
+  /** The ids of deleted websites with hits or statistics. */
+  readonly deletedWebsites: Set<string>;
   /** By hash. */
   readonly sessions: Map<string, Session>;
   /** By the id of the website; absent for 0. */
@@ -60,6 +62,7 @@ export function emptyState(): State {
   return {
     accounts: new Map(),
     keys: new Map(),
+    deletedWebsites: new Set(),
     sessions: new Map(),
     lockVersions: new Map(),
     reportsSince: new Map(),

@@ -56,6 +56,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.delete(addressOf(current.url));
       account.websites.delete(id);
       forgetReports(state, id);
+      state.deletedWebsites.add(id);
       tellOfChange(state, id);
       return true;
     },

@@ -17,6 +17,7 @@ import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
+import { createDeletedWebsites } from './websites/deleted-websites.ts';
 import { createPageLocks } from './websites/page-locks.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';
 import { createWebsiteRepository } from './websites/website-repository.ts';
@@ -71,6 +72,7 @@ export function openPostgres({
     websites: createWebsiteRepository(api, idempotency),
     idempotency,
     directory: createWebsiteDirectory(api),
+    deletedWebsites: createDeletedWebsites(background),
     locks: createPageLocks(api),
     access: createAccessRepository(api, background),
     sessions: createSessionRepository(api),

@@ -19,17 +19,23 @@ import { histories } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
-import { addWebsites, type StatisticsPorts, summariseAll } from './support.ts';
+import { addWebsites, BEFORE, rebuild, type StatisticsPorts, settle } from './support.ts';
 
 /** What happens between two batches. */
-type Work = 'updateVisits' | 'summarise' | 'summarise open days' | 'rebuild' | 'nothing';
+type Work = 'a job' | 'settle' | 'settle open days' | 'rebuild' | 'rebuild open days' | 'nothing';
 
 /** How hits arrive. */
 interface Arrival {
   /** The hits are sorted by these ranks, used in turn. */
   readonly order: readonly number[];
   /** How many hits a batch has, and what runs after it, used in turn. */
-  readonly batches: readonly { readonly size: number; readonly work: Work; readonly isRepeated: boolean }[];
+  readonly batches: readonly {
+    readonly size: number;
+    readonly work: Work;
+    /** Which of the engine's jobs runs once, if one does. */
+    readonly job: number;
+    readonly isRepeated: boolean;
+  }[];
 }
 
 /** What is read about a website. */
@@ -62,10 +68,12 @@ const PROPERTIES = ['plan', '__proto__'];
 const WEBSITES = 10;
 
 const works: readonly Work[] = [
-  'updateVisits',
-  'summarise',
-  'summarise open days',
+  'a job',
+  'a job',
+  'settle',
+  'settle open days',
   'rebuild',
+  'rebuild open days',
   'nothing',
   'nothing',
   'nothing',
@@ -73,7 +81,12 @@ const works: readonly Work[] = [
 const arrivals: fc.Arbitrary<Arrival> = fc.record({
   order: fc.array(fc.nat(1_000), { minLength: 50, maxLength: 50 }),
   batches: fc.array(
-    fc.record({ size: fc.integer({ min: 1, max: 80 }), work: fc.constantFrom(...works), isRepeated: fc.boolean() }),
+    fc.record({
+      size: fc.integer({ min: 1, max: 80 }),
+      work: fc.constantFrom(...works),
+      job: fc.nat(1_000),
+      isRepeated: fc.boolean(),
+    }),
     { minLength: 1, maxLength: 8 },
   ),
 });
@@ -136,11 +149,14 @@ async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { ord
     .map((hit, index) => ({ hit, rank: order[index % order.length] ?? 0 }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ hit }) => hit);
-  const work: Record<Work, () => Promise<unknown>> = {
-    updateVisits: () => ports.maintenance.updateVisits(),
-    summarise: () => summariseAll(ports),
-    'summarise open days': () => summariseAll(ports, '2026-01-01'),
-    rebuild: () => ports.maintenance.rebuild({ ...(hits[0] && { websiteId: hits[0].websiteId }) }),
+  const scope = hits[0] === undefined ? {} : { websiteId: hits[0].websiteId };
+  const jobs = ports.maintenance.jobs(() => new Date('2026-11-21T12:00:00.000Z'));
+  const work: Record<Work, (job: number) => Promise<unknown>> = {
+    'a job': async (job) => jobs[job % jobs.length]?.work(new AbortController().signal),
+    settle: () => settle(ports),
+    'settle open days': () => settle(ports, BEFORE),
+    rebuild: () => rebuild(ports, scope),
+    'rebuild open days': () => rebuild(ports, scope, BEFORE),
     nothing: async () => {},
   };
   for (let start = 0, turn = 0; start < shuffled.length; turn += 1) {
@@ -150,7 +166,7 @@ async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { ord
     const part = shuffled.slice(start, start + batch.size);
     await ports.hits.add(id, part);
     if (batch.isRepeated) await ports.hits.add(id, part);
-    await work[batch.work]();
+    await work[batch.work](batch.job);
     start += batch.size;
   }
 }
@@ -238,7 +254,7 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
     ]),
   ),
   'current visitors': ({ statistics, whole: { websiteId } }) =>
-    statistics.currentVisitors(websiteId, new Date('2026-11-20T12:30:00.000Z')),
+    statistics.currentVisitors(websiteId, new Date('2026-11-20T12:30:00.000Z'), new Date('2026-11-21T10:00:00.000Z')),
   'first day': ({ statistics, whole: { websiteId } }) => statistics.firstDay(websiteId),
   ...Object.fromEntries(
     DIMENSIONS.flatMap((dimension) => [

@@ -1,13 +1,18 @@
+import type { RebuildProgress } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/system.ts';
 import {
   addHits,
   addWebsite,
   all,
   aQuery,
   at,
+  BEFORE,
+  forgetDeletedWebsites,
   type MakePorts,
+  rebuild,
   type StatisticsPorts,
-  summariseAll,
+  settle,
   untilDone,
 } from './support.ts';
 
@@ -77,8 +82,8 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect(await ports.statistics.totals(whole())).toStrictEqual(before);
       expect(await filtered()).toMatchObject({ visits: 1 });
 
-      await summariseAll(ports);
-      await ports.maintenance.rebuild({});
+      await settle(ports);
+      await rebuild(ports);
 
       expect(await ports.statistics.totals(whole())).toStrictEqual(before);
       expect(await filtered()).toMatchObject({ visits: 1 });
@@ -91,8 +96,8 @@ export function maintenanceContract(makePorts: MakePorts): void {
       expect(await filtered()).toMatchObject({ visits: 1 });
     });
 
-    it('deletes whole months once their partitions are made', async () => {
-      await ports.maintenance.prepare('2026-10-31');
+    it('deletes whole months that are settled', async () => {
+      await settle(ports);
       const before = await ports.statistics.totals(whole());
 
       await deleteBefore('2026-11-01');
@@ -107,13 +112,25 @@ export function maintenanceContract(makePorts: MakePorts): void {
       const other = await addWebsite(ports);
       await addHits(ports, [at('12:00', { websiteId: other.websiteId })]);
 
-      expect(await ports.maintenance.rebuild({})).toBe(5);
-      expect(await ports.maintenance.rebuild({ websiteId })).toBe(4);
-      expect(await ports.maintenance.rebuild({ websiteId, from: '2026-10-31', to: '2026-11-19' })).toBe(2);
-      expect(await ports.maintenance.rebuild({ websiteId: 'nobody' })).toBe(0);
+      expect(await rebuild(ports)).toBe(5);
+      expect(await rebuild(ports, { websiteId })).toBe(4);
+      expect(await rebuild(ports, { websiteId, from: '2026-10-31', to: '2026-11-19' })).toBe(2);
+      expect(await rebuild(ports, { websiteId: 'nobody' })).toBe(0);
     });
 
-    it('changes no number, summarised before or not', async () => {
+    it('tells how far it is, from none to all of the days', async () => {
+      const told: RebuildProgress[] = [];
+
+      await ports.maintenance.rebuild({ websiteId }, new Date('2027-02-01T12:00:00.000Z'), (progress) => {
+        told.push(progress);
+      });
+
+      expect(told.map(({ total }) => total)).toStrictEqual(told.map(() => 4));
+      expect(told.map(({ done }) => done)).toStrictEqual(told.map(({ done }) => done).sort());
+      expect(told.at(-1)).toStrictEqual({ done: 4, total: 4 });
+    });
+
+    it('changes no number, settled before or not', async () => {
       const read = async () => [
         await ports.statistics.totals(whole()),
         await ports.statistics.series(whole(), 'hour'),
@@ -122,31 +139,49 @@ export function maintenanceContract(makePorts: MakePorts): void {
       ];
       const before = await read();
 
-      await ports.maintenance.rebuild({});
+      await rebuild(ports);
       expect(await read()).toStrictEqual(before);
 
-      await summariseAll(ports);
-      await ports.maintenance.rebuild({});
+      await settle(ports);
+      await rebuild(ports, {}, BEFORE);
+      expect(await read()).toStrictEqual(before);
+
+      await settle(ports);
+      await rebuild(ports);
       expect(await read()).toStrictEqual(before);
     });
   });
 
-  describe('purge', () => {
+  describe('forget', () => {
     it('keeps the statistics of existing websites', async () => {
       const other = await addWebsite(ports);
       await addHits(ports, [at('12:00', { websiteId: other.websiteId })]);
       await ports.websites.delete(accountId, websiteId);
 
-      await untilDone(() => ports.maintenance.purge());
+      await forgetDeletedWebsites(ports);
 
       expect((await ports.statistics.totals(whole(other.websiteId))).pageviews).toBe(1);
       expect((await ports.statistics.totals(whole())).pageviews).toBe(0);
+      expect(await ports.deletedWebsites.findDue()).toBeUndefined();
+    });
+
+    it('forgets the websites of a deleted account', async () => {
+      await ports.hits.add('drops', [], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
+      await ports.access.deleteAccount(accountId);
+
+      expect(await ports.deletedWebsites.findDue()).toBe(websiteId);
+      await forgetDeletedWebsites(ports);
+      expect(await ports.deletedWebsites.findDue()).toBeUndefined();
+    });
+
+    it('accepts ids of websites that are unknown', async () => {
+      for (const id of ['', 'nobody', '\0', newId()]) expect(await ports.maintenance.forget(id)).toBe(false);
     });
   });
 
   describe('hits of a day that has been summarised', () => {
     it('count at once', async () => {
-      await summariseAll(ports);
+      await settle(ports);
 
       await addHits(ports, [hitOf('2026-11-19', '12:30', 2n), hitOf('2026-11-19', '12:00', 3n)]);
 
@@ -159,7 +194,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
     });
 
     it('count at once under a filter', async () => {
-      await summariseAll(ports);
+      await settle(ports);
 
       await addHits(ports, [hitOf('2026-11-19', '12:30', 2n), hitOf('2026-11-19', '12:00', 3n)]);
 
@@ -170,11 +205,14 @@ export function maintenanceContract(makePorts: MakePorts): void {
     });
   });
 
-  it('prepare changes no number, however often it is called', async () => {
+  it('jobs change no number, on whatever day they run', async () => {
     const before = await ports.statistics.totals(whole());
 
-    for (const day of ['2026-10-31', '2026-11-20', '2026-11-20', '2026-12-31']) await ports.maintenance.prepare(day);
+    for (const day of ['2026-10-31', '2026-11-20', '2026-11-20', '2026-12-31']) {
+      const jobs = ports.maintenance.jobs(() => new Date(`${day}T12:00:00.000Z`));
+      for (const { work } of jobs) await untilDone(() => work(new AbortController().signal));
 
-    expect(await ports.statistics.totals(whole())).toStrictEqual(before);
+      expect(await ports.statistics.totals(whole())).toStrictEqual(before);
+    }
   });
 }

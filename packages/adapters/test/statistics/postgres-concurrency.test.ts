@@ -4,7 +4,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { newId } from '../../src/system.ts';
-import { addWebsite, aQuery, at, type StatisticsPorts } from './support.ts';
+import { addWebsite, aQuery, at, rebuild, runJob, type StatisticsPorts } from './support.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const instances = [1, 2].map(() => openPostgres({ connection: database.url, log: () => {} }));
@@ -69,12 +69,11 @@ describe('statistics of several instances on one PostgreSQL', () => {
         }
       }
     };
-    const maintain = async ({ maintenance }: StatisticsPorts) => {
+    const maintain = async (instance: StatisticsPorts) => {
+      const jobs = instance.maintenance.jobs(() => new Date('2026-12-01T12:00:00.000Z'));
       while (isWriting) {
-        await maintenance.updateVisits();
-        await maintenance.summarise('2026-12-01');
-        await maintenance.prepare('2026-11-01');
-        await maintenance.rebuild({ websiteId });
+        for (const { work } of jobs) await work(new AbortController().signal);
+        await rebuild(instance, { websiteId });
       }
     };
 
@@ -82,7 +81,7 @@ describe('statistics of several instances on one PostgreSQL', () => {
       isWriting = false;
     });
     // A read may miss rows while they are moved to the new partition of their month.
-    await first.maintenance.prepare('2026-11-01');
+    await runJob(first, 'prepare partitions', '2026-11-01');
     await Promise.all([writing, ...instances.map(check), ...instances.map(maintain)]);
 
     const defined = createInMemoryRepositories();

@@ -2,7 +2,7 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, at, runJob, settle } from './support.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const ports = openPostgres({ connection: database.url, log: () => {} });
@@ -10,12 +10,12 @@ let websiteId: string;
 
 beforeAll(async () => {
   ({ websiteId } = await addWebsite(ports));
-  await ports.maintenance.prepare('2026-10-01');
-  await ports.maintenance.prepare('2026-11-01');
+  await runJob(ports, 'prepare partitions', '2026-10-01');
+  await runJob(ports, 'prepare partitions', '2026-11-01');
   await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-19')]);
-  await summariseAll(ports, '2026-11-20');
+  await settle(ports, '2026-11-20');
   await addHits(ports, [hitOf('2026-11-20')]);
-  await untilDone(() => ports.maintenance.updateVisits());
+  await runJob(ports, 'update visits');
 });
 
 afterAll(async () => {
@@ -73,7 +73,7 @@ it('a day is read in time though one visitor has 80,000 hits', async () => {
 
   // A statement that reads statistics has 8 seconds.
   const unseen = await ports.statistics.totals(aQuery(websiteId));
-  await untilDone(() => ports.maintenance.updateVisits());
+  await runJob(ports, 'update visits');
   const seen = await ports.statistics.totals(aQuery(websiteId));
 
   expect(unseen).toMatchObject({ visitors: 1, visits: 1, pageviews: 80_000 });

@@ -2,7 +2,7 @@ import { DIMENSIONS } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, all, aQuery, at, summariseAll, untilDone, type ValueFilter } from './support.ts';
+import { addHits, addWebsite, all, aQuery, at, runJob, settle, type ValueFilter } from './support.ts';
 import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -32,7 +32,7 @@ beforeEach(async () => {
     ...pages(3n, ...many),
     ...many.map((name) => at('12:30', { websiteId, visitor: 4n, name })),
   ]);
-  await untilDone(() => ports.maintenance.updateVisits());
+  await runJob(ports, 'update visits');
 });
 
 const overview = (...filters: ValueFilter[]) =>
@@ -56,7 +56,7 @@ describe('numbers of filtered visits', () => {
   it('do not depend on whether visits are known to be the only ones of their visitors', async () => {
     const filter: ValueFilter = { dimension: 'entry_page', value: '/a' };
     await addHits(ports, [at('18:00', { websiteId, visitor: 1n, page: '/a' })]);
-    await untilDone(() => ports.maintenance.updateVisits());
+    await runJob(ports, 'update visits');
     const before = await overview(filter);
 
     const known = await rowsOf(
@@ -105,7 +105,7 @@ describe('numbers of filtered visits', () => {
     const days = () =>
       Promise.all(filters.map((filter) => ports.statistics.series(aQuery(websiteId, { filters: all(filter) }), 'day')));
     const before = await days();
-    await summariseAll(ports);
+    await settle(ports);
 
     await run(database.url, 'delete from hit; delete from visit');
 
@@ -133,7 +133,7 @@ describe('numbers of filtered visits', () => {
       );
     const before = await days();
 
-    await summariseAll(ports);
+    await settle(ports);
 
     expect(before.map((points) => points.map(({ pageviews }) => pageviews))).toEqual([[7], [2], [5]]);
     expect(await days()).toStrictEqual(before);

@@ -1,7 +1,7 @@
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, at, runJob, untilDone } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -34,9 +34,9 @@ describe('partitions of hits and visits', () => {
 
   it('are created for a month and the two after it, and take over existing rows', async () => {
     await addHits(ports, [hitOf('2030-01-31'), hitOf('2030-02-01')]);
-    await untilDone(() => ports.maintenance.updateVisits());
+    await runJob(ports, 'update visits');
 
-    await ports.maintenance.prepare('2029-12-15');
+    await runJob(ports, 'prepare partitions', '2029-12-15');
 
     expect(await partitions('hit')).toStrictEqual(
       expect.arrayContaining(['hit_2029_12', 'hit_2030_01', 'hit_2030_02', 'hit_default']),
@@ -52,7 +52,7 @@ describe('partitions of hits and visits', () => {
   });
 
   it('have the indexes of their table', async () => {
-    await ports.maintenance.prepare('2031-01-01');
+    await runJob(ports, 'prepare partitions', '2031-01-01');
 
     const indexes = await rowsOf<{ definition: string }>(
       database.url,
@@ -66,7 +66,7 @@ describe('partitions of hits and visits', () => {
   });
 
   it('are dropped when old hits are deleted and all their days are older', async () => {
-    await ports.maintenance.prepare('2032-01-01');
+    await runJob(ports, 'prepare partitions', '2032-01-01');
     await addHits(ports, [hitOf('2032-01-31'), hitOf('2032-02-01'), hitOf('2032-02-02')]);
 
     await untilDone(() => ports.maintenance.deleteHitsBefore('2032-02-02'));

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
 import { newId } from '../../src/system.ts';
-import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, at, forgetDeletedWebsites, runJob, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -34,18 +34,18 @@ describe('statistics in PostgreSQL', () => {
   describe('purge', () => {
     it('deletes every row of a deleted website, and checks again after an hour', async () => {
       await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-20')]);
-      await summariseAll(ports);
+      await settle(ports);
       await addHits(ports, [hitOf('2026-11-20', '12:10')]);
       await ports.hits.add('drops', [], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
       await ports.websites.delete(accountId, websiteId);
 
-      await untilDone(() => ports.maintenance.purge());
+      await forgetDeletedWebsites(ports);
 
       expect(new Set(Object.values(await counts()))).toStrictEqual(new Set([0]));
       expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 1 });
 
       await run(database.url, "update deleted_website set deleted_at = now() - interval '2 hours'");
-      await untilDone(() => ports.maintenance.purge());
+      await forgetDeletedWebsites(ports);
 
       expect(await counts(['deleted_website'])).toStrictEqual({ deleted_website: 0 });
     });
@@ -54,7 +54,7 @@ describe('statistics in PostgreSQL', () => {
       await addHits(ports, [hitOf('2026-11-20')]);
       await ports.access.deleteAccount(accountId);
 
-      await untilDone(() => ports.maintenance.purge());
+      await forgetDeletedWebsites(ports);
 
       expect(await counts(['hit', 'changed_visitor'])).toStrictEqual({ hit: 0, changed_visitor: 0 });
     });
@@ -67,7 +67,7 @@ describe('statistics in PostgreSQL', () => {
         "update ingest_batch set added_at = now() - interval '61 minutes' where id = (select min(id) from ingest_batch)",
       );
 
-      await untilDone(() => ports.maintenance.purge());
+      await ports.batches.deleteExpired(new Date());
 
       expect(await counts(['ingest_batch'])).toStrictEqual({ ingest_batch: 1 });
     });
@@ -96,8 +96,8 @@ describe('statistics in PostgreSQL', () => {
   describe('reads', () => {
     it('use only the summaries of summarised days', async () => {
       await addHits(ports, [hitOf('2026-11-19'), hitOf('2026-11-20', '12:00', 2n), hitOf('2026-11-20', '12:10', 2n)]);
-      await untilDone(() => ports.maintenance.updateVisits());
-      await untilDone(() => ports.maintenance.summarise('2026-11-20'));
+      await runJob(ports, 'update visits');
+      await runJob(ports, 'summarise days', '2026-11-20');
       const read = async () => [
         await ports.statistics.totals(aQuery(websiteId)),
         await ports.statistics.series(aQuery(websiteId), 'hour'),
@@ -116,7 +116,7 @@ describe('statistics in PostgreSQL', () => {
     it('finish within the statement timeout', async () => {
       const hits = Array.from({ length: 20_000 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
       await ports.hits.add(newId(), hits);
-      await untilDone(() => ports.maintenance.updateVisits());
+      await runJob(ports, 'update visits');
 
       const { rows } = await ports.statistics.values(aQuery(websiteId), 'page', 1);
 
@@ -131,10 +131,11 @@ describe('statistics in PostgreSQL', () => {
       await other.connect();
       await other.query('select pg_advisory_lock($1)', [LOCK_ID]);
 
-      const left = [await ports.maintenance.updateVisits(), await ports.maintenance.summarise('2026-12-01')];
+      const jobs = ports.maintenance.jobs(() => new Date('2026-12-01T12:00:00.000Z'));
+      const left = await Promise.all(jobs.map(({ work }) => work(new AbortController().signal)));
       await other.end();
 
-      expect(left).toStrictEqual([false, false]);
+      expect(new Set(left)).toStrictEqual(new Set([false]));
       expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 0, changed_visitor: 1 });
     });
 
@@ -142,9 +143,11 @@ describe('statistics in PostgreSQL', () => {
       const visitors = Array.from({ length: 5_001 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
       await ports.hits.add(newId(), visitors);
 
-      expect(await ports.maintenance.updateVisits()).toBe(true);
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'update visits');
+      const update = () => job?.work(new AbortController().signal);
+      expect(await update()).toBe(true);
       expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 5_000, changed_visitor: 1 });
-      expect(await ports.maintenance.updateVisits()).toBe(false);
+      expect(await update()).toBe(false);
     });
   });
 });

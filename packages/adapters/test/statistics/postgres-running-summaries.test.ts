@@ -3,7 +3,7 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, type StatisticsPorts, summariseAll, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, at, rebuild, runJob, type StatisticsPorts, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
 const TODAY = '2026-11-20';
@@ -47,11 +47,11 @@ describe('a running summary', () => {
       hits.map((hit) => ({ ...hit, websiteId: definedId })),
     );
   };
-  const updateVisits = () => untilDone(() => ports.maintenance.updateVisits());
+  const updateVisits = () => runJob(ports, 'update visits');
   /** Three visits, the first of two pageviews, with a running summary. */
   const begin = async () => {
     await add(at('10:00'), at('10:20', { page: '/b' }), at('11:00', { visitor: 2n }), at('12:00', { visitor: 3n }));
-    await summariseAll(ports, TODAY);
+    await settle(ports, TODAY);
   };
   const isRunning = async () => {
     const found = await rowsOf(database.url, 'select running_zone from website_day where summarised');
@@ -67,11 +67,11 @@ describe('a running summary', () => {
 
   it('begins when a day that is not over has enough visits', async () => {
     await add(at('10:00'), at('11:00', { visitor: 2n }));
-    await summariseAll(ports, TODAY);
+    await settle(ports, TODAY);
     const before = await isRunning();
 
     await add(at('12:00', { visitor: 3n }));
-    await summariseAll(ports, TODAY);
+    await settle(ports, TODAY);
 
     expect([before, await isRunning()]).toStrictEqual([false, true]);
     await expectDefinedNumbers();
@@ -89,7 +89,7 @@ describe('a running summary', () => {
     await add(at('10:00'), at('10:20'), at('11:00', { visitor: 2n }), at('12:00', { visitor: 3n }));
     await updateVisits();
     await add(at('10:10', { page: '/late' }), at('12:05', { visitor: 3n }), at('13:00', { visitor: 4n }));
-    await untilDone(() => ports.maintenance.summarise(TODAY));
+    await runJob(ports, 'summarise days', TODAY);
 
     expect(await isRunning()).toBe(true);
     await expectDefinedNumbers();
@@ -127,7 +127,7 @@ describe('a running summary', () => {
     }
     const before = await countRows(database.url, ['summary']);
 
-    await untilDone(() => ports.maintenance.summarise(TODAY));
+    await runJob(ports, 'summarise days', TODAY);
 
     const values = await rowsOf(database.url, 'select distinct dimension, value from summary');
     expect(await countRows(database.url, ['summary'])).toStrictEqual({ summary: values.length });
@@ -139,11 +139,22 @@ describe('a running summary', () => {
     await begin();
     await add(at('10:10'));
 
-    await summariseAll(ports, '2026-11-21');
+    await settle(ports, '2026-11-21');
 
     expect(await rowsOf(database.url, 'select summarised, running_zone from website_day')).toStrictEqual([
       { summarised: true, running_zone: null },
     ]);
+    await expectDefinedNumbers();
+  });
+
+  it('is made again by a rebuild', async () => {
+    await begin();
+    await add(at('10:10'), at('13:00', { visitor: 4n }));
+    await run(database.url, 'update summary set visitors = 99');
+
+    await rebuild(ports, {}, TODAY);
+
+    expect(await isRunning()).toBe(true);
     await expectDefinedNumbers();
   });
 
@@ -165,28 +176,13 @@ describe('a running summary', () => {
 
     it('with hours of another time zone', async () => {
       await add(at('10:00'), at('11:00', { visitor: 2n }), at('12:40', { visitor: 3n }));
-      await summariseAll(elsewhere, TODAY);
+      await settle(elsewhere, TODAY);
       await add(at('12:50', { visitor: 3n }));
 
       await expectDefinedNumbers();
       await updateVisits();
 
       expect(await isRunning()).toBe(false);
-      await expectDefinedNumbers();
-    });
-
-    it('after a rebuild', async () => {
-      await begin();
-      await add(at('10:10'), at('13:00', { visitor: 4n }));
-
-      await ports.maintenance.rebuild({});
-
-      expect(await rowsOf(database.url, 'select summarised, running_zone from website_day')).toStrictEqual([
-        { summarised: false, running_zone: null },
-      ]);
-      await expectDefinedNumbers();
-
-      await untilDone(() => ports.maintenance.summarise(TODAY));
       await expectDefinedNumbers();
     });
 

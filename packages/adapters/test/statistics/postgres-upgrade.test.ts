@@ -2,10 +2,11 @@ import { addDays, DIMENSIONS, daysOf } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, all, aQuery, at, untilDone, type ValueFilter } from './support.ts';
+import { addHits, addWebsite, all, aQuery, at, rebuild, runJob, type ValueFilter } from './support.ts';
 
 /** Migrations that changed tables with statistics of an earlier version, and what undoes each. The last comes first. */
 const MIGRATIONS = [
+  ['0012-deleted-website-ids', 'alter table deleted_website drop column id'],
   ['0011-only-visits', 'alter table visit drop column is_only'],
   [
     '0010-week-summaries',
@@ -44,8 +45,8 @@ beforeEach(async () => {
   ports = open();
   ({ websiteId } = await addWebsite(ports));
   await addHits(ports, daysOf(FIRST, LAST).flatMap(hitsOf));
-  await untilDone(() => ports.maintenance.updateVisits());
-  await untilDone(() => ports.maintenance.summarise(TODAY));
+  await runJob(ports, 'update visits');
+  await runJob(ports, 'summarise days', TODAY);
   await addHits(ports, [addDays(FIRST, 9), TODAY].flatMap(hitsOf));
 });
 
@@ -99,9 +100,9 @@ it.each(MIGRATIONS)('an upgrade with %s changes no number, then or later', async
 
   expect(await numbers()).toStrictEqual(before);
   await addHits(ports, [addDays(FIRST, 2), addDays(FIRST, 12)].flatMap(hitsOf));
-  await untilDone(() => ports.maintenance.updateVisits());
-  await untilDone(() => ports.maintenance.summarise(TODAY));
+  await runJob(ports, 'update visits');
+  await runJob(ports, 'summarise days', TODAY);
   const later = await numbers();
-  await ports.maintenance.rebuild({});
+  await rebuild(ports);
   expect(await numbers()).toStrictEqual(later);
 });

@@ -2,7 +2,7 @@ import { addDays, DIMENSIONS, type StatisticsQuery } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { addHits, addWebsite, aQuery, at, summariseAll, untilDone } from './support.ts';
+import { addHits, addWebsite, aQuery, at, runJob, settle } from './support.ts';
 import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -20,7 +20,7 @@ beforeEach(async () => {
     ports,
     DAYS.flatMap((day, n) => [hitOf(day, '/a'), hitOf(day, `/${n % 3}`), hitOf(day, '/a', 'Signup')]),
   );
-  await summariseAll(ports);
+  await settle(ports);
 });
 
 afterAll(async () => {
@@ -100,6 +100,7 @@ describe('lists of a period', () => {
       database.url,
       `drop table week_summary; drop function leave_week_summary cascade;
        alter table website_day drop column in_week_summary; alter table visit drop column is_only;
+       alter table deleted_website drop column id;
        delete from schema_migration where name >= '0010'`,
     );
 
@@ -115,10 +116,10 @@ describe('lists of a period', () => {
     await addHits(ports, [hitOf('2026-11-11', '/late', null, 2n)]);
     await expectAgreement();
 
-    await untilDone(() => ports.maintenance.updateVisits());
+    await runJob(ports, 'update visits');
     await expectAgreement();
 
-    await summariseAll(ports);
+    await settle(ports);
     await expectAgreement();
     expect(await pagesOf({ from: '2026-11-09', to: '2026-11-15' })).toContainEqual(['/late', 1]);
   });
@@ -141,12 +142,12 @@ describe('lists of a period', () => {
       ports,
       DAYS.slice(0, 7).map((day) => hitOf(day, '/a')),
     );
-    await summariseAll(ports, '2026-11-07');
+    await settle(ports, '2026-11-07');
     await run(database.url, 'delete from summary where dimension <> 0');
 
     const soFar = await pagesOf({ from: MONDAY, to: '2026-11-06' });
     await addHits(ports, [hitOf('2026-11-06', '/late', null, 2n)]);
-    await untilDone(() => ports.maintenance.updateVisits());
+    await runJob(ports, 'update visits');
 
     expect(soFar).toEqual([['/a', 5]]);
     expect(await pagesOf({ from: MONDAY, to: '2026-11-06' })).toEqual([

@@ -81,7 +81,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect((await ports.statistics.totals(aQuery('nobody'))).visits).toBe(0);
       expect(await ports.statistics.series(aQuery(websiteId), 'day')).toStrictEqual([]);
       expect(await ports.statistics.values(aQuery(websiteId), 'page', 10)).toMatchObject({ rows: [], total: 0 });
-      expect(await ports.statistics.currentVisitors(websiteId, new Date(0))).toBe(0);
+      expect(await ports.statistics.currentVisitors(websiteId, new Date(0), new Date())).toBe(0);
       expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
     });
 
@@ -180,12 +180,14 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
   });
 
   describe('currentVisitors', () => {
-    it('counts visitors with a hit at or after an instant', async () => {
-      const current = (time: string) => ports.statistics.currentVisitors(websiteId, new Date(`2026-11-20T${time}Z`));
+    it('counts visitors with a hit between two instants, both included', async () => {
+      const current = (since: string, until: string) =>
+        ports.statistics.currentVisitors(websiteId, new Date(`2026-11-20T${since}Z`), new Date(`2026-11-20T${until}Z`));
 
-      expect(await current('12:07:00.123')).toBe(2);
-      expect(await current('12:10:00.124')).toBe(1);
-      expect(await current('12:41:00.124')).toBe(0);
+      expect(await current('12:07:00.123', '12:41:00.123')).toBe(2);
+      expect(await current('12:10:00.124', '12:41:00.123')).toBe(1);
+      expect(await current('12:10:00.124', '12:41:00.122')).toBe(0);
+      expect(await current('12:41:00.124', '23:59:00.000')).toBe(0);
     });
   });
 

@@ -6,25 +6,25 @@ import { propertiesContract } from './properties.contract.ts';
 import { questionsContract } from './questions.contract.ts';
 import { readsContract } from './reads.contract.ts';
 import { saltRepositoryContract } from './salt-repository.contract.ts';
-import { type MakePorts, type StatisticsPorts, summariseAll, untilDone } from './support.ts';
+import { BEFORE, type MakePorts, type StatisticsPorts, settle } from './support.ts';
 import { valueListsContract } from './value-lists.contract.ts';
 
 const SETTLED: readonly [string, (ports: StatisticsPorts) => Promise<void>][] = [
   ['hits just added', async () => {}],
-  ['visits up to date', ({ maintenance }) => untilDone(() => maintenance.updateVisits())],
-  ['days summarised', summariseAll],
+  ['settled hits of days that are not over', (ports) => settle(ports, BEFORE)],
+  ['settled hits of days that are over', (ports) => settle(ports)],
 ];
 
-/** The contract of all ports of statistics. */
+/** The contract of the journal and of an engine that counts its hits. */
 export function statisticsContract(makePorts: MakePorts): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
-  describe.each(SETTLED)('reads, with %s', (_, settle) => {
-    describe('numbers', () => readsContract(makePorts, settle));
-    describe('lists', () => valueListsContract(makePorts, settle));
-    describe('properties', () => propertiesContract(makePorts, settle));
-    describe('goals and funnels', () => questionsContract(makePorts, settle));
+  describe.each(SETTLED)('reads, with %s', (_, settled) => {
+    describe('numbers', () => readsContract(makePorts, settled));
+    describe('lists', () => valueListsContract(makePorts, settled));
+    describe('properties', () => propertiesContract(makePorts, settled));
+    describe('goals and funnels', () => questionsContract(makePorts, settled));
   });
 }

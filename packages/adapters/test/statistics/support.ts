@@ -3,7 +3,9 @@ import {
   type CountedHit,
   type Dimension,
   type FilterSet,
+  forgetDeletedWebsite,
   type Journal,
+  type RebuildScope,
   type Repositories,
   type StatisticsEngine,
   type StatisticsQuery,
@@ -13,7 +15,9 @@ import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
 
 /** What the contracts of statistics reach an adapter through. */
-export type StatisticsPorts = Pick<Repositories, 'websites' | 'access'> & Journal & StatisticsEngine;
+export type StatisticsPorts = Pick<Repositories, 'websites' | 'access' | 'deletedWebsites'> &
+  Journal &
+  StatisticsEngine;
 
 /** Makes empty repositories; those made before are no longer used. */
 export type MakePorts = () => Promise<StatisticsPorts>;
@@ -77,8 +81,27 @@ export async function untilDone(work: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Brings visits up to date and summarises all days before `today`. */
-export async function summariseAll({ maintenance }: StatisticsPorts, today = '2027-02-01'): Promise<void> {
-  await untilDone(() => maintenance.updateVisits());
-  await untilDone(() => maintenance.summarise(today));
+/** Settles statistics as on the day `today`; by default all days are over. */
+export function settle({ maintenance }: StatisticsPorts, today = '2027-02-01'): Promise<void> {
+  return maintenance.settle(new Date(`${today}T12:00:00.000Z`));
+}
+
+/** A day on which no day of the tests is over. */
+export const BEFORE = '2026-01-01';
+
+/** Runs one of the engine's jobs until nothing is left to do, as on the day `today`. */
+export async function runJob({ maintenance }: StatisticsPorts, name: string, today = '2027-02-01'): Promise<void> {
+  const job = maintenance.jobs(() => new Date(`${today}T12:00:00.000Z`)).find((known) => known.name === name);
+  if (job === undefined) throw new Error(`There is no job "${name}".`);
+  await untilDone(() => job.work(new AbortController().signal));
+}
+
+/** Deletes the statistics of all deleted websites that are due. */
+export function forgetDeletedWebsites(ports: StatisticsPorts): Promise<void> {
+  return untilDone(() => forgetDeletedWebsite(ports));
+}
+
+/** Rebuilds statistics as on the day `today`. */
+export function rebuild({ maintenance }: StatisticsPorts, scope: RebuildScope = {}, today = '2027-02-01') {
+  return maintenance.rebuild(scope, new Date(`${today}T12:00:00.000Z`));
 }

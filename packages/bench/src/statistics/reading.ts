@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, type StatisticsMaintenance } from '@hitherto/domain';
+import type { PostgresRepositories } from '@hitherto/adapters/postgres';
+import { addDays, forgetDeletedWebsite } from '@hitherto/domain';
 import { rowsOf } from '@hitherto/testing/databases';
 import { settle } from '../api/fill.ts';
 import { createDatabase, numberIn, withClient, withRepositories } from '../database.ts';
@@ -65,7 +66,7 @@ export async function measureReading(run: Run): Promise<void> {
     const summarised = await collectDuring(run, large, other, 'summarising', () =>
       maintainUntil(
         databaseUrl,
-        (maintenance) => maintenance.summarise(today),
+        ({ maintenance }) => maintenance.settle(new Date()),
         'select from website_day where website_number = $1 and summarised',
         [numberOfDay],
       ),
@@ -75,7 +76,7 @@ export async function measureReading(run: Run): Promise<void> {
       await fetch(`${server.url}/api/v1/websites/${website.id}`, { method: 'DELETE', headers });
       await maintainUntil(
         databaseUrl,
-        (maintenance) => maintenance.purge(),
+        forgetDeletedWebsite,
         'select where not exists (select from deleted_website where not is_purged)',
       );
     });
@@ -116,14 +117,14 @@ async function collectDuring(
 /** Runs a piece of background work again and again, as the service does, until the query finds a row. */
 function maintainUntil(
   databaseUrl: string,
-  work: (maintenance: StatisticsMaintenance) => Promise<boolean>,
+  work: (repositories: PostgresRepositories) => Promise<unknown>,
   query: string,
   values: unknown[] = [],
 ): Promise<void> {
-  return withRepositories(databaseUrl, async ({ maintenance }) => {
+  return withRepositories(databaseUrl, async (repositories) => {
     while ((await rowsOf(databaseUrl, query, values)).length === 0) {
-      // Nothing to do, or the service itself does it just now.
-      if (!(await work(maintenance))) await sleep(100);
+      await work(repositories);
+      await sleep(100);
     }
   });
 }
@@ -195,9 +196,9 @@ async function fillClosedDays(
   const days = Array.from({ length: CLOSED_DAYS }, (_, n) => addDays(today, n - CLOSED_DAYS));
   const [first = ''] = days;
   const number = await withRepositories(databaseUrl, async ({ maintenance }) => {
-    for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.prepare(day);
+    for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.settle(new Date(day));
     const filled = await fillOneDay(databaseUrl, website, first, hits);
-    await maintenance.summarise(addDays(first, 1));
+    await maintenance.settle(new Date(addDays(first, 1)));
     return filled;
   });
   await withClient(databaseUrl, async (client) => {
@@ -214,7 +215,10 @@ async function fillClosedDays(
 async function fillOneDay(databaseUrl: string, website: HitWebsite, day: string, hits: number): Promise<string> {
   const websiteNumber = await numberOf(databaseUrl, website);
   await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
-  await withRepositories(databaseUrl, ({ maintenance }) => maintenance.rebuild({ websiteId: website.id }));
+  // No day is over at that time, so no summaries are made.
+  await withRepositories(databaseUrl, ({ maintenance }) =>
+    maintenance.rebuild({ websiteId: website.id }, new Date(day)),
+  );
   return websiteNumber;
 }
 
@@ -226,7 +230,7 @@ async function fillToday({ databaseUrl, website, number }: Large, today: string,
   await catchUp(databaseUrl);
   await maintainUntil(
     databaseUrl,
-    (maintenance) => maintenance.summarise(today),
+    ({ maintenance }) => maintenance.settle(new Date()),
     'select from website_day where website_number = $1 and running_zone is not null',
     [number],
   );

@@ -41,6 +41,7 @@ export function aCollection(fails: { add?: Error } = {}) {
     },
     batches: {
       find: async (keyHash: string) => records.get(keyHash),
+      deleteExpired: async () => false,
       add: async (record: HitBatchRecord, hits: readonly CountedHit[], dropped: readonly DroppedHits[]) => {
         const earlier = records.get(record.keyHash);
         if (earlier !== undefined) return earlier;

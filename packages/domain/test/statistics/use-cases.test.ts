@@ -172,11 +172,14 @@ describe('showSeries', () => {
 });
 
 describe('showCurrentVisitors', () => {
-  test('counts those of the last 5 minutes', async () => {
+  test('counts those of the last 5 minutes, none ahead of now', async () => {
     const now = () => new Date('2026-11-20T12:00:00Z');
-    const statistics = { currentVisitors: async (_: string, since: Date) => now().getTime() - since.getTime() };
+    const asked: Date[] = [];
+    const statistics = { currentVisitors: async (_: string, since: Date, until: Date) => asked.push(since, until) };
 
-    expect(await showCurrentVisitors({ statistics, now }, 'w')).toBe(300_000);
+    await showCurrentVisitors({ statistics, now }, 'w');
+
+    expect(asked).toEqual([new Date('2026-11-20T11:55:00Z'), now()]);
   });
 });
 

@@ -14,8 +14,8 @@ const LONGEST_BATCH = 8;
 const FEWEST_HITS = 5;
 /** Nearly every day has a running summary as long as it is not over. */
 const RUNNING_SUMMARIES = { visits: 2, appended: 5 };
-/** Days when all days of the histories are over, and when none is. */
-const TODAYS = ['2027-02-01', '2026-01-01'] as const;
+/** Times when all days of the histories are over, and when none is. */
+const TIMES = ['2027-02-01T12:00:00Z', '2026-01-01T12:00:00Z'] as const;
 
 type Ports = Pick<Repositories, 'access' | 'websites' | 'hits'> & StatisticsEngine;
 
@@ -99,10 +99,11 @@ async function arrive(hits: readonly CountedHit[], instances: readonly Ports[], 
     const id = newId();
     const taker = random.below(instances.length);
     for (const [index, { hits: target, maintenance }] of instances.entries()) {
-      const kind = random.below(4);
       if (index === taker || random.below(3) === 0) work.push(target.add(id, part));
-      if (kind === 0) work.push(maintenance.updateVisits());
-      if (kind === 1) work.push(maintenance.summarise(random.pick(TODAYS)));
+      const now = new Date(random.pick(TIMES));
+      for (const job of maintenance.jobs(() => now)) {
+        if (random.below(4) === 0) work.push(job.work(new AbortController().signal));
+      }
     }
     if (random.below(3) === 0) await Promise.all(work.splice(0));
     start += size;

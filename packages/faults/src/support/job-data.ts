@@ -43,7 +43,9 @@ export async function fillForJobs(actual: Ports, random: Random): Promise<JobDat
   const add = async (hits: readonly CountedHit[]) => {
     for (const ports of both) await ports.hits.add(newId(), hits);
   };
-  await actual.maintenance.prepare('2026-08-01');
+  // They make the partitions of that time.
+  const earlier = new Date('2026-08-01T12:00:00Z');
+  for (const { work } of actual.maintenance.jobs(() => earlier)) await work(new AbortController().signal);
   await add(Array.from({ length: HITS }, () => someHit(random, websites, 0)));
   // Its day is not over, so it gets a running summary.
   await add([someHit(random, [websites[0]], DAYS - 1)]);

@@ -6,14 +6,13 @@ import { JOBS_NOW, RETENTION_DAYS } from './job-data.ts';
 
 // A process to kill: the program's background work on statistics, at a fixed time and without pauses.
 const EVERY_MS = 20;
-const { maintenance, salts } = openPostgres({
+const repositories = openPostgres({
   connection: process.env.DATABASE_URL ?? '',
   log: () => {},
   runningSummaries: { visits: 1, appended: 1 },
 });
 const jobs = statisticsJobs({
-  maintenance,
-  salts,
+  ...repositories,
   remembered: { forgetBefore: () => {} },
   zone: timeZone('UTC'),
   retentionDays: RETENTION_DAYS,

@@ -1,10 +1,10 @@
 import { compareBytes, type DroppedHitsRepository } from '@hitherto/domain';
 import { groupBy } from './group-by.ts';
-import type { StatisticsState } from './state.ts';
+import type { JournalState } from './state.ts';
 
-/** Reads the counters of dropped hits in `state`. */
+/** The counters of dropped hits in `state`. */
 export function createDroppedHitsRepository(
-  state: StatisticsState,
+  state: JournalState,
   isKnown: (websiteId: string) => boolean,
 ): DroppedHitsRepository {
   return {
@@ -14,6 +14,10 @@ export function createDroppedHitsRepository(
       return [...groupBy(found, ({ reason }) => reason)]
         .map(([reason, rows]) => ({ reason, hits: rows.reduce((sum, { hits }) => sum + hits, 0) }))
         .sort((a, b) => b.hits - a.hits || compareBytes(a.reason, b.reason));
+    },
+
+    async deleteAll(websiteId) {
+      state.dropped = state.dropped.filter((row) => row.websiteId !== websiteId);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { HitBatchRepository, HitRepository } from '@hitherto/domain';
-import type { StatisticsState } from './state.ts';
+import type { JournalState } from './state.ts';
 
 /** Keeps batches that may be sent again in `state`, and their hits by `hits`. */
-export function createHitBatchRepository(state: StatisticsState, hits: HitRepository): HitBatchRepository {
+export function createHitBatchRepository(state: JournalState, hits: HitRepository): HitBatchRepository {
   const findRecord = (keyHash: string, now: Date) => {
     const record = state.batchRecords.get(keyHash);
     return record !== undefined && record.expiresAt > now ? structuredClone(record) : undefined;
@@ -19,6 +19,12 @@ export function createHitBatchRepository(state: StatisticsState, hits: HitReposi
       state.batchRecords.set(record.keyHash, structuredClone(record));
       await hits.add(`${record.keyHash} ${record.expiresAt.toISOString()}`, added, dropped);
       return undefined;
+    },
+
+    async deleteExpired(now) {
+      for (const [keyHash, { expiresAt }] of state.batchRecords)
+        if (expiresAt <= now) state.batchRecords.delete(keyHash);
+      return false;
     },
   };
 }

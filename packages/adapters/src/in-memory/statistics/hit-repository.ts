@@ -1,14 +1,14 @@
 import { type CountedHit, HIT_TEXTS, type HitRepository, type SaltRepository } from '@hitherto/domain';
 import { storableText } from '../../texts.ts';
-import type { StatisticsState } from './state.ts';
+import type { JournalState } from './state.ts';
 
 /** Keeps hits in `state`, as they were added. */
-export function createHitRepository(state: StatisticsState, isKnown: (websiteId: string) => boolean): HitRepository {
+export function createHitRepository(state: JournalState, isKnown: (websiteId: string) => boolean): HitRepository {
   return {
     async add(batchId, hits, dropped = []) {
       if ((hits.length === 0 && dropped.length === 0) || state.batches.has(batchId)) return;
       state.batches.add(batchId);
-      const kept = hits.filter(({ websiteId, day }) => isKnown(websiteId) && day >= state.keptFrom);
+      const kept = hits.filter(({ websiteId }) => isKnown(websiteId));
       state.hits = [...state.hits, ...kept.map(storableHit)];
       state.dropped = [...state.dropped, ...structuredClone(dropped.filter(({ websiteId }) => isKnown(websiteId)))];
     },
@@ -16,7 +16,7 @@ export function createHitRepository(state: StatisticsState, isKnown: (websiteId:
 }
 
 /** Keeps the days' salts in `state`. */
-export function createSaltRepository(state: StatisticsState): SaltRepository {
+export function createSaltRepository(state: JournalState): SaltRepository {
   return {
     async saltOf(day, fresh) {
       const salt = state.salts.get(day) ?? fresh;

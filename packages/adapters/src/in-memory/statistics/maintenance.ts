@@ -1,49 +1,49 @@
 import { type StatisticsMaintenance, type TimeZone, visitsOf } from '@hitherto/domain';
 import { dayNumbers } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
-import type { StatisticsState } from './state.ts';
+import type { EngineState, JournalState } from './state.ts';
 
 /** There is little to do, because every read computes its numbers from the hits. */
 export function createStatisticsMaintenance(
-  state: StatisticsState,
-  isKnown: (websiteId: string) => boolean,
-  zone: TimeZone,
+  journal: JournalState,
+  state: EngineState,
+  zoneOf: (websiteId: string) => TimeZone | undefined,
 ): StatisticsMaintenance {
   return {
-    updateVisits: async () => false,
-    summarise: async () => false,
+    jobs: () => [],
+    settle: async () => {},
 
-    async purge() {
-      const isKept = ({ websiteId }: { websiteId: string }) => isKnown(websiteId);
-      state.hits = state.hits.filter(isKept);
-      state.dropped = state.dropped.filter(isKept);
-      state.summaries = state.summaries.filter(isKept);
+    async forget(websiteId) {
+      journal.hits = journal.hits.filter((hit) => hit.websiteId !== websiteId);
+      state.summaries = state.summaries.filter((summary) => summary.websiteId !== websiteId);
       return false;
     },
 
     async deleteHitsBefore(day) {
-      const visits = visitsOf(state.hits.filter((hit) => hit.day < day));
+      const visits = visitsOf(journal.hits.filter((hit) => state.keptFrom <= hit.day && hit.day < day));
       for (const [, ofDay] of groupBy(visits, (visit) => `${visit.websiteId} ${visit.day}`)) {
         const [first] = ofDay;
-        if (first === undefined) continue;
+        const zone = first && zoneOf(first.websiteId);
+        if (first === undefined || zone === undefined) continue;
         state.summaries.push({ websiteId: first.websiteId, day: first.day, numbers: dayNumbers(ofDay, zone) });
       }
-      state.hits = state.hits.filter((hit) => hit.day >= day);
+      journal.hits = journal.hits.filter((hit) => hit.day >= day);
       if (day > state.keptFrom) state.keptFrom = day;
       return false;
     },
 
-    prepare: async () => {},
-
-    async rebuild({ websiteId, from, to }) {
-      const rebuilt = state.hits.filter(
+    async rebuild({ websiteId, from, to }, _now, onProgress = () => {}) {
+      const rebuilt = journal.hits.filter(
         (hit) =>
-          isKnown(hit.websiteId) &&
+          zoneOf(hit.websiteId) !== undefined &&
+          hit.day >= state.keptFrom &&
           (websiteId === undefined || hit.websiteId === websiteId) &&
           (from === undefined || hit.day >= from) &&
           (to === undefined || hit.day <= to),
       );
-      return new Set(rebuilt.map((hit) => `${hit.websiteId} ${hit.day}`)).size;
+      const total = new Set(rebuilt.map((hit) => `${hit.websiteId} ${hit.day}`)).size;
+      onProgress({ done: total, total });
+      return total;
     },
   };
 }

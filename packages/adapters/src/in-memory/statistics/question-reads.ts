@@ -21,10 +21,11 @@ import { groupBy } from './group-by.ts';
  * Computes goals and funnels from all hits, as statistics.md defines them.
  *
  * @param visitsByDay the visits that a query selects
+ * @param zoneOf the time zone of a website
  */
 export function createQuestionReads(
   visitsByDay: (query: StatisticsQuery) => ReadonlyMap<Day, readonly Visit[]>,
-  zone: TimeZone,
+  zoneOf: (websiteId: string) => TimeZone | undefined,
 ): QuestionReads<StatisticsQuery> {
   const visitsOf = (query: StatisticsQuery) => [...visitsByDay(query).values()].flat();
 
@@ -51,6 +52,8 @@ export function createQuestionReads(
     },
 
     async conversions(query, { rule }, by, values) {
+      const zone = zoneOf(query.websiteId);
+      if (zone === undefined) return [];
       const items = [...visitsByDay(query)].flatMap(([, visits]) => {
         const keysOf = keysOfDay(visits, by, zone, query.filters.length === 0);
         return visits

@@ -1,14 +1,18 @@
 import type { CountedHit, Day, DroppedHits, HitBatchRecord } from '@hitherto/domain';
 import type { DayNumbers } from './day-numbers.ts';
 
-/** All stored statistics. */
-export interface StatisticsState {
+/** What is acknowledged. */
+export interface JournalState {
   hits: CountedHit[];
   readonly batches: Set<string>;
   /** By their `keyHash`. */
   readonly batchRecords: Map<string, HitBatchRecord>;
   dropped: DroppedHits[];
   readonly salts: Map<Day, Uint8Array>;
+}
+
+/** What the engine keeps; it reads all else from the journal. */
+export interface EngineState {
   /** The numbers of days whose hits are deleted: those before `keptFrom`. */
   summaries: DaySummary[];
   keptFrom: Day;
@@ -20,15 +24,12 @@ export interface DaySummary {
   readonly numbers: DayNumbers;
 }
 
-/** An empty state. */
-export function emptyStatistics(): StatisticsState {
-  return {
-    hits: [],
-    batches: new Set(),
-    batchRecords: new Map(),
-    dropped: [],
-    salts: new Map(),
-    summaries: [],
-    keptFrom: '0001-01-01',
-  };
+/** An empty journal. */
+export function emptyJournal(): JournalState {
+  return { hits: [], batches: new Set(), batchRecords: new Map(), dropped: [], salts: new Map() };
+}
+
+/** An engine that has counted nothing. */
+export function emptyEngine(): EngineState {
+  return { summaries: [], keptFrom: '0001-01-01' };
 }

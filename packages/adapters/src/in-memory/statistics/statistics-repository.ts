@@ -19,7 +19,7 @@ import { spanOf, valuePage } from '../../value-page.ts';
 import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
 import { createQuestionReads } from './question-reads.ts';
-import type { StatisticsState } from './state.ts';
+import type { EngineState, JournalState } from './state.ts';
 
 const MAX_NAMES = 100;
 
@@ -31,16 +31,18 @@ interface DayRow extends ValueTotals {
 /**
  * Computes every number from all hits, as statistics.md defines it. The contract tests compare other adapters with this one.
  *
- * @param isKnown whether there is a website with this id
+ * @param zoneOf the time zone of a website, or `undefined` if there is none with this id
  */
 export function createStatisticsRepository(
-  state: StatisticsState,
-  isKnown: (websiteId: string) => boolean,
-  zone: TimeZone,
+  journal: JournalState,
+  state: EngineState,
+  zoneOf: (websiteId: string) => TimeZone | undefined,
 ): StatisticsRepository {
+  const isKnown = (websiteId: string) => zoneOf(websiteId) !== undefined;
+
   /** The stored hits of the website. */
   const hitsOf = (websiteId: string): CountedHit[] =>
-    isKnown(websiteId) ? state.hits.filter((hit) => hit.websiteId === websiteId) : [];
+    isKnown(websiteId) ? journal.hits.filter((hit) => hit.websiteId === websiteId && hit.day >= state.keptFrom) : [];
 
   /** The visits that the query selects, by day. */
   const visitsByDay = ({ websiteId, from, to, filters, goals = new Map() }: StatisticsQuery): Map<Day, Visit[]> => {
@@ -55,12 +57,16 @@ export function createStatisticsRepository(
       ? state.summaries.filter((summary) => summary.websiteId === websiteId && from <= summary.day && summary.day <= to)
       : [];
 
-  const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => [
-    ...summaries(query).flatMap(({ day, numbers }) => numbers[kind].map((row) => ({ ...row, day }))),
-    ...[...visitsByDay(query)].flatMap(([day, visits]) =>
-      dayValues(visits, kind, zone, query.filters.length === 0).map((row) => ({ ...row, day })),
-    ),
-  ];
+  const rowsOf = (query: StatisticsQuery, kind: Kind): DayRow[] => {
+    const zone = zoneOf(query.websiteId);
+    if (zone === undefined) return [];
+    return [
+      ...summaries(query).flatMap(({ day, numbers }) => numbers[kind].map((row) => ({ ...row, day }))),
+      ...[...visitsByDay(query)].flatMap(([day, visits]) =>
+        dayValues(visits, kind, zone, query.filters.length === 0).map((row) => ({ ...row, day })),
+      ),
+    ];
+  };
 
   const daysOf = (query: StatisticsQuery) => {
     const days = rowsOf(query, 'total').map(({ day, value: _, ...totals }) => ({ start: day, ...totals }));
@@ -68,7 +74,7 @@ export function createStatisticsRepository(
   };
 
   return {
-    ...createQuestionReads(visitsByDay, zone),
+    ...createQuestionReads(visitsByDay, zoneOf),
 
     async totals(query) {
       return sumTotals(rowsOf(query, 'total'));
@@ -117,8 +123,8 @@ export function createStatisticsRepository(
       return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
     },
 
-    async currentVisitors(websiteId, since) {
-      const current = hitsOf(websiteId).filter(({ time }) => time >= since);
+    async currentVisitors(websiteId, since, until) {
+      const current = hitsOf(websiteId).filter(({ time }) => since <= time && time <= until);
       return new Set(current.map(({ visitor }) => visitor)).size;
     },
 

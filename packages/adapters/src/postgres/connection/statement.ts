@@ -10,6 +10,7 @@ import {
   sql,
 } from 'kysely';
 import type { Tables } from '../migrations/tables.ts';
+import { withCtes } from './cte.ts';
 
 /** Builds and types statements, without a connection. */
 export const build = new Kysely<Tables>({
@@ -78,7 +79,7 @@ export function once<Row>(query: Compilable<Row> | RawBuilder<Row>): Query & { r
 }
 
 function compile<Row>(query: Compilable<Row> | RawBuilder<Row>): CompiledQuery<Row> {
-  return 'isRawBuilder' in query ? query.compile(build) : query.compile();
+  return 'isRawBuilder' in query ? withCtes(query).compile(build) : query.compile();
 }
 
 function bindingOf<Parameters>(value: unknown): (parameters: Parameters) => unknown {

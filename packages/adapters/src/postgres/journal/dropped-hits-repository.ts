@@ -4,7 +4,7 @@ import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 
-/** Reads the counters of dropped hits from PostgreSQL. */
+/** The counters of dropped hits in PostgreSQL. */
 export function createDroppedHitsRepository(database: Database): DroppedHitsRepository {
   return {
     async byReason(websiteId, from, to) {
@@ -15,6 +15,15 @@ export function createDroppedHitsRepository(database: Database): DroppedHitsRepo
           where website_number = (select number from website where id = ${websiteId})
             and day between ${from}::date and ${to}::date and reason = any(${DROP_REASONS})
           group by reason order by sum(hits) desc, reason`),
+      );
+    },
+
+    async deleteAll(websiteId) {
+      if (!isId(websiteId)) return;
+      await database.query(
+        once(sql`
+          delete from dropped_hit
+          where website_number in (select number from deleted_website where id = ${websiteId})`),
       );
     },
   };

@@ -11,6 +11,11 @@ interface BatchRow {
   readonly expires_at: Date;
 }
 
+/** For how long an instance may send a batch of hits again whose outcome it does not know, and more. */
+const RESEND_WINDOW = sql`interval '1 hour'`;
+/** How many rows of a table one call deletes. */
+const MAX_DELETED = 20_000;
+
 /** Keeps batches that may be sent again in PostgreSQL, with their hits in one transaction. */
 export function createHitBatchRepository(database: Database): HitBatchRepository {
   return {
@@ -29,6 +34,22 @@ export function createHitBatchRepository(database: Database): HitBatchRepository
         await addDropped(transaction, dropped);
         return undefined;
       }),
+
+    async deleteExpired(now) {
+      const { count: ids } = await database.query(
+        once(sql`
+          delete from ingest_batch where id = any(array(
+            select id from ingest_batch where added_at < now() - ${RESEND_WINDOW} order by added_at limit ${MAX_DELETED}
+          ))`),
+      );
+      const { count: records } = await database.query(
+        once(sql`
+          delete from hit_batch where key_hash = any(array(
+            select key_hash from hit_batch where expires_at <= ${now} order by expires_at limit ${MAX_DELETED}
+          ))`),
+      );
+      return ids === MAX_DELETED || records === MAX_DELETED;
+    },
   };
 }
 

@@ -53,6 +53,7 @@ export interface WebsiteTable {
 /** Websites whose hits and statistics are still to be purged. */
 export interface DeletedWebsiteTable {
   number: string;
+  id: string;
   deleted_at: Date;
 }
 

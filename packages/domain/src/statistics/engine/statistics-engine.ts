@@ -1,3 +1,4 @@
+import type { Job } from '../../job.ts';
 import type { Day } from '../calendar/days.ts';
 import type { StatisticsRepository } from './statistics-repository.ts';
 
@@ -9,31 +10,45 @@ export interface StatisticsEngine {
   readonly maintenance: StatisticsMaintenance;
 }
 
+/** Which statistics are rebuilt: those of all websites and days, unless bounds are given. Both days are included. */
+export interface RebuildScope {
+  readonly websiteId?: string;
+  readonly from?: Day;
+  readonly to?: Day;
+}
+
+/** How far a rebuild is, in days of websites. */
+export interface RebuildProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
 /**
- * The background work on statistics. Each method does a bounded piece of it, may be called by any number of instances
- * at any time, and can be killed at any point: no number changes. It returns whether more is left to do.
+ * The upkeep of an engine. No method changes a number, but for `forget`. Each may be called by any number of instances at
+ * any time, and can be killed at any point.
  */
 export interface StatisticsMaintenance {
-  /** Brings visits up to date with the hits that have been added since. */
-  updateVisits(): Promise<boolean>;
+  /** The regular work of this engine, for the program to run. */
+  jobs(now: () => Date): readonly Job[];
 
   /**
-   * Summarises days before `today` that have no summary or have changed since. May prepare later days, too, so that they
-   * are read sooner.
+   * Resolves when all hits acknowledged before the call are in the forms that are fastest to read, of days that are over at
+   * `now` and of others.
    */
-  summarise(today: Day): Promise<boolean>;
+  settle(now: Date): Promise<void>;
 
-  /** Deletes the statistics of deleted websites. */
-  purge(): Promise<boolean>;
+  /** Deletes a bounded part of the statistics of a deleted website. Returns whether more is left. */
+  forget(websiteId: string): Promise<boolean>;
 
-  /** Removes raw hits and visits of days before `day`; their summaries stay. */
+  /**
+   * Deletes a bounded part of the raw hits of days before `day`, which no longer can be filtered then; their other numbers
+   * stay. Returns whether more is left.
+   */
   deleteHitsBefore(day: Day): Promise<boolean>;
 
-  /** Creates the partitions for the months from `today` on. */
-  prepare(today: Day): Promise<void>;
-
   /**
-   * Rebuilds visits and summaries from the stored raw hits; absent bounds mean all days. Returns the number of days.
+   * Computes statistics again from the stored raw hits, and settles them as `settle` does. Returns the number of days of
+   * websites.
    */
-  rebuild(what: { readonly websiteId?: string; readonly from?: Day; readonly to?: Day }): Promise<number>;
+  rebuild(scope: RebuildScope, now: Date, onProgress?: (progress: RebuildProgress) => void): Promise<number>;
 }

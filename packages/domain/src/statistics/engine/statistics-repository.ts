@@ -134,8 +134,8 @@ export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
   /** The names of the properties that events with this name have had, in byte order, at most 100. */
   propertyNames(query: StatisticsQuery, event: string): Promise<string[]>;
 
-  /** Distinct visitors with a hit at or after `since`. */
-  currentVisitors(websiteId: string, since: Date): Promise<number>;
+  /** Distinct visitors with a hit from `since` until `until`, both included. */
+  currentVisitors(websiteId: string, since: Date, until: Date): Promise<number>;
 
   /** The first day with a hit, or `undefined` if there is none. */
   firstDay(websiteId: string): Promise<Day | undefined>;

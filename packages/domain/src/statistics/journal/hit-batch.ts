@@ -44,6 +44,12 @@ export interface HitBatchRepository {
     dropped: readonly DroppedHits[],
     now: Date,
   ): Promise<HitBatchRecord | undefined>;
+
+  /**
+   * Deletes a bounded number of records that have expired at `now`, and of ids of batches that nobody sends again. Returns
+   * whether more are left.
+   */
+  deleteExpired(now: Date): Promise<boolean>;
 }
 
 /** A batch that can be sent again: its `Idempotency-Key` and its content in normal form. */

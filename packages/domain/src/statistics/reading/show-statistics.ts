@@ -103,7 +103,9 @@ export function showCurrentVisitors(
   deps: { readonly statistics: Pick<StatisticsRepository, 'currentVisitors'>; readonly now: () => Date },
   websiteId: string,
 ): Promise<number> {
-  return deps.statistics.currentVisitors(websiteId, new Date(deps.now().getTime() - CURRENT_MS));
+  const now = deps.now();
+  // Hits from servers may be a little ahead of now.
+  return deps.statistics.currentVisitors(websiteId, new Date(now.getTime() - CURRENT_MS), now);
 }
 
 function startKey(start: Day | Date): string {

@@ -1,49 +1,58 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { FOR_NUMBERS, valuesOfVisit } from './day-values.ts';
 import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
 import { codeOf, isOfHits, type Kind } from './kinds.ts';
 import { IS_NOT_ZERO, NUMBERS, SUMS_TO_STORE } from './numbers.ts';
 
 /**
- * Tables for a `with` clause, the last of which, `day_value`, holds what the visits of `changed_visit` change in the numbers of
- * each website, day, kind and value: those with `sign` 1 are added, those with -1 subtracted. Nothing is folded, and rows of
- * zeros are left out.
+ * The changes that visits make in the numbers of each website, day, kind and value: those with `sign` 1 are added, those with
+ * -1 subtracted. Nothing is folded, and rows of zeros are left out.
  *
  * A visit is simple for a kind if it has one value of it and is its visitor's only visit on the day; nearly all are. Simple
  * visits are counted by their rows. The others are split into items, a visit and one of its values each, so that visitors can
  * be told apart. No table is joined with another one, because the planner does not know how many rows they have and could
  * choose nested loops.
  *
+ * @param visits from `changedVisits` or `knownVisits`
+ * @param zone of the websites
  * @param days of the visits
  * @param isCounted a condition on visits
  */
 export function dayDifferences(
+  visits: Cte,
   kinds: readonly Kind[],
   zone: TimeZone,
   days: readonly Day[],
   isCounted: RawBuilder<unknown> = sql`true`,
-): RawBuilder<unknown> {
+): Cte {
   const hours = hoursAround(zone, days);
   const visitor = sql`website_number, day, sign, visitor`;
   const withSimple = kinds.filter((kind) => kind !== 'event');
-  const ofSimple = withSimple.length > 0 ? sql`union all ${numbersOfSimpleVisits(withSimple, hours)}` : sql``;
-  return sql`
-    counted_visit as materialized (
+  const counted = cte(
+    'counted_change',
+    sql`
       select *, ${FOR_NUMBERS}, (${visitor}) in (
-        select ${visitor} from changed_visit group by ${visitor} having count(*) > 1
+        select ${visitor} from ${visits} group by ${visitor} having count(*) > 1
       ) as repeats
-      from changed_visit where ${isCounted}
-    ),
-    difference (website_number, day, dimension, value, ${NUMBERS}) as (${numbersOfOtherVisits(kinds, hours)} ${ofSimple}),
-    day_value as (
+      from ${visits} where ${isCounted}`,
+    { materialized: true },
+  );
+  const ofSimple = withSimple.length > 0 ? sql`union all ${numbersOfSimpleVisits(counted, withSimple, hours)}` : sql``;
+  const difference = cte('difference', sql`${numbersOfOtherVisits(counted, kinds, hours)} ${ofSimple}`, {
+    columns: sql`website_number, day, dimension, value, ${NUMBERS}`,
+  });
+  return cte(
+    'day_difference',
+    sql`
       select website_number, day, dimension, value, ${SUMS_TO_STORE}
-      from difference group by website_number, day, dimension, value having ${IS_NOT_ZERO}
-    )`;
+      from ${difference} group by website_number, day, dimension, value having ${IS_NOT_ZERO}`,
+  );
 }
 
 /** Selects the numbers of visits for the kinds for which they are simple. Each kind has a column, and a grouping set. */
-function numbersOfSimpleVisits(kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
+function numbersOfSimpleVisits(counted: Cte, kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
   const names = kinds.map((kind) => sql.ref(kind));
   const columns = kinds.map((kind) => sql`${simpleValue(kind, hours)} as ${sql.ref(kind)}`);
   const codes = kinds.map((kind) => sql`when grouping(${sql.ref(kind)}) = 0 then ${codeOf(kind)}`);
@@ -62,7 +71,7 @@ function numbersOfSimpleVisits(kinds: readonly Kind[], hours: Hours): RawBuilder
         sum(sign * duration) as duration
       from (
         select website_number, day, sign, pageviews, events, is_bounce, has_pageview, duration, ${sql.join(columns)}
-        from counted_visit visit where not repeats
+        from ${counted} visit where not repeats
       ) visit
       group by website_number, day, grouping sets (${sql.join(names)})
     ) grouped
@@ -88,13 +97,13 @@ function isOfOneHour(hours: Hours): RawBuilder<unknown> {
 }
 
 /** Selects the numbers of visits for the kinds for which they are not simple. */
-function numbersOfOtherVisits(kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
+function numbersOfOtherVisits(counted: Cte, kinds: readonly Kind[], hours: Hours): RawBuilder<unknown> {
   const ofVisits = kinds.filter((kind) => !isOfHits(kind));
   const items = [
-    ...(ofVisits.length > 0 ? [itemsOf(sql`repeats`, visitItems(ofVisits))] : []),
-    ...(kinds.includes('page') ? [itemsOf(sql`repeats or pageviews > 1`, PAGE_ITEMS)] : []),
-    ...(kinds.includes('event') ? [itemsOf(sql`events > 0`, EVENT_ITEMS)] : []),
-    ...(kinds.includes('hour') ? [itemsOf(sql`repeats or not ${isOfOneHour(hours)}`, hourItems(hours))] : []),
+    ...(ofVisits.length > 0 ? [itemsOf(counted, sql`repeats`, visitItems(ofVisits))] : []),
+    ...(kinds.includes('page') ? [itemsOf(counted, sql`repeats or pageviews > 1`, PAGE_ITEMS)] : []),
+    ...(kinds.includes('event') ? [itemsOf(counted, sql`events > 0`, EVENT_ITEMS)] : []),
+    ...(kinds.includes('hour') ? [itemsOf(counted, sql`repeats or not ${isOfOneHour(hours)}`, hourItems(hours))] : []),
   ];
   return sql`
     select website_number, day, dimension, value, sign * count(distinct visitor),
@@ -110,11 +119,11 @@ function numbersOfOtherVisits(kinds: readonly Kind[], hours: Hours): RawBuilder<
  *
  * @param values a select of a visit's values, each with pageviews and events, and whether the visit counts there
  */
-function itemsOf(isSplit: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<unknown> {
+function itemsOf(counted: Cte, isSplit: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select visit.website_number, visit.day, visit.sign, visit.visitor, visit.is_bounce, visit.has_pageview, visit.duration,
       of_visit.*
-    from (select * from counted_visit visit where ${isSplit}) visit
+    from (select * from ${counted} visit where ${isSplit}) visit
       cross join lateral (${values}) of_visit (dimension, value, counts, pageviews, events)`;
 }
 

@@ -1,5 +1,7 @@
-import type { Dimension, StatisticsQuery, TimeZone } from '@hitherto/domain';
+import type { Dimension, StatisticsQuery } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../../connection/cte.ts';
+import { chosenVisits, inScope } from '../visits/chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
 import { type DaySources, unseenChanges } from './day-sources.ts';
 import { dayValues } from './day-values.ts';
@@ -7,49 +9,64 @@ import { isOfKinds, type Kind } from './kinds.ts';
 import { SUMMARY_COLUMNS } from './numbers.ts';
 import type { SummariesToRead } from './weeks.ts';
 
+/** The numbers of days, kinds and values, by what they are read from. Their rows have to be summed up. */
+export interface DayRows {
+  readonly fromSummaries: Cte | undefined;
+  readonly fromVisits: Cte | undefined;
+  readonly ofUnseenHits: Cte | undefined;
+}
+
 /**
- * The numbers of days, kinds and values from all their sources: a select of rows that have to be summed up, and the tables for
- * a `with` clause that it reads, one for each source.
+ * The numbers of the days of a query.
  *
  * @param ofSummaries the kinds that are read from summaries, if not all
  */
 export function dayRows(
   { from, to, filters }: StatisticsQuery,
-  { websiteNumber, fromVisits, withUnseenHits }: DaySources,
+  { websiteNumber, zone, fromVisits, withUnseenHits }: DaySources,
   kinds: readonly Kind[],
-  zone: TimeZone,
   ofSummaries = kinds,
-): { readonly tables: RawBuilder<unknown>; readonly rows: RawBuilder<unknown> } {
-  const tables: Record<string, RawBuilder<unknown>> = {};
-  if (filters.length === 0) {
-    tables.summarised = sql`
-      select ${SUMMARY_COLUMNS} from summary
-      where website_number = ${websiteNumber} and ${isOfKinds(ofSummaries)}
-        and day between ${from}::date and ${to}::date and day <> all(${fromVisits.days}::date[])`;
-  }
-  if (filters.length > 0 || fromVisits.days.length > 0) {
-    tables.from_visits = sql`with ${dayValues(fromVisits, kinds, zone)} select ${SUMMARY_COLUMNS} from day_value`;
-  }
-  if (withUnseenHits.length > 0) {
-    const changes = unseenChanges({ websiteNumber, days: withUnseenHits });
-    tables.unseen = sql`
-      with ${changes}, ${dayDifferences(kinds, zone, withUnseenHits)} select ${SUMMARY_COLUMNS} from day_value`;
-  }
-  return {
-    tables: sql.join(Object.entries(tables).map(([name, select]) => sql`${sql.table(name)} as (${select})`)),
-    rows: sql.join(
-      Object.keys(tables).map((name) => sql`select * from ${sql.table(name)}`),
-      sql` union all `,
-    ),
+): DayRows {
+  const isFiltered = filters.length > 0;
+  const valuesOfVisits = () => {
+    const hits = sql`select * from hit where ${inScope('hit', fromVisits)}`;
+    const { days } = fromVisits;
+    return dayValues({ visits: chosenVisits(fromVisits), hits, days, zone, isFolded: !isFiltered }, kinds);
   };
+  const changesOfUnseenHits = () =>
+    dayDifferences(unseenChanges({ websiteNumber, days: withUnseenHits }), kinds, zone, withUnseenHits);
+  const rowsFrom = (name: string, table: Cte) => cte(name, sql`select ${SUMMARY_COLUMNS} from ${table}`);
+  return {
+    fromSummaries: isFiltered
+      ? undefined
+      : cte(
+          'from_summaries',
+          sql`
+            select ${SUMMARY_COLUMNS} from summary
+            where website_number = ${websiteNumber} and ${isOfKinds(ofSummaries)}
+              and day between ${from}::date and ${to}::date and day <> all(${fromVisits.days}::date[])`,
+        ),
+    fromVisits: isFiltered || fromVisits.days.length > 0 ? rowsFrom('from_visits', valuesOfVisits()) : undefined,
+    ofUnseenHits: withUnseenHits.length > 0 ? rowsFrom('of_unseen_hits', changesOfUnseenHits()) : undefined,
+  };
+}
+
+/** A select of all these rows, at least those of summaries or of visits. */
+export function allRows({ fromSummaries, fromVisits, ofUnseenHits }: DayRows): RawBuilder<unknown> {
+  const tables = [fromSummaries, fromVisits, ofUnseenHits].filter((table) => table !== undefined);
+  return sql.join(
+    tables.map((table) => sql`select * from ${table}`),
+    sql` union all `,
+  );
 }
 
 /**
  * A select of the visitors and events of dimensions and values, in rows that have to be summed up. They are many, so they have
- * nothing else, and closed days are read by week. Reads tables of {@link dayRows}.
+ * nothing else, and closed days are read by week.
  */
 export function valueRows(
-  { websiteNumber, fromVisits, withUnseenHits }: DaySources,
+  websiteNumber: string,
+  { fromVisits, ofUnseenHits }: DayRows,
   dimensions: readonly Dimension[],
   { weeks, days, excess }: SummariesToRead,
 ): RawBuilder<unknown> {
@@ -60,7 +77,7 @@ export function valueRows(
     sql`select dimension, value, -visitors, -events from summary where ${isOf} and day = any(${excess}::date[])`,
     sql`select ${columns} from week_summary where ${isOf} and week = any(${weeks}::date[])`,
   ];
-  if (fromVisits.days.length > 0) rows.push(sql`select ${columns} from from_visits`);
-  if (withUnseenHits.length > 0) rows.push(sql`select ${columns} from unseen`);
+  if (fromVisits !== undefined) rows.push(sql`select ${columns} from ${fromVisits}`);
+  if (ofUnseenHits !== undefined) rows.push(sql`select ${columns} from ${ofUnseenHits}`);
   return sql.join(rows, sql` union all `);
 }

@@ -1,14 +1,18 @@
 import type { Day, StatisticsQuery, TimeZone } from '@hitherto/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { ALL_VISITS, HASH_JOINS, inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
-import { changedHits, changedVisits, MISMATCHES } from '../visits/visit-changes.ts';
+import { HASH_JOINS } from '../planner.ts';
+import { inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
+import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 
 /** What the days of a query are read from. Those that are in neither member are read from their summaries. */
 export interface DaySources {
   readonly websiteNumber: string;
+  /** The website's. */
+  readonly zone: TimeZone;
   /** Days that are read from visits and hits, with the filters of the query. (`readFilteredDays` takes some from summaries.) */
   readonly fromVisits: Scope;
   /** Days that are read from their running summary and `unseenChanges`. */
@@ -22,7 +26,7 @@ export interface DaySources {
  */
 export async function findDaySources(
   transaction: Transaction,
-  { websiteId, from, to, filters, goals = ALL_VISITS.goals }: StatisticsQuery,
+  { websiteId, from, to, filters, goals = new Map() }: StatisticsQuery,
   zone: TimeZone,
   all: boolean,
 ): Promise<DaySources | undefined> {
@@ -58,44 +62,45 @@ export async function findDaySources(
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
     websiteNumber,
+    zone,
     fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
   };
 }
 
-/**
- * Tables for a `with` clause that end with `changed_visit`: the changes that hits will make which `visit` and the running
- * summaries of these days do not know yet.
- */
-export function unseenChanges(scope: WebsiteDays): RawBuilder<unknown> {
-  return sql`${changedVisitors(scope)}, ${changedVisits()}`;
+/** The changes that hits will make which `visit` and the running summaries of these days do not know yet. */
+export function unseenChanges(days: WebsiteDays): Cte {
+  return changedVisits(unseenHits(days).changedHit);
 }
 
 /** The days on which unseen hits change visits that are not those of the known hits: their differences would be wrong. */
 async function mismatchedDays(transaction: Transaction, scope: WebsiteDays): Promise<readonly Day[]> {
+  const { changed, changedHit } = unseenHits(scope);
+  const oldVisit = cte(
+    'old_visit',
+    sql`
+      select visit.* from ${changed} changed cross join lateral (
+        select website_number, day, visitor, pageviews, events from visit
+        where website_number = changed.website_number and day = changed.day and visitor = changed.visitor
+          and ${inScope('visit', scope)}
+        offset 0
+      ) visit`,
+  );
   const { rows } = await transaction.query(
-    once(sql<{ day: Day }>`
-      with ${changedVisitors(scope)},
-      old_visit as (
-        select visit.* from changed cross join lateral (
-          select website_number, day, visitor, pageviews, events from visit
-          where website_number = changed.website_number and day = changed.day and visitor = changed.visitor
-            and ${inScope('visit', scope)}
-          offset 0
-        ) visit
-      )
-      select distinct day::text as day from (${MISMATCHES}) mismatched`),
+    once(sql<{ day: Day }>`select distinct day::text as day from (${mismatches(oldVisit, changedHit)}) mismatched`),
   );
   return rows.map(({ day }) => day);
 }
 
-/** The tables `changed` and `changed_hit`: the marked visitors and their hits. */
-function changedVisitors(scope: WebsiteDays): RawBuilder<unknown> {
-  return sql`
-    changed as materialized (
+/** The marked visitors of these days, and all their hits. */
+function unseenHits(scope: WebsiteDays): { readonly changed: Cte; readonly changedHit: Cte } {
+  const changed = cte(
+    'changed',
+    sql`
       select website_number, day, visitor, array_agg(xmin) as batches from changed_visitor
       where ${inScope('changed_visitor', scope)}
-      group by website_number, day, visitor
-    ),
-    ${changedHits(inScope('hit', scope))}`;
+      group by website_number, day, visitor`,
+    { materialized: true },
+  );
+  return { changed, changedHit: changedHits(changed, inScope('hit', scope)) };
 }

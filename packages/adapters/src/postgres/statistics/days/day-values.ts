@@ -1,43 +1,62 @@
-import { MAX_VALUES_PER_DAY, OTHER_VALUES, type TimeZone } from '@hitherto/domain';
+import { type Day, MAX_VALUES_PER_DAY, OTHER_VALUES, type TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import { HOUR_VALUE, hourOf, hoursAround } from './hours.ts';
 import { codeOf, isOfHits, type Kind, type KindOfHits } from './kinds.ts';
 import { SUMS_TO_STORE } from './numbers.ts';
 
-/**
- * Tables for a `with` clause, the last of which, `day_value`, holds the numbers of each day, kind and value of the scope. It
- * makes summaries and reads days without one, so summarising a day changes no number. Without filters, the values of a day
- * beyond the first `MAX_VALUES_PER_DAY` become `OTHER_VALUES`.
- */
-export function dayValues(scope: Scope, kinds: readonly Kind[], zone: TimeZone): RawBuilder<unknown> {
-  const isFolded = scope.filters.length === 0;
-  return sql`
-    ${chosenVisits(scope)},
-    repeated as (select day, visitor from chosen_visit group by day, visitor having count(*) > 1),
-    counted_visit as (
-      select *, (day, visitor) in (select day, visitor from repeated) as repeats, ${FOR_NUMBERS} from chosen_visit
-    ),
-    -- A row for each visit and each of its values. It does not count as a visit in the hours in which it only continues.
-    item (
-      day, visitor, started, repeats, is_bounce, has_pageview, duration, dimension, value, counts, pageviews, events
-    ) as (${sql.join(itemSelects(scope, kinds, zone), sql` union all `)}),
-    -- Counting distinct visitors takes a sort, which visitors with a single visit, nearly all, can do without.
-    counted as (
-      select day, dimension, value, ${numbersOfItems(sql`count(*)`)}
-      from item where not repeats group by day, dimension, value
-      union all
-      select day, dimension, value, ${numbersOfItems(sql`count(distinct visitor)`)}
-      from item where repeats group by day, dimension, value
-    ),
-    ranked as (
-      select day, dimension, value, ${SUMS_TO_STORE},
-        row_number() over (partition by day, dimension order by sum(visitors) desc, value) as rank
-      from counted group by day, dimension, value
-    ),
-    day_value as (${isFolded ? FOLDED : sql`select * from ranked`})`;
+/** Visits whose numbers are wanted. */
+export interface VisitsToCount {
+  readonly visits: Cte;
+  /** A select of the hits that the visits are made of; it may have others. */
+  readonly hits: RawBuilder<unknown>;
+  readonly days: readonly Day[];
+  /** Of their websites. */
+  readonly zone: TimeZone;
+  /** Whether the values of a day beyond the first `MAX_VALUES_PER_DAY` become `OTHER_VALUES`. */
+  readonly isFolded: boolean;
 }
+
+/**
+ * The numbers of each website, day, kind and value. They make summaries, and days without one are read from them, so
+ * summarising a day changes no number.
+ */
+export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
+  const { visits } = source;
+  const repeated = cte(
+    'repeated_visitor',
+    sql`select ${VISITOR} from ${visits} group by ${VISITOR} having count(*) > 1`,
+  );
+  const counted = cte(
+    'counted_visit',
+    sql`select *, (${VISITOR}) in (select ${VISITOR} from ${repeated}) as repeats, ${FOR_NUMBERS} from ${visits}`,
+  );
+  // A row for each visit and each of its values. It does not count as a visit in the hours in which it only continues.
+  const item = cte('item', sql.join(itemSelects(counted, source, kinds), sql` union all `), {
+    columns: sql`${VISITOR}, started, repeats, is_bounce, has_pageview, duration, dimension, value, counts, pageviews, events`,
+  });
+  // Counting distinct visitors takes a sort, which visitors with a single visit, nearly all, can do without.
+  const ofValue = cte(
+    'value_of_day',
+    sql`
+      select ${VALUE}, ${numbersOfItems(sql`count(*)`)} from ${item} where not repeats group by ${VALUE}
+      union all
+      select ${VALUE}, ${numbersOfItems(sql`count(distinct visitor)`)} from ${item} where repeats group by ${VALUE}`,
+  );
+  const ranked = cte(
+    'ranked',
+    sql`
+      select ${VALUE}, ${SUMS_TO_STORE}, row_number() over (
+        partition by website_number, day, dimension order by sum(visitors) desc, value
+      ) as rank
+      from ${ofValue} group by ${VALUE}`,
+  );
+  return cte('day_value', source.isFolded ? folded(ranked, item) : sql`select * from ${ranked}`);
+}
+
+const VISITOR = sql`website_number, day, visitor`;
+const VALUE = sql`website_number, day, dimension, value`;
 
 /** What numbers need of a visit, computed once for all its items. */
 export const FOR_NUMBERS: RawBuilder<unknown> = sql`
@@ -46,13 +65,14 @@ export const FOR_NUMBERS: RawBuilder<unknown> = sql`
   (extract(epoch from ended - started) * 1000)::bigint as duration`;
 
 /** The columns of an item that it has from its visit. */
-const OF_VISIT = sql`visit.day, visit.visitor, visit.started, visit.repeats, visit.is_bounce, visit.has_pageview, visit.duration`;
+const OF_VISIT = sql`visit.website_number, visit.day, visit.visitor, visit.started, visit.repeats, visit.is_bounce,
+  visit.has_pageview, visit.duration`;
 
-function itemSelects(scope: Scope, kinds: readonly Kind[], zone: TimeZone): RawBuilder<unknown>[] {
+function itemSelects(counted: Cte, source: VisitsToCount, kinds: readonly Kind[]): RawBuilder<unknown>[] {
   const ofVisits = kinds.filter((kind) => !isOfHits(kind));
   return [
-    ...(ofVisits.length > 0 ? [itemsOfVisits(ofVisits)] : []),
-    ...kinds.filter(isOfHits).map((kind) => itemsOfHits(kind, scope, zone)),
+    ...(ofVisits.length > 0 ? [itemsOfVisits(counted, ofVisits)] : []),
+    ...kinds.filter(isOfHits).map((kind) => itemsOfHits(kind, counted, source)),
   ];
 }
 
@@ -65,15 +85,14 @@ export function valuesOfVisit(kinds: readonly Kind[]): RawBuilder<unknown> {
   );
 }
 
-function itemsOfVisits(kinds: readonly Kind[]): RawBuilder<unknown> {
+function itemsOfVisits(counted: Cte, kinds: readonly Kind[]): RawBuilder<unknown> {
   return sql`
     select ${OF_VISIT}, of_visit.dimension, of_visit.value, true, visit.pageviews, visit.events
-    from counted_visit visit cross join lateral (values ${valuesOfVisit(kinds)}) of_visit (dimension, value)`;
+    from ${counted} visit cross join lateral (values ${valuesOfVisit(kinds)}) of_visit (dimension, value)`;
 }
 
-function itemsOfHits(kind: KindOfHits, scope: Scope, zone: TimeZone): RawBuilder<unknown> {
-  const visitsWithHits = sql`
-    counted_visit visit join (select * from hit where ${inScope('hit', scope)}) hit on ${IS_OF_VISIT}`;
+function itemsOfHits(kind: KindOfHits, counted: Cte, { hits, days, zone }: VisitsToCount): RawBuilder<unknown> {
+  const visitsWithHits = sql`${counted} visit join (${hits}) hit on ${IS_OF_VISIT}`;
   switch (kind) {
     case 'page':
       return sql`
@@ -86,7 +105,7 @@ function itemsOfHits(kind: KindOfHits, scope: Scope, zone: TimeZone): RawBuilder
         from ${visitsWithHits} where hit.name is not null
         group by ${OF_VISIT}, hit.name`;
     case 'hour': {
-      const hours = hoursAround(zone, scope.days);
+      const hours = hoursAround(zone, days);
       return sql`
         select ${OF_VISIT}, ${codeOf(kind)}, ${HOUR_VALUE}, hour = ${hourOf('visit.started', hours)}, pageviews, events
         from (
@@ -115,20 +134,21 @@ function numbersOfItems(visitors: RawBuilder<unknown>): RawBuilder<unknown> {
 const OTHER = sql`${OTHER_VALUES}::text collate "C"`;
 const IS_KEPT = sql`ranked.rank <= ${MAX_VALUES_PER_DAY} and ranked.value is distinct from ${OTHER}`;
 
-/**
- * A select of `ranked` with rare values folded into one. They count as one value, so a visit with several of them counts once.
- */
-const FOLDED = sql`
-  select * from ranked where ${IS_KEPT}
-  union all
-  select day, dimension, ${OTHER}, ${numbersOfItems(sql`count(distinct visitor)`)}, null
-  from (
-    select item.day, item.dimension, item.visitor, item.started, bool_or(item.counts) as counts,
-      sum(item.pageviews) as pageviews, sum(item.events) as events, bool_or(item.is_bounce) as is_bounce,
-      bool_or(item.has_pageview) as has_pageview, max(item.duration) as duration
-    from ranked join item on item.day = ranked.day and item.dimension = ranked.dimension
-      and coalesce(item.value, '') = coalesce(ranked.value, '') and (item.value is null) = (ranked.value is null)
-    where not (${IS_KEPT})
-    group by item.day, item.dimension, item.visitor, item.started
-  ) other
-  group by day, dimension`;
+/** A select of ranked values, the rare ones folded into one. They count as one, so a visit with several of them counts once. */
+function folded(ranked: Cte, item: Cte): RawBuilder<unknown> {
+  return sql`
+    select * from ${ranked} ranked where ${IS_KEPT}
+    union all
+    select website_number, day, dimension, ${OTHER}, ${numbersOfItems(sql`count(distinct visitor)`)}, null
+    from (
+      select item.website_number, item.day, item.dimension, item.visitor, item.started, bool_or(item.counts) as counts,
+        sum(item.pageviews) as pageviews, sum(item.events) as events, bool_or(item.is_bounce) as is_bounce,
+        bool_or(item.has_pageview) as has_pageview, max(item.duration) as duration
+      from ${ranked} ranked join ${item} item
+        on item.website_number = ranked.website_number and item.day = ranked.day and item.dimension = ranked.dimension
+        and coalesce(item.value, '') = coalesce(ranked.value, '') and (item.value is null) = (ranked.value is null)
+      where not (${IS_KEPT})
+      group by item.website_number, item.day, item.dimension, item.visitor, item.started
+    ) other
+    group by website_number, day, dimension`;
+}

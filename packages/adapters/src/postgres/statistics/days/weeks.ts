@@ -1,9 +1,11 @@
-import { addDays, type Day, DIMENSIONS, daysOf, type StatisticsQuery, startOfWeek } from '@hitherto/domain';
+import { type Day, DIMENSIONS, daysOf, type StatisticsQuery, startOfWeek } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import type { DaySources } from './day-sources.ts';
-import { codeOf, isOfKinds } from './kinds.ts';
+import { codeOf, isOfKinds, KINDS } from './kinds.ts';
 
 const DAYS_PER_WEEK = 7;
 
@@ -15,45 +17,48 @@ interface WeekSum {
 }
 
 /**
- * Sums up the summaries of the weeks of these days anew. A sum is of those days of a week that are summarised for good, and
+ * Sums up the summaries of the weeks of these days again. A sum is of those days of a week that are summarised for good, and
  * these are marked. The row of the kind `total` has the number of days in `visitors`: if fewer days are marked, one of them
- * has changed since, and the sum does not count. The caller holds the lock under which summaries change.
+ * has changed since, and the sum does not count. The caller holds the lock under which summaries change, and has chosen
+ * `NESTED_LOOPS`.
  */
-export async function summariseWeeks(
-  transaction: Transaction,
-  websiteNumber: string,
-  days: readonly Day[],
-): Promise<void> {
-  const weeks = [...new Set(days.map(startOfWeek))];
-  const ofWeeks = weeks.flatMap((week) => daysOf(week, addDays(week, DAYS_PER_WEEK - 1)));
+export async function summariseWeeks(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  const byKey = days.map(({ websiteNumber, day }) => ({ websiteNumber, day: startOfWeek(day) }));
+  const mondays = [...new Map(byKey.map((monday) => [`${monday.websiteNumber} ${monday.day}`, monday])).values()];
+  const weeks = cte('chosen_week', sql`select website_number, day from ${tableOfDays(mondays)}`, {
+    columns: sql`website_number, week`,
+  });
   await transaction.query(
-    once(sql`delete from week_summary where website_number = ${websiteNumber} and week = any(${weeks}::date[])`),
+    once(sql`
+      delete from week_summary using ${weeks} chosen
+      where week_summary.website_number = chosen.website_number and week_summary.week = chosen.week
+        and ${isOfKinds(KINDS)}`),
   );
-  const { rows } = await transaction.query(
-    once(sql<{ day: Day }>`
-      select day::text from website_day
-      where website_number = ${websiteNumber} and day = any(${ofWeeks}::date[]) and summarised and running_zone is null`),
+  await transaction.query(
+    once(sql`
+      update website_day set in_week_summary = not in_week_summary from ${weeks} chosen
+      where website_day.website_number = chosen.website_number
+        and website_day.day between chosen.week and chosen.week + ${DAYS_PER_WEEK - 1}::integer
+        and in_week_summary <> (summarised and running_zone is null)`),
   );
-  const summed = rows.map(({ day }) => day);
+  const summed = cte(
+    'summed_day',
+    sql`
+      select chosen.website_number, chosen.week, website_day.day from ${weeks} chosen join website_day
+        on website_day.website_number = chosen.website_number
+        and website_day.day between chosen.week and chosen.week + ${DAYS_PER_WEEK - 1}::integer
+      where website_day.in_week_summary`,
+  );
   await transaction.query(
     once(sql`
       insert into week_summary (website_number, week, dimension, value, visitors, events)
-      select ${websiteNumber}::bigint, week, dimension, value, sum(visitors), sum(events)
-      from unnest(${weeks}::date[]) week join summary on day between week and week + ${DAYS_PER_WEEK - 1}::integer
-      where website_number = ${websiteNumber} and day = any(${summed}::date[]) and ${isOfKinds(DIMENSIONS)}
-      group by week, dimension, value
+      select summary.website_number, summed.week, dimension, value, sum(visitors), sum(events)
+      from ${summed} summed join summary
+        on summary.website_number = summed.website_number and summary.day = summed.day and ${isOfKinds(DIMENSIONS)}
+      group by summary.website_number, summed.week, dimension, value
       union all
-      select ${websiteNumber}::bigint, week, ${codeOf('total')}, null, count(*), 0
-      from unnest(${weeks}::date[]) week join unnest(${summed}::date[]) day
-        on day between week and week + ${DAYS_PER_WEEK - 1}::integer
-      group by week
-      order by dimension, week`),
-  );
-  await transaction.query(
-    once(sql`
-      update website_day set in_week_summary = (day = any(${summed}::date[]))
-      where website_number = ${websiteNumber} and day = any(${ofWeeks}::date[])
-        and in_week_summary <> (day = any(${summed}::date[]))`),
+      select website_number, week, ${codeOf('total')}, null, count(*), 0 from ${summed} group by website_number, week
+      order by website_number, dimension, week`),
   );
 }
 

@@ -1,29 +1,76 @@
-import type { StatisticsMaintenance, TimeZone } from '@hitherto/domain';
+import { dayOf, type StatisticsMaintenance, type TimeZone } from '@hitherto/domain';
 import type { Database } from '../../connection/database.ts';
+import { analyse, analyseUnknownTables } from './analyse.ts';
+import { forget } from './forget.ts';
 import { preparePartitions } from './partitions.ts';
-import { purge } from './purge.ts';
 import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore } from './retention.ts';
 import { keepRunningSummaries, type RunningSummaryLimits } from './running-summaries.ts';
 import { summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
+import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
+
+/** The number of hits from which tables are analysed after a rebuild; autovacuum comes to smaller changes in time. */
+const BULK = 50_000;
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The background work on statistics in PostgreSQL. Each piece is a transaction under one advisory lock; while another
- * instance has the lock, there is nothing to do.
+ * The upkeep of statistics in PostgreSQL. Each piece of work is a transaction under one advisory lock; while another
+ * instance has the lock, the regular work has nothing to do.
  */
 export function createStatisticsMaintenance(
   database: Database,
   zone: TimeZone,
   limits: RunningSummaryLimits,
 ): StatisticsMaintenance {
+  const summariseOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> => {
+    const today = dayOf(zone, now);
+    if (await summarise(database, zone, today, takeLock)) return true;
+    return keepRunningSummaries(database, zone, today, limits, takeLock);
+  };
+
+  const settle = async (now: Date): Promise<void> => {
+    await preparePartitions(database, dayOf(zone, now), waitForWorkLock);
+    while (await updateVisits(database, zone, waitForWorkLock));
+    while (await summariseOnce(now, waitForWorkLock));
+    await analyseUnknownTables(database, waitForWorkLock);
+  };
+
   return {
-    updateVisits: () => updateVisits(database, zone),
-    summarise: async (today) =>
-      (await summarise(database, zone, today)) || (await keepRunningSummaries(database, zone, today, limits)),
-    purge: () => purge(database),
+    jobs: (now) => [
+      {
+        name: 'prepare partitions',
+        every: HOUR_MS,
+        work: async () => {
+          await preparePartitions(database, dayOf(zone, now()), tryWorkLock);
+          return false;
+        },
+      },
+      { name: 'update visits', every: 2 * SECOND_MS, work: () => updateVisits(database, zone, tryWorkLock) },
+      { name: 'summarise days', every: 20 * SECOND_MS, work: () => summariseOnce(now(), tryWorkLock) },
+      {
+        name: 'analyse tables',
+        every: MINUTE_MS,
+        work: async () => {
+          await analyseUnknownTables(database, tryWorkLock);
+          return false;
+        },
+      },
+    ],
+
+    settle,
+    forget: (websiteId) => forget(database, websiteId),
     deleteHitsBefore: (day) => deleteHitsBefore(database, zone, day),
-    prepare: (today) => preparePartitions(database, today),
-    rebuild: (what) => rebuild(database, zone, what),
+
+    async rebuild(scope, now, onProgress = () => {}) {
+      const { days, hits } = await rebuild(database, zone, scope, now, onProgress);
+      await settle(now);
+      if (hits >= BULK) await analyse(database, waitForWorkLock);
+      onProgress({ done: days, total: days });
+      return days;
+    },
   };
 }

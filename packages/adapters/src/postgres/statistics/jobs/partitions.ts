@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { tryWorkLock } from './work-lock.ts';
+import type { TakeLock } from './work-lock.ts';
 
 /** The tables that have a partition for each month, and a default partition for all other days. */
 export const PARTITIONED = ['hit', 'visit'] as const;
@@ -18,13 +18,18 @@ export interface MonthPartition {
   readonly to: Day;
 }
 
-/** Creates missing partitions of this month and the next ones. */
-export async function preparePartitions(database: Database, today: Day): Promise<void> {
+/** Creates missing partitions of this month and the next ones, and of months with hits or visits that have none. */
+export async function preparePartitions(database: Database, today: Day, takeLock: TakeLock): Promise<void> {
+  const ahead = Array.from({ length: MONTHS_AHEAD }, (_, month) => monthOf(today, month));
   for (const table of PARTITIONED) {
-    for (let month = 0; month < MONTHS_AHEAD; month += 1) {
+    const { rows } = await database.query(
+      once(sql<{ day: Day }>`
+        select distinct date_trunc('month', day)::date::text as day from ${sql.table(`${table}_default`)}`),
+    );
+    for (const month of [...ahead, ...rows.map(({ day }) => monthOf(day, 0))]) {
       await database.transaction(async (transaction) => {
         // The holder of the lock may be creating the same partition; the next call finds it.
-        if (await tryWorkLock(transaction)) await preparePartition(transaction, table, monthOf(today, month));
+        if (await takeLock(transaction)) await preparePartition(transaction, table, month);
       });
     }
   }

@@ -1,26 +1,45 @@
-import type { StatisticsMaintenance, TimeZone } from '@hitherto/domain';
+import { type Day, dayOf, type RebuildProgress, type RebuildScope, type TimeZone } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
-import { ALL_VISITS, inScope } from '../visits/chosen-visits.ts';
+import { NESTED_LOOPS } from '../planner.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
-import { summariseDays, type WebsiteDay } from './summarise.ts';
+import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { summariseDays } from './summarise.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
-type DaysToRebuild = Parameters<StatisticsMaintenance['rebuild']>[0];
+/** How many days a transaction rebuilds at most, and how many hits they may have before the last of them. */
+const MAX_DAYS = 500;
+const MAX_HITS = 50_000;
 
-/**
- * Rebuilds the visits of each day from its hits, and its summary if it had one; a running summary ends, and is made again
- * later. Each day is a separate transaction.
- */
-export async function rebuild(database: Database, zone: TimeZone, what: DaysToRebuild): Promise<number> {
-  const days = await daysWithHits(database, what);
-  for (const day of days) await rebuildDay(database, zone, day);
-  return days.length;
+interface DayToRebuild extends WebsiteDay {
+  readonly hits: number;
 }
 
-async function daysWithHits(database: Database, { websiteId, from, to }: DaysToRebuild): Promise<WebsiteDay[]> {
+/**
+ * Rebuilds the visits of each day from its hits, and the summaries of days that are over. A running summary ends, and is made
+ * again later.
+ */
+export async function rebuild(
+  database: Database,
+  zone: TimeZone,
+  scope: RebuildScope,
+  now: Date,
+  onProgress: (progress: RebuildProgress) => void,
+): Promise<{ readonly days: number; readonly hits: number }> {
+  const days = await daysWithHits(database, scope);
+  const today = dayOf(zone, now);
+  for (let done = 0; done < days.length; ) {
+    onProgress({ done, total: days.length });
+    const batch = nextBatch(days, done);
+    await rebuildDays(database, zone, batch, today);
+    done += batch.length;
+  }
+  return { days: days.length, hits: days.reduce((sum, { hits }) => sum + hits, 0) };
+}
+
+async function daysWithHits(database: Database, { websiteId, from, to }: RebuildScope): Promise<DayToRebuild[]> {
   if (websiteId !== undefined && !isId(websiteId)) return [];
   const conditions = [
     sql`day >= (select kept_from from hit_retention)`,
@@ -29,39 +48,64 @@ async function daysWithHits(database: Database, { websiteId, from, to }: DaysToR
     ...(to === undefined ? [] : [sql`day <= ${to}::date`]),
   ];
   const { rows } = await database.query(
-    once(sql<WebsiteDay>`
-      select website_number as "websiteNumber", day::text as day
-      from (select distinct website_number, day from hit where ${sql.join(conditions, sql` and `)}) kept
+    once(sql<DayToRebuild>`
+      select website_number as "websiteNumber", day::text as day, hits
+      from (
+        select website_number, day, count(*)::double precision as hits from hit
+        where ${sql.join(conditions, sql` and `)} group by website_number, day
+      ) kept
       where website_number in (select number from website)
-      order by kept.day, website_number`),
+      order by website_number, kept.day`),
   );
   return rows;
 }
 
-function rebuildDay(database: Database, zone: TimeZone, { websiteNumber, day }: WebsiteDay): Promise<void> {
-  const scope = { websiteNumber, days: [day], ...ALL_VISITS };
-  const columns = columnsOf(VISIT_COLUMNS);
+function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[] {
+  const batch: DayToRebuild[] = [];
+  let hits = 0;
+  for (const day of days.slice(start, start + MAX_DAYS)) {
+    if (hits >= MAX_HITS) break;
+    batch.push(day);
+    hits += day.hits;
+  }
+  return batch;
+}
+
+function rebuildDays(database: Database, zone: TimeZone, batch: readonly WebsiteDay[], today: Day): Promise<void> {
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
-    // Retention may have reached the day meanwhile: then its summary can no longer be rebuilt.
-    const { count: kept } = await transaction.query(
-      once(sql`select from hit_retention where kept_from <= ${day}::date`),
-    );
-    if (kept === 0) return;
-    await transaction.query(once(sql`delete from visit where ${inScope('visit', scope)}`));
-    const { count: visits } = await transaction.query(
-      once(sql`
-        insert into visit (${columns})
-        select ${columns} from (${visitsOfHits(sql`select * from hit where ${inScope('hit', scope)}`)}) visit`),
-    );
+    // Retention may have reached some days meanwhile: then their summaries can no longer be rebuilt.
     const { rows } = await transaction.query(
-      once(sql<{ summarised: boolean }>`
-        insert into website_day (website_number, day, summarised, visits)
-        values (${websiteNumber}, ${day}::date, false, ${visits})
-        on conflict (website_number, day) do update set visits = excluded.visits,
-          summarised = website_day.summarised and website_day.running_zone is null
-        returning summarised`),
+      once(sql<{ keptFrom: Day }>`select kept_from::text as "keptFrom" from hit_retention`),
     );
-    if (rows[0]?.summarised) await summariseDays(transaction, zone, websiteNumber, [day]);
+    const days = batch.filter(({ day }) => day >= (rows[0]?.keptFrom ?? day));
+    if (days.length === 0) return;
+    await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+    await transaction.query(
+      once(sql`
+        delete from visit using ${tableOfDays(days)} chosen
+        where visit.website_number = chosen.website_number and visit.day = chosen.day`),
+    );
+    await transaction.query(
+      once(sql`
+        insert into visit (${columnsOf(VISIT_COLUMNS)}) ${visitsOfHits(rowsOfDays('hit', sql`*`, days))}`),
+    );
+    const made = sql`
+      select chosen.website_number, chosen.day, (
+        select count(*) from visit
+        where visit.website_number = chosen.website_number and visit.day = chosen.day
+      ) as visits
+      from ${tableOfDays(days)} chosen`;
+    await transaction.query(
+      once(sql`
+        insert into website_day (website_number, day, summarised, visits)
+        select website_number, day, false, visits from (${made}) made
+        on conflict (website_number, day) do update set visits = excluded.visits, summarised = false`),
+    );
+    await summariseDays(
+      transaction,
+      zone,
+      days.filter(({ day }) => day < today),
+    );
   });
 }

@@ -15,7 +15,8 @@ const MAX_ROWS = 20_000;
  * then on reads take them only from summaries, so the progress of the deletion does not matter.
  */
 export async function deleteHitsBefore(database: Database, zone: TimeZone, day: Day): Promise<boolean> {
-  if ((await updateVisits(database, zone)) || (await summarise(database, zone, day))) return true;
+  if (await updateVisits(database, zone, tryWorkLock)) return true;
+  if (await summarise(database, zone, day, tryWorkLock)) return true;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction)) || (await hasUnsummarisedBefore(transaction, day))) return false;
     await transaction.query(

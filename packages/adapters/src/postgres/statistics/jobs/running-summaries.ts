@@ -1,16 +1,17 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
 import { KINDS } from '../days/kinds.ts';
 import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../days/numbers.ts';
-import { HASH_JOINS } from '../visits/chosen-visits.ts';
-import { knownHits } from '../visits/visit-changes.ts';
-import { visitsWithHits } from '../visits/visits.ts';
-import { deleteSummaries, isSummaryOf, type WebsiteDay } from './summarise.ts';
-import { tryWorkLock } from './work-lock.ts';
+import { HASH_JOINS, NESTED_LOOPS } from '../planner.ts';
+import { knownVisits } from '../visits/visit-changes.ts';
+import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { deleteSummaries, isSummaryOfChosen } from './summarise.ts';
+import type { TakeLock } from './work-lock.ts';
 
 /** When the summary of a day that is not over is made, and when it is compacted. */
 export interface RunningSummaryLimits {
@@ -33,9 +34,10 @@ export function keepRunningSummaries(
   zone: TimeZone,
   today: Day,
   limits: RunningSummaryLimits,
+  takeLock: TakeLock,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    if (!(await tryWorkLock(transaction))) return false;
+    if (!(await takeLock(transaction))) return false;
     const large = await findDay(
       transaction,
       sql`not summarised and day >= ${today}::date and visits >= ${limits.visits}`,
@@ -58,16 +60,17 @@ async function findDay(transaction: Transaction, condition: RawBuilder<unknown>)
   return rows[0];
 }
 
-async function begin(transaction: Transaction, zone: TimeZone, { websiteNumber, day }: WebsiteDay): Promise<void> {
-  await deleteSummaries(transaction, websiteNumber, [day]);
+async function begin(transaction: Transaction, zone: TimeZone, large: WebsiteDay): Promise<void> {
+  const { websiteNumber, day } = large;
+  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+  await deleteSummaries(transaction, [large]);
   await transaction.query(once(sql`select ${HASH_JOINS}`));
   // The summary is the difference to a day without visits.
-  const hits = sql`select 1 as sign, * from (${knownHits({ websiteNumber, days: [day] })}) hit`;
+  const visits = knownVisits({ websiteNumber, days: [day] });
   await transaction.query(
     once(sql`
-      with changed_visit as materialized (${visitsWithHits(hits, ['sign'])}),
-      ${dayDifferences(KINDS, zone, [day])}
-      insert into summary (website_number, ${SUMMARY_COLUMNS}) select website_number, ${SUMMARY_COLUMNS} from day_value`),
+      insert into summary (website_number, ${SUMMARY_COLUMNS})
+      select website_number, ${SUMMARY_COLUMNS} from ${dayDifferences(visits, KINDS, zone, [day])}`),
   );
   await transaction.query(
     once(sql`
@@ -77,16 +80,21 @@ async function begin(transaction: Transaction, zone: TimeZone, { websiteNumber, 
 }
 
 /** Sums up the rows of a running summary, so that it has one for each value. */
-async function compact(transaction: Transaction, { websiteNumber, day }: WebsiteDay): Promise<void> {
+async function compact(transaction: Transaction, long: WebsiteDay): Promise<void> {
+  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+  const compacted = cte(
+    'compacted',
+    sql`delete from summary using ${tableOfDays([long])} chosen where ${isSummaryOfChosen()} returning summary.*`,
+  );
   await transaction.query(
     once(sql`
-      with compacted as (delete from summary where ${isSummaryOf(websiteNumber, [day])} returning *)
       insert into summary (website_number, ${SUMMARY_COLUMNS})
-      select website_number, day, dimension, value, ${SUMS_TO_STORE} from compacted
+      select website_number, day, dimension, value, ${SUMS_TO_STORE} from ${compacted}
       group by website_number, day, dimension, value having ${IS_NOT_ZERO}`),
   );
   await transaction.query(
     once(sql`
-      update website_day set appended = 0 where website_number = ${websiteNumber} and day = ${day}::date`),
+      update website_day set appended = 0
+      where website_number = ${long.websiteNumber} and day = ${long.day}::date`),
   );
 }

@@ -1,79 +1,90 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
-import { once } from '../../connection/statement.ts';
+import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayValues } from '../days/day-values.ts';
 import { isOfKinds, KINDS } from '../days/kinds.ts';
 import { SUMMARY_COLUMNS } from '../days/numbers.ts';
 import { summariseWeeks } from '../days/weeks.ts';
-import { ALL_VISITS, HASH_JOINS } from '../visits/chosen-visits.ts';
-import { tryWorkLock } from './work-lock.ts';
+import { HASH_JOINS, NESTED_LOOPS } from '../planner.ts';
+import { VISIT_COLUMNS } from '../visits/visits.ts';
+import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import type { TakeLock } from './work-lock.ts';
 
-export interface WebsiteDay {
-  /** A bigint, as the driver writes it. */
-  readonly websiteNumber: string;
-  readonly day: Day;
-}
+/** How many days of websites a call summarises at most, and how many visits they may have before the last of them. */
+const MAX_DAYS = 500;
+const MAX_VISITS = 50_000;
 
-/** How many days of websites a call summarises. */
-const MAX_DAYS = 100;
-
-/** Summarises days before `today` whose visits are up to date. */
-export function summarise(database: Database, zone: TimeZone, today: Day): Promise<boolean> {
+/** Summarises days before `today` whose visits are up to date. Returns whether more may be left. */
+export function summarise(database: Database, zone: TimeZone, today: Day, takeLock: TakeLock): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    if (!(await tryWorkLock(transaction))) return false;
-    const { rows } = await transaction.query(
-      once(sql<{ websiteNumber: string; days: Day[] }>`
-        select website_number as "websiteNumber", array_agg(day::text) as days
+    if (!(await takeLock(transaction))) return false;
+    const { rows: days } = await transaction.query(
+      once(sql<WebsiteDay>`
+        select website_number as "websiteNumber", day::text as day
         from (
-          select website_number, day from website_day
+          select website_number, day, sum(visits) over (order by website_number, day) - visits as visits_before
+          from website_day
           where (not summarised or running_zone is not null)
             and day < ${today}::date and day >= (select kept_from from hit_retention)
             and not exists (
               select from changed_visitor changed
               where changed.website_number = website_day.website_number and changed.day = website_day.day)
-          order by day, website_number limit ${MAX_DAYS}
+          order by website_number, day limit ${MAX_DAYS}
         ) ready
-        group by website_number`),
+        where visits_before < ${MAX_VISITS}`),
     );
-    for (const { websiteNumber, days } of rows) await summariseDays(transaction, zone, websiteNumber, days);
-    return rows.reduce((count, { days }) => count + days.length, 0) === MAX_DAYS;
+    await summariseDays(transaction, zone, days);
+    return days.length > 0;
   });
 }
 
-/** Makes the summaries of these days anew, and the sums of their weeks. The caller holds the lock under which visits change. */
+/**
+ * Makes the summaries of these days again, and the sums of their weeks. The caller holds the lock under which visits change;
+ * the visits of the days have all their hits.
+ *
+ * @param zone of the websites
+ */
 export async function summariseDays(
   transaction: Transaction,
   zone: TimeZone,
-  websiteNumber: string,
-  days: readonly Day[],
+  days: readonly WebsiteDay[],
 ): Promise<void> {
-  await deleteSummaries(transaction, websiteNumber, days);
+  if (days.length === 0) return;
+  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+  await deleteSummaries(transaction, days);
   await transaction.query(once(sql`select ${HASH_JOINS}`));
+  await transaction.query(once(insertSummaries(zone, days)));
+  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`
-      with ${dayValues({ websiteNumber, days, ...ALL_VISITS }, KINDS, zone)}
-      insert into summary (website_number, ${SUMMARY_COLUMNS})
-      select ${websiteNumber}::bigint, ${SUMMARY_COLUMNS} from day_value`),
+      update website_day set summarised = true, running_zone = null, appended = 0 from ${tableOfDays(days)} chosen
+      where website_day.website_number = chosen.website_number and website_day.day = chosen.day`),
   );
+  await summariseWeeks(transaction, days);
+}
+
+function insertSummaries(zone: TimeZone, days: readonly WebsiteDay[]): RawBuilder<unknown> {
+  const visits = cte('visit_of_day', rowsOfDays('visit', columnsOf(VISIT_COLUMNS), days));
+  const hits = cte('hit_of_day', rowsOfDays('hit', columnsOf(HIT_COLUMNS), days));
+  const source = { visits, hits: sql`select * from ${hits}`, days: days.map(({ day }) => day), zone, isFolded: true };
+  return sql`
+    insert into summary (website_number, ${SUMMARY_COLUMNS})
+    select website_number, ${SUMMARY_COLUMNS} from ${dayValues(source, KINDS)}`;
+}
+
+/** The columns of hits that the numbers of a day need. */
+const HIT_COLUMNS = ['website_number', 'day', 'visitor', 'time', 'page', 'name'] as const;
+
+export async function deleteSummaries(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   await transaction.query(
-    once(sql`
-      update website_day set summarised = true, running_zone = null, appended = 0
-      where website_number = ${websiteNumber} and day = any(${days}::date[])`),
+    once(sql`delete from summary using ${tableOfDays(days)} chosen where ${isSummaryOfChosen()}`),
   );
-  await summariseWeeks(transaction, websiteNumber, days);
 }
 
-export async function deleteSummaries(
-  transaction: Transaction,
-  websiteNumber: string,
-  days: readonly Day[],
-): Promise<void> {
-  await transaction.query(once(sql`delete from summary where ${isSummaryOf(websiteNumber, days)}`));
-}
-
-/** The condition that a row of `summary` is of these days. It names all kinds, because they come before days in the index. */
-export function isSummaryOf(websiteNumber: string, days: readonly Day[]): RawBuilder<unknown> {
-  return sql`website_number = ${websiteNumber} and day = any(${days}::date[]) and ${isOfKinds(KINDS)}`;
+/** The condition that a row of `summary` is of a chosen day. It names all kinds, because they come before days in the index. */
+export function isSummaryOfChosen(): RawBuilder<unknown> {
+  return sql`summary.website_number = chosen.website_number and summary.day = chosen.day and ${isOfKinds(KINDS)}`;
 }

@@ -1,6 +1,7 @@
 import { type Day, type Dimension, type FilterSet, OTHER_VALUES, type SeriesPoint } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { isOfKinds } from '../days/kinds.ts';
@@ -61,8 +62,7 @@ function singleValue(
 async function readDaysOfVisits(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
   const { rows } = await transaction.query(
     once(sql<DayRow>`
-      with ${chosenVisits(scope)}, ${byVisitor('chosen_visit')}
-      select day::text as start, ${NUMBERS} from (${NUMBERS_BY_DAY}) by_day`),
+      select day::text as start, ${NUMBERS} from (${numbersByDay(byVisitor(chosenVisits(scope)))}) by_day`),
   );
   return rows.map(toPoint);
 }
@@ -70,29 +70,31 @@ async function readDaysOfVisits(transaction: Transaction, scope: Scope): Promise
 const toPoint = (row: DayRow): SeriesPoint => ({ ...toTotals(row), start: row.start });
 
 /**
- * The table `by_visitor`: the numbers of each day and visitor. All visits that are their visitors' only ones of a day share
- * a row, whose visitor is null.
- *
- * @param table of visits
+ * The numbers of each day and visitor. All visits that are their visitors' only ones of a day share a row, whose visitor is
+ * null.
  */
-export function byVisitor(table: string): RawBuilder<unknown> {
-  return sql`
-    by_visitor as materialized (
+export function byVisitor(visits: Cte): Cte {
+  return cte(
+    'by_visitor',
+    sql`
       select day, case when is_only is not true then visitor end as visitor, count(*)::double precision as visits,
         sum(pageviews)::double precision as pageviews, sum(events)::double precision as events,
         (count(*) filter (where pageviews = 1 and events = 0))::double precision as bounces,
         (count(*) filter (where pageviews > 0))::double precision as visits_with_pageviews,
         (extract(epoch from sum(ended - started)) * 1000)::double precision as duration
-      from ${sql.table(table)} group by day, case when is_only is not true then visitor end
-    )`;
+      from ${visits} group by day, case when is_only is not true then visitor end`,
+    { materialized: true },
+  );
 }
 
-/** The numbers of each day, from `by_visitor`. */
-export const NUMBERS_BY_DAY = sql`
+/** A select of the numbers of each day, from those of each visitor. */
+export function numbersByDay(visitors: Cte): RawBuilder<unknown> {
+  return sql`
   select day, sum(case when visitor is null then visits else 1 end) as visitors,
     ${sql.join(
       NUMBER_COLUMNS.filter((column) => column !== 'visitors').map(
         (column) => sql`sum(${sql.ref(column)}) as ${sql.ref(column)}`,
       ),
     )}
-  from by_visitor group by day`;
+  from ${visitors} group by day`;
+}

@@ -1,11 +1,12 @@
 import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { codeOf } from '../days/kinds.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from '../visits/visits.ts';
-import { byVisitor, NUMBERS_BY_DAY } from './filtered-days.ts';
+import { byVisitor, numbersByDay } from './filtered-days.ts';
 import { COLUMNS_OF_DAYS, type OverviewRow, toOverview, topValues } from './overview.ts';
 
 type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
@@ -23,52 +24,90 @@ export async function readFilteredOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
+  const counted = cte('counted_visit', sql`select ${columnsFor(dimensions)} from ${chosenVisits(scope)}`, {
+    materialized: true,
+  });
+  const visitors = byVisitor(counted);
+  const visits = countedVisits(counted, visitors, dimensions);
   const counts = [
     sql`select null::smallint, null::text collate "C", null::bigint, null::bigint where false`,
-    ...countsOfSingleVisits(dimensions, scope),
-    ...dimensions.map((dimension) => countsOfSeveralVisits(dimension, scope)),
+    ...countsOfSingleVisits(visits, dimensions, scope),
+    ...dimensions.map((dimension) => countsOfSeveralVisits(visits, dimension, scope)),
   ];
-  const isOfSeveral = sql`(day, visitor) in (select day, visitor from repeated)`;
+  const countedValue = cte('counted_value', sql.join(counts, sql` union all `), {
+    columns: sql`dimension, value, visitors, events`,
+  });
   const query = sql<OverviewRow>`
-    with ${chosenVisits(scope)},
-    counted_visit as materialized (select ${columnsFor(dimensions)} from chosen_visit),
-    -- Visits that do not count by their columns alone.
-    unusual as materialized (
-      select * from counted_visit visit
-      where is_only is not true or events > 0 ${dimensions.includes('page') ? sql`or not ${HAS_PAGES}` : sql``}
-    ),
-    ${byVisitor('counted_visit')},
-    -- Visitors with several visits on a day, and the visits of these and of all others.
-    repeated as not materialized (select day, visitor from by_visitor where visits > 1 and visitor is not null),
-    single as not materialized (select * from counted_visit where is_only is true or not ${isOfSeveral}),
-    single_unusual as not materialized (select * from unusual where not ${isOfSeveral}),
-    several as materialized (select * from unusual where ${isOfSeveral}),
-    ${dimensions.some(isOfPages) ? FIRST_AND_LAST_PAGES : sql``}
-    counted_value (dimension, value, visitors, events) as (${sql.join(counts, sql` union all `)})
-    ${topValues(sql`select * from counted_value`, limit)}
+    ${topValues(sql`select * from ${countedValue}`, limit)}
     union all
     select ${codeOf('total')}, day::text collate "C", null, null, visitors, events, ${columnsOf(COLUMNS_OF_DAYS)}
-    from (${NUMBERS_BY_DAY}) by_day
+    from (${numbersByDay(visitors)}) by_day
     order by dimension, rank, value`;
   const { rows } = await transaction.query(once(query));
   return toOverview(rows, dimensions);
 }
 
+/** Chosen visits by how they count. */
+interface CountedVisits {
+  /** Those whose visitors have no other visit on the day. */
+  readonly single: Cte;
+  /** Of these, the ones that do not count by their columns alone. */
+  readonly singleUnusual: Cte;
+  /** Those of visitors with several visits on a day. */
+  readonly several: Cte;
+}
+
+function countedVisits(counted: Cte, visitors: Cte, dimensions: readonly Dimension[]): CountedVisits {
+  const lacksPages = dimensions.includes('page') ? sql`or not ${HAS_PAGES}` : sql``;
+  const unusual = cte(
+    'unusual',
+    sql`select * from ${counted} visit where is_only is not true or events > 0 ${lacksPages}`,
+    { materialized: true },
+  );
+  const repeated = cte('repeated', sql`select day, visitor from ${visitors} where visits > 1 and visitor is not null`, {
+    materialized: false,
+  });
+  const isOfSeveral = sql`(day, visitor) in (select day, visitor from ${repeated})`;
+  return {
+    single: cte('single', sql`select * from ${counted} where is_only is true or not ${isOfSeveral}`, {
+      materialized: false,
+    }),
+    singleUnusual: cte('single_unusual', sql`select * from ${unusual} where not ${isOfSeveral}`, {
+      materialized: false,
+    }),
+    several: cte('several', sql`select * from ${unusual} where ${isOfSeveral}`, { materialized: true }),
+  };
+}
+
 const isOfPages = (dimension: Dimension) =>
   dimension === 'page' || dimension === 'entry_page' || dimension === 'exit_page';
 
-/** Single visits by both their pages, which are far fewer, so that visits are grouped once. */
-const FIRST_AND_LAST_PAGES = sql`
-  pages_of_visits as materialized (
-    select entry_page, exit_page, count(*) as visitors from single group by entry_page, exit_page
-  ),
-  first_page (page, visitors) as (
-    select entry_page, sum(visitors)::bigint from pages_of_visits group by entry_page
-  ),
-  last_page (page, is_first, visitors) as (
-    select exit_page, exit_page = entry_page, sum(visitors)::bigint from pages_of_visits
-    group by exit_page, exit_page = entry_page
-  ),`;
+/** How many single visits have each first, and each last page. */
+interface PagesOfVisits {
+  readonly first: Cte;
+  readonly last: Cte;
+}
+
+function pagesOfVisits(single: Cte): PagesOfVisits {
+  // Visits are grouped once, by both pages, which are far fewer.
+  const pages = cte(
+    'pages_of_visits',
+    sql`select entry_page, exit_page, count(*) as visitors from ${single} group by entry_page, exit_page`,
+    { materialized: true },
+  );
+  return {
+    first: cte('first_page', sql`select entry_page, sum(visitors)::bigint from ${pages} group by entry_page`, {
+      columns: sql`page, visitors`,
+    }),
+    last: cte(
+      'last_page',
+      sql`
+        select exit_page, exit_page = entry_page, sum(visitors)::bigint from ${pages}
+        group by exit_page, exit_page = entry_page`,
+      { columns: sql`page, is_first, visitors` },
+    ),
+  };
+}
 
 /** The columns of visits that days and these dimensions are counted from. */
 function columnsFor(dimensions: readonly Dimension[]): RawBuilder<unknown> {
@@ -81,24 +120,29 @@ function columnsFor(dimensions: readonly Dimension[]): RawBuilder<unknown> {
 }
 
 /** The values of visits whose visitors have no other on the day: each counts as a visitor. */
-function countsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): RawBuilder<unknown>[] {
+function countsOfSingleVisits(
+  { single, singleUnusual }: CountedVisits,
+  dimensions: readonly Dimension[],
+  scope: Scope,
+): RawBuilder<unknown>[] {
   const ofFirstHit = FIRST_HIT_COLUMNS.filter((column) => dimensions.includes(column));
+  const { first, last } = pagesOfVisits(single);
   const ofPages: Partial<Record<Dimension, RawBuilder<unknown>>> = {
-    entry_page: sql`select ${codeOf('entry_page')}, page, visitors, 0 from first_page`,
-    exit_page: sql`select ${codeOf('exit_page')}, page, visitors, 0 from last_page`,
+    entry_page: sql`select ${codeOf('entry_page')}, page, visitors, 0 from ${first}`,
+    exit_page: sql`select ${codeOf('exit_page')}, page, visitors, 0 from ${last}`,
     page: sql`
-      select ${codeOf('page')}, page, visitors, 0 from first_page where page is not null
+      select ${codeOf('page')}, page, visitors, 0 from ${first} where page is not null
       union all
-      select ${codeOf('page')}, page, visitors, 0 from last_page where not is_first
+      select ${codeOf('page')}, page, visitors, 0 from ${last} where not is_first
       union all
       select ${codeOf('page')}, value, count(*), 0
-      from (${otherPages('single')} union all ${otherPagesOfHits('single_unusual', scope)}) of_visit group by value`,
+      from (${otherPages(single)} union all ${otherPagesOfHits(singleUnusual, scope)}) of_visit group by value`,
     event: sql`
-      select ${codeOf('event')}, value, count(*), sum(events)::bigint from (${itemsOf('single_unusual', 'event', scope)}) of_visit
+      select ${codeOf('event')}, value, count(*), sum(events)::bigint from (${itemsOf(singleUnusual, 'event', scope)}) of_visit
       group by value`,
   };
   return [
-    ...(ofFirstHit.length > 0 ? [countsOfFirstHits(ofFirstHit)] : []),
+    ...(ofFirstHit.length > 0 ? [countsOfFirstHits(single, ofFirstHit)] : []),
     ...dimensions.flatMap((dimension) => ofPages[dimension] ?? []),
   ];
 }
@@ -107,32 +151,29 @@ function countsOfSingleVisits(dimensions: readonly Dimension[], scope: Scope): R
  * The values that single visits have from their first hits. There are far fewer combinations of them than visits, so
  * visits are grouped once.
  */
-function countsOfFirstHits(columns: readonly FirstHitColumn[]): RawBuilder<unknown> {
+function countsOfFirstHits(single: Cte, columns: readonly FirstHitColumn[]): RawBuilder<unknown> {
   const names = columnsOf(columns);
   const values = sql.join(columns.map((column) => sql`(${codeOf(column)}, ${sql.ref(column)})`));
   return sql`
     select dimension, value, sum(visitors)::bigint, 0
-    from (select ${names}, count(*) as visitors from single group by ${names}) combination
+    from (select ${names}, count(*) as visitors from ${single} group by ${names}) combination
       cross join lateral (values ${values}) of_combination (dimension, value)
     group by dimension, value`;
 }
 
 /** The values of the other visits: a visitor counts once for each value. */
-function countsOfSeveralVisits(dimension: Dimension, scope: Scope): RawBuilder<unknown> {
+function countsOfSeveralVisits({ several }: CountedVisits, dimension: Dimension, scope: Scope): RawBuilder<unknown> {
   return sql`
     select ${codeOf(dimension)}, value, count(*), sum(events)::bigint
     from (
-      select day, visitor, value, sum(events) as events from (${itemsOf('several', dimension, scope)}) of_visit
+      select day, visitor, value, sum(events) as events from (${itemsOf(several, dimension, scope)}) of_visit
       group by day, visitor, value
     ) of_visitor
     group by value`;
 }
 
-type CountedVisits = 'single' | 'single_unusual' | 'several';
-
 /** The distinct values of each visit of a table, and the number of the visit's events by that name. */
-function itemsOf(table: CountedVisits, dimension: Dimension, scope: Scope): RawBuilder<unknown> {
-  const visits = sql.table(table);
+function itemsOf(visits: Cte, dimension: Dimension, scope: Scope): RawBuilder<unknown> {
   switch (dimension) {
     case 'page':
       return sql`
@@ -140,9 +181,9 @@ function itemsOf(table: CountedVisits, dimension: Dimension, scope: Scope): RawB
         union all
         select day, visitor, exit_page, 0 from ${visits} where exit_page <> entry_page
         union all
-        ${otherPages(table)}
+        ${otherPages(visits)}
         union all
-        ${otherPagesOfHits(table, scope)}`;
+        ${otherPagesOfHits(visits, scope)}`;
     case 'event':
       return sql`
         select day, visitor, name as value, count(*) as events
@@ -150,31 +191,31 @@ function itemsOf(table: CountedVisits, dimension: Dimension, scope: Scope): RawB
         group by day, visitor, started, name
         union all
         select day, visitor, name, count(*)
-        from ${hitsOf(table, scope, HAS_EVENT_NAMES)} where name is not null group by day, visitor, started, name`;
+        from ${hitsOf(visits, scope, HAS_EVENT_NAMES)} where name is not null group by day, visitor, started, name`;
     default:
       return sql`select day, visitor, ${sql.ref(dimension)} as value, 0 as events from ${visits}`;
   }
 }
 
 /** The distinct pages that each visit holds but its entry and exit page. */
-function otherPages(table: CountedVisits): RawBuilder<unknown> {
+function otherPages(visits: Cte): RawBuilder<unknown> {
   return sql`
     select day, visitor, page as value, 0 as events
-    from (select * from ${sql.table(table)} where pageviews > 2) visit cross join lateral unnest(other_pages) page`;
+    from (select * from ${visits} where pageviews > 2) visit cross join lateral unnest(other_pages) page`;
 }
 
 /** The same of visits that do not hold them. */
-function otherPagesOfHits(table: CountedVisits, scope: Scope): RawBuilder<unknown> {
+function otherPagesOfHits(visits: Cte, scope: Scope): RawBuilder<unknown> {
   return sql`
     select day, visitor, page, 0
-    from ${hitsOf(table, scope, HAS_PAGES)} where name is null and page not in (entry_page, exit_page)
+    from ${hitsOf(visits, scope, HAS_PAGES)} where name is null and page not in (entry_page, exit_page)
     group by day, visitor, started, page`;
 }
 
 /** Visits without their pages or events, joined with their hits, each by the index. */
-function hitsOf(table: CountedVisits, scope: Scope, isKnown: RawBuilder<unknown>): RawBuilder<unknown> {
+function hitsOf(visits: Cte, scope: Scope, isKnown: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    (select * from ${sql.table(table)} visit where not ${isKnown}) visit cross join lateral (
+    (select * from ${visits} visit where not ${isKnown}) visit cross join lateral (
       select hit.page, hit.name from hit where ${inScope('hit', scope)} and ${IS_OF_VISIT} offset 0
     ) hit`;
 }

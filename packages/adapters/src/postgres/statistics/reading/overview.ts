@@ -20,13 +20,11 @@ export const COLUMNS_OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'vis
  * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and
  * visits computed on the fly.
  *
- * @param tables what a `with` clause begins with
  * @param rows a select of days, kinds and numbers; only those of the kind `total` are read
  * @param values a select of kinds, values, visitors and events; those of the kind `total` are not read
  */
 export async function readOverview(
   transaction: Transaction,
-  tables: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
   values: RawBuilder<unknown>,
   dimensions: readonly Dimension[],
@@ -34,7 +32,6 @@ export async function readOverview(
 ): Promise<Overview> {
   const isTotal = sql`dimension = ${codeOf('total')}`;
   const query = sql<OverviewRow>`
-    with ${tables}
     ${topValues(sql`select * from (${values}) row where not ${isTotal}`, limit)}
     union all
     select ${codeOf('total')}, day::text collate "C", null, null, visitors, events,

@@ -30,14 +30,13 @@ export function readPropertyValues(
       group by value, visit.day, visit.visitor, visit.started, visit.ended, visit.pageviews, visit.events
     ) of_visit
     group by day, value`;
-  return readValuePage(transaction, chosenVisits(scope), rows, limit, position);
+  return readValuePage(transaction, rows, limit, position);
 }
 
 /** Reads the names of the properties of the events of one name, from raw hits. */
 export async function readPropertyNames(transaction: Transaction, scope: Scope, event: string): Promise<string[]> {
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`
-      with ${chosenVisits(scope)}
       select distinct property.name collate "C" as name
       from (select hit.props ${eventsOf(scope, event)}) of_event
         cross join lateral jsonb_object_keys(of_event.props) property (name)
@@ -49,6 +48,6 @@ export async function readPropertyNames(transaction: Transaction, scope: Scope, 
 /** The events of one name in the chosen visits, as the `from` and `where` of a select. */
 function eventsOf(scope: Scope, event: string): RawBuilder<unknown> {
   return sql`
-    from chosen_visit visit join hit on ${IS_OF_VISIT}
+    from ${chosenVisits(scope)} visit join hit on ${IS_OF_VISIT}
     where ${inScope('hit', scope)} and hit.name = ${storableText(event)}`;
 }

@@ -10,6 +10,7 @@ import {
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
@@ -26,16 +27,17 @@ export async function readGoals(
   goals: readonly CountedGoal[],
 ): Promise<readonly GoalNumbers[]> {
   if (goals.length === 0) return [];
+  const chosen = chosenVisits(scope);
   const selects = goals.map(
     (goal, place) => sql`
       select ${place}::integer as place, count(distinct (day, visitor))::double precision as visitors,
         count(*)::double precision as visits, coalesce(sum(conversions), 0)::double precision as conversions,
         ${goal.sum === null ? sql`null` : sql`round(coalesce(sum(amount), 0), 2)::text`} as sum
-      from (${conversionsOf(scope, goal)}) converted`,
+      from (${conversionsOf(chosen, scope, goal)}) converted`,
   );
   const { rows } = await transaction.query(
     once(sql<GoalNumbers & { place: number }>`
-      with ${chosenVisits(scope)} ${sql.join(selects, sql` union all `)} order by place`),
+      ${sql.join(selects, sql` union all `)} order by place`),
   );
   return rows.map(({ visitors, visits, conversions, sum }) => ({ visitors, visits, conversions, sum }));
 }
@@ -44,21 +46,21 @@ export async function readGoals(
 const DECIMAL = '^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)$';
 
 /** Selects the chosen visits that have a conversion, with the number of their conversions and what these add up to. */
-function conversionsOf(scope: Scope, { rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Sql {
+function conversionsOf(chosen: Cte, scope: Scope, { rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Sql {
   const value = sql`(hit.props ->> ${storableText(sum ?? '')}::text)`;
   const amount =
     sum === null ? sql`null::numeric` : sql`sum(case when ${value} ~ ${DECIMAL} then ${value}::numeric end)`;
   return sql`
     select visit.day, visit.visitor, visit.started, visit.ended, count(*) as conversions, ${amount} as amount
-    from ${chosenHits(scope, [rule])}
+    from ${chosenHits(chosen, scope, [rule])}
     group by visit.day, visit.visitor, visit.started, visit.ended`;
 }
 
 /** The chosen visits joined with their hits that fulfil any of the rules. */
-function chosenHits(scope: Scope, rules: readonly HitRule[]): Sql {
+function chosenHits(chosen: Cte, scope: Scope, rules: readonly HitRule[]): Sql {
   const isOfAny = sql.join(rules.map(isFulfilled), sql` or `);
   return sql`
-    chosen_visit visit join (select * from hit where ${inScope('hit', scope)} and (${isOfAny})) hit on ${IS_OF_VISIT}`;
+    ${chosen} visit join (select * from hit where ${inScope('hit', scope)} and (${isOfAny})) hit on ${IS_OF_VISIT}`;
 }
 
 /** Reads how many of the chosen visits reach each step. */
@@ -85,16 +87,14 @@ export async function readFunnel(
       (count(*) filter (where ${isReached}))::double precision as ${sql.ref(`visits_${step}`)},
       (count(distinct (day, visitor)) filter (where ${isReached}))::double precision as ${sql.ref(`visitors_${step}`)}`;
   });
+  const placed = sql`
+    select visit.day, visit.visitor, visit.started, ${sql.join(fulfilled)},
+      row_number() over (partition by visit.day, visit.visitor, visit.started order by ${HIT_ORDER}) as place
+    from ${chosenHits(chosenVisits(scope), scope, steps)}`;
+  const byVisit = sql`select day, visitor, ${sql.join(places)} from (${placed}) placed group by day, visitor, started`;
   const { rows } = await transaction.query(
     once(sql<Record<string, number>>`
-      with ${chosenVisits(scope)},
-      placed as (
-        select visit.day, visit.visitor, visit.started, ${sql.join(fulfilled)},
-          row_number() over (partition by visit.day, visit.visitor, visit.started order by ${HIT_ORDER}) as place
-        from ${chosenHits(scope, steps)}
-      ),
-      by_visit as (select day, visitor, ${sql.join(places)} from placed group by day, visitor, started)
-      select ${sql.join(counts)} from by_visit ${sql.join(reached, sql` `)}`),
+      select ${sql.join(counts)} from (${byVisit}) by_visit ${sql.join(reached, sql` `)}`),
   );
   const [row = {}] = rows;
   return steps.map((_, step) => ({ visits: row[`visits_${step}`] ?? 0, visitors: row[`visitors_${step}`] ?? 0 }));
@@ -108,15 +108,11 @@ const HIT_ORDER = sql`
     from jsonb_each_text(hit.props) property (name, value)
   ), '{}')`;
 
-/** The rows of the list that a read of conversions belongs to: rare values are folded there. */
-export interface FoldedList {
-  /** What a `with` clause begins with. */
-  readonly tables: Sql;
-  /** A select of days and values. */
-  readonly rows: Sql;
-}
-
-/** Reads the groups of the chosen visits that have a conversion. */
+/**
+ * Reads the groups of the chosen visits that have a conversion.
+ *
+ * @param list a select of the days and values of the list that the groups belong to: rare values are folded there
+ */
 export async function readConversions(
   transaction: Transaction,
   scope: Scope,
@@ -124,45 +120,45 @@ export async function readConversions(
   by: ConversionsBy,
   zone: TimeZone,
   values: readonly (string | null)[] | undefined,
-  list: FoldedList | undefined,
+  list: Sql | undefined,
 ): Promise<readonly ConvertedRow[]> {
   const wanted = values?.map((value) => value && storableText(value));
   const isWanted =
     wanted === undefined
       ? sql`true`
       : sql`(key = any(${wanted}::text[]) or key is null and ${wanted.includes(null)}::boolean)`;
+  const chosen = chosenVisits(scope);
+  const converted = cte('converted', conversionsOf(chosen, scope, { rule: goal.rule, sum: null }), {
+    materialized: true,
+  });
+  const keys = keysOf(chosen, converted, scope, by, zone);
+  const keyed = sql`select distinct day, visitor, started, conversions, key from ${keys}`;
   const { rows } = await transaction.query(
     once(sql<{ key: string | null; visitors: number; conversions: number }>`
-      with ${chosenVisits(scope)},
-      converted as materialized (${conversionsOf(scope, { rule: goal.rule, sum: null })}),
-      keyed as (select distinct day, visitor, started, conversions, key from ${keysOf(scope, by, zone)})
-      ${list === undefined ? sql`` : sql`, ${folded(list)}`}
       select key, count(distinct (day, visitor))::double precision as visitors,
         sum(conversions)::double precision as conversions
-      from ${sql.table(list === undefined ? 'keyed' : 'folded')} grouped where ${isWanted} group by key`),
+      from (${list === undefined ? keyed : folded(keyed, list)}) grouped where ${isWanted} group by key`),
   );
   return rows.map((row) => ({ ...row, key: by === 'hour' ? new Date(Number(row.key) * 1_000) : row.key }));
 }
 
-/** The table `folded`: `keyed` with the values that a day's list does not keep as one. */
-function folded({ tables, rows }: FoldedList): Sql {
+/** A select of `keyed`, with the values that a day's list does not keep as one. */
+function folded(keyed: Sql, list: Sql): Sql {
+  const listed = cte('listed', sql`select distinct day, value from (${list}) row`, { materialized: true });
   return sql`
-    ${tables},
-    listed as materialized (select distinct day, value from (${rows}) row),
-    folded as (
-      select distinct keyed.day, visitor, started, conversions,
-        case when listed.day is null and keyed.day in (select day from listed where value = ${OTHER_VALUES})
-          then ${OTHER_VALUES}::text collate "C" else key end as key
-      from keyed left join listed on listed.day = keyed.day and coalesce(listed.value, '') = coalesce(keyed.key, '')
-        and (listed.value is null) = (keyed.key is null)
-    )`;
+    select distinct keyed.day, visitor, started, conversions,
+      case when listed.day is null and keyed.day in (select day from ${listed} where value = ${OTHER_VALUES})
+        then ${OTHER_VALUES}::text collate "C" else key end as key
+    from (${keyed}) keyed left join ${listed} listed
+      on listed.day = keyed.day and coalesce(listed.value, '') = coalesce(keyed.key, '')
+      and (listed.value is null) = (keyed.key is null)`;
 }
 
-/** Joins `converted` with the groups that each visit belongs to, `keys`. */
-function keysOf(scope: Scope, by: ConversionsBy, zone: TimeZone): Sql {
-  const single = (key: Sql) => sql`converted cross join lateral (select ${key} as key) keys`;
+/** Joins converted visits with the groups that each belongs to, `keys`. */
+function keysOf(chosen: Cte, converted: Cte, scope: Scope, by: ConversionsBy, zone: TimeZone): Sql {
+  const single = (key: Sql) => sql`${converted} converted cross join lateral (select ${key} as key) keys`;
   const ofHits = (key: Sql, condition: Sql) => sql`
-    converted cross join lateral (
+    ${converted} converted cross join lateral (
       select ${key} as key from hit
       where ${inScope('hit', scope)} and hit.day = converted.day and hit.visitor = converted.visitor
         and hit.time between converted.started and converted.ended and ${condition}
@@ -186,7 +182,7 @@ function keysOf(scope: Scope, by: ConversionsBy, zone: TimeZone): Sql {
       return ofHits(sql`hit.name`, sql`hit.name is not null`);
     default:
       return sql`
-        converted join (select day, visitor, started, ${sql.ref(by)} as key from chosen_visit) keys
+        ${converted} converted join (select day, visitor, started, ${sql.ref(by)} as key from ${chosen}) keys
           using (day, visitor, started)`;
   }
 }

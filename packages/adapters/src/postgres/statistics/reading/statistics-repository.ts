@@ -19,7 +19,7 @@ import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { dayRows, valueRows } from '../days/day-rows.ts';
+import { allRows, dayRows, valueRows } from '../days/day-rows.ts';
 import { type DaySources, findDaySources } from '../days/day-sources.ts';
 import { type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
 import { summariesToRead } from '../days/weeks.ts';
@@ -63,9 +63,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
     totals: (query) =>
       read(query, NO_TOTALS, async (transaction, sources) => {
         if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources.fromVisits));
-        const { tables, rows } = dayRows(query, sources, ['total'], zone);
         const { rows: found } = await transaction.query(
-          once(sql<NumbersRow>`with ${tables} select ${SUMS_TO_READ} from (${rows}) row`),
+          once(sql<NumbersRow>`select ${SUMS_TO_READ} from (${allRows(dayRows(query, sources, ['total']))}) row`),
         );
         return found[0] === undefined ? NO_TOTALS : toTotals(found[0]);
       }),
@@ -74,10 +73,9 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read<SeriesPoint[]>(query, [], async (transaction, sources) => {
         const isByDay = interval === 'day';
         if (isByDay && query.filters.length > 0) return readFilteredDays(transaction, sources.fromVisits);
-        const { tables, rows } = dayRows(query, sources, [isByDay ? 'total' : 'hour'], zone);
+        const rows = allRows(dayRows(query, sources, [isByDay ? 'total' : 'hour']));
         const { rows: points } = await transaction.query(
           once(sql<NumbersRow & { start: string }>`
-            with ${tables}
             select ${isByDay ? sql`day::text` : sql`value`} as start, ${SUMS_TO_READ}
             from (${rows}) row group by start having sum(visitors) > 0 order by start`),
         );
@@ -88,10 +86,9 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       }),
 
     values: (query, dimension: Dimension, limit, position) =>
-      read(query, NO_VALUES, (transaction, sources) => {
-        const { tables, rows } = dayRows(query, sources, [dimension], zone);
-        return readValuePage(transaction, tables, rows, limit, position);
-      }),
+      read(query, NO_VALUES, (transaction, sources) =>
+        readValuePage(transaction, allRows(dayRows(query, sources, [dimension])), limit, position),
+      ),
 
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
@@ -101,9 +98,9 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
           return readFilteredOverview(transaction, sources.fromVisits, dimensions, limit);
         }
         const summaries = await summariesToRead(transaction, query, sources);
-        const { tables, rows } = dayRows(query, sources, ['total', ...dimensions], zone, ['total']);
-        const values = valueRows(sources, dimensions, summaries);
-        return readOverview(transaction, tables, rows, values, dimensions, limit);
+        const rows = dayRows(query, sources, ['total', ...dimensions], ['total']);
+        const values = valueRows(sources.websiteNumber, rows, dimensions, summaries);
+        return readOverview(transaction, allRows(rows), values, dimensions, limit);
       });
     },
 
@@ -143,16 +140,16 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read<readonly ConvertedRow[]>(
         query,
         [],
-        async (transaction, { fromVisits }) => {
+        async (transaction, { fromVisits, zone: own }) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
           const sources = dimension && (await findDaySources(transaction, query, zone, false));
-          const list = dimension && sources && dayRows(query, sources, [dimension], zone);
-          return readConversions(transaction, fromVisits, goal, by, zone, values, list);
+          const list = dimension && sources && allRows(dayRows(query, sources, [dimension]));
+          return readConversions(transaction, fromVisits, goal, by, own, values, list);
         },
         true,
       ),
 
-    async currentVisitors(websiteId, since) {
+    async currentVisitors(websiteId, since, until) {
       if (!isId(websiteId)) return 0;
       // A day begins up to 14 hours earlier than in UTC. The bound keeps PostgreSQL from reading other months.
       const firstDay = addDays(since.toISOString().slice(0, 10), -1);
@@ -160,7 +157,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         once(sql<{ visitors: number }>`
           select count(distinct visitor)::double precision as visitors from hit
           where website_number = (select number from website where id = ${websiteId})
-            and time >= ${since} and day >= ${firstDay}::date`),
+            and time between ${since} and ${until} and day >= ${firstDay}::date`),
       );
       return row?.visitors ?? 0;
     },

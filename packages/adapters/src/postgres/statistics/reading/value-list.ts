@@ -2,6 +2,7 @@ import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
 import { spanOf, valuePage } from '../../../value-page.ts';
+import { cte } from '../../connection/cte.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
@@ -20,32 +21,30 @@ interface ListedRow extends NumbersRow {
 /**
  * Reads a page of a list of values.
  *
- * @param tables what a `with` clause begins with
  * @param rows a select of values and numbers, which are summed up by value
  */
 export async function readValuePage(
   transaction: Transaction,
-  tables: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
   limit: number,
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
   // Starts with the row directly before the page.
   const [from, to] = position?.side === 'up_to' ? [-limit, 0] : [0, limit];
-  const query = sql<ListedRow>`
-    with ${tables},
-    listed as (
+  const listed = cte(
+    'listed',
+    sql`
       select value, ${SUMS_TO_READ}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
-      from (${rows}) row group by value having sum(visitors) > 0
-    ),
-    whole as (
-      select count(*)::double precision as total,
-        (count(*) filter (where ${isUpTo(position)}))::double precision as boundary
-      from listed
-    )
+      from (${rows}) row group by value having sum(visitors) > 0`,
+  );
+  const whole = sql`
+    select count(*)::double precision as total,
+      (count(*) filter (where ${isUpTo(position)}))::double precision as boundary
+    from ${listed}`;
+  const query = sql<ListedRow>`
     select whole.total, whole.boundary, listed.value, listed.rank::double precision,
       ${columnsOf(NUMBER_COLUMNS, 'listed')}
-    from whole left join listed
+    from (${whole}) whole left join ${listed} listed
       on listed.rank between whole.boundary + ${from}::integer and whole.boundary + ${to}::integer
     order by listed.rank`;
   const { rows: found } = await transaction.query(once(query));

@@ -1,5 +1,6 @@
 import { addDays, type Day, type FilterSet, type GoalRules } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { columnsOf } from '../../connection/statement.ts';
 import { isChosen } from './filter-conditions.ts';
 import { IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
@@ -18,9 +19,6 @@ export interface Scope extends WebsiteDays {
   readonly goals: GoalRules;
 }
 
-/** No filters: every visit is chosen. */
-export const ALL_VISITS: Pick<Scope, 'filters' | 'goals'> = { filters: [], goals: new Map() };
-
 /**
  * The condition that a row of this table is of these days. They are constants, so other months are pruned. If there is
  * no other day between them, they are a range, which takes two thirds of the time to compare with.
@@ -36,38 +34,32 @@ export function inScope(table: string, { websiteNumber, days }: WebsiteDays): Ra
 }
 
 /**
- * A column that configures the planner for {@link chosenVisits} until the transaction ends. The planner takes
- * fast-growing tables for nearly empty, and would choose nested loops over visits and hits that run for hours. The hits
- * of changed visitors are still found by the index, because a lateral join is always a nested loop.
+ * The visits of the scope that its filters choose. The visits of visitors who have hits that `visit` does not know yet are
+ * made on the fly, so that every committed hit counts.
  */
-export const HASH_JOINS = sql`set_config('enable_nestloop', 'off', true)`;
-
-/**
- * Tables for a `with` clause, the last of which, `chosen_visit`, holds the visits of the scope that its filters choose. The
- * visits of visitors who have hits that `visit` does not know yet are made on the fly, so that every committed hit counts.
- */
-export function chosenVisits(scope: Scope): RawBuilder<unknown> {
-  return sql`
-    changed as materialized (
-      select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}
-    ),
-    -- All visits of the days: those of other visitors as they are, those of changed ones made of their hits.
-    current_visit as (
+export function chosenVisits(scope: Scope): Cte {
+  const unseen = cte(
+    'unseen_visitor',
+    sql`select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}`,
+    { materialized: true },
+  );
+  // All visits of the days: those of other visitors as they are, those of visitors with unseen hits made of their hits.
+  const current = cte(
+    'current_visit',
+    sql`
       select ${columnsOf(VISIT_COLUMNS, 'visit')} from visit
       where ${inScope('visit', scope)}
-        and not exists (select from changed where changed.day = visit.day and changed.visitor = visit.visitor)
+        and not exists (select from ${unseen} unseen where unseen.day = visit.day and unseen.visitor = visit.visitor)
       union all
       ${visitsOfHits(sql`
-        select hit.* from changed cross join lateral (
+        select hit.* from ${unseen} unseen cross join lateral (
           select * from hit
-          where hit.day = changed.day and hit.visitor = changed.visitor and ${inScope('hit', scope)}
+          where hit.day = unseen.day and hit.visitor = unseen.visitor and ${inScope('hit', scope)}
           offset 0
-        ) hit`)}
-    ),
-    chosen_visit as (
-      select * from current_visit visit
-      where ${isChosen(scope.filters, scope.goals, (condition) => hitsOfVisit(scope, condition))}
-    )`;
+        ) hit`)}`,
+  );
+  const isOfScope = isChosen(scope.filters, scope.goals, (condition) => hitsOfVisit(scope, condition));
+  return cte('chosen_visit', sql`select * from ${current} visit where ${isOfScope}`);
 }
 
 function hitsOfVisit(scope: Scope, condition: RawBuilder<unknown>): RawBuilder<unknown> {

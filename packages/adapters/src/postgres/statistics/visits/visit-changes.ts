@@ -1,57 +1,66 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../../connection/cte.ts';
 import { inScope, type WebsiteDays } from './chosen-visits.ts';
 import { visitsWithHits } from './visits.ts';
 
 /**
- * The table `changed_hit`: all hits of the visitors in `changed`. `is_new` tells the hits that the table of visits does not
- * know yet: a transaction writes hits together with the marks of their visitors, and `changed` has the transactions of the
- * marks in `batches`.
+ * All hits of the visitors in `changed`. `is_new` tells the hits that the table of visits does not know yet: a transaction
+ * writes hits together with the marks of their visitors, and `changed` has the transactions of the marks in `batches`.
  *
  * @param isOfDays a condition on `hit`, by which partitions are pruned
  */
-export function changedHits(isOfDays: RawBuilder<unknown> = sql`true`): RawBuilder<unknown> {
-  return sql`
-    changed_hit as materialized (
+export function changedHits(changed: Cte, isOfDays: RawBuilder<unknown> = sql`true`): Cte {
+  return cte(
+    'changed_hit',
+    sql`
       select hit.*, hit.batch = any(changed.batches) as is_new
-      from changed cross join lateral (
+      from ${changed} changed cross join lateral (
         select *, xmin as batch from hit
         where website_number = changed.website_number and day = changed.day and visitor = changed.visitor and ${isOfDays}
         offset 0
-      ) hit
-    )`;
+      ) hit`,
+    { materialized: true },
+  );
 }
 
 /**
- * Selects websites and days (some repeatedly) with visits in `old_visit` that were not made of exactly the hits in
- * `changed_hit` that are not new: after a rebuild, or after hits or marks were written again, by a restore for example.
+ * Selects websites and days (some repeatedly) with old visits that were not made of exactly the changed hits that are not
+ * new: after a rebuild, or after hits or marks were written again, by a restore for example.
  */
-export const MISMATCHES = sql`
-  select website_number, day from (
-    select website_number, day, visitor, pageviews + events as hits from old_visit
-    union all
-    select website_number, day, visitor, -1 from changed_hit where not is_new
-  ) hits_of_visitor
-  group by website_number, day, visitor having sum(hits) <> 0`;
+export function mismatches(oldVisit: Cte, changedHit: Cte): RawBuilder<unknown> {
+  return sql`
+    select website_number, day from (
+      select website_number, day, visitor, pageviews + events as hits from ${oldVisit}
+      union all
+      select website_number, day, visitor, -1 from ${changedHit} where not is_new
+    ) hits_of_visitor
+    group by website_number, day, visitor having sum(hits) <> 0`;
+}
 
 /**
- * The table `changed_visit`: the visits of all hits in `changed_hit`, with `sign` 1, and those of the hits that are not new,
- * with -1, which are what `visit` has. Both have the columns of `visitsWithHits`.
+ * The visits of all changed hits, with `sign` 1, and those of the hits that are not new, with -1, which are those in `visit`.
+ * Both have the columns of `visitsWithHits`.
  *
  * @param isOfSummary a condition on hits; visits that are in no summary need not be subtracted
  */
-export function changedVisits(isOfSummary: RawBuilder<unknown> = sql`true`): RawBuilder<unknown> {
-  const hits = sql`
-    select 1 as sign, * from changed_hit
+export function changedVisits(changedHit: Cte, isOfSummary: RawBuilder<unknown> = sql`true`): Cte {
+  return signedVisits(sql`
+    select 1 as sign, * from ${changedHit}
     union all
-    select -1 as sign, * from changed_hit where not is_new and ${isOfSummary}`;
-  return sql`changed_visit as materialized (${visitsWithHits(hits, ['sign'])})`;
+    select -1 as sign, * from ${changedHit} where not is_new and ${isOfSummary}`);
 }
 
-/** A select of the hits of these days that the table of visits knows: those that were not written with a mark in the queue. */
-export function knownHits(days: WebsiteDays): RawBuilder<unknown> {
-  return sql`
-    select * from hit where ${inScope('hit', days)} and not exists (
+/** The visits of all hits of these days that the table of visits knows, with `sign` 1. */
+export function knownVisits(days: WebsiteDays): Cte {
+  // Unknown hits were written together with a mark.
+  return signedVisits(sql`
+    select 1 as sign, * from hit where ${inScope('hit', days)} and not exists (
       select from changed_visitor mark
       where ${inScope('mark', days)} and mark.day = hit.day and mark.visitor = hit.visitor and mark.xmin = hit.xmin
-    )`;
+    )`);
+}
+
+/** @param hits a select of `sign` and the columns of hits */
+function signedVisits(hits: RawBuilder<unknown>): Cte {
+  return cte('signed_visit', visitsWithHits(hits, ['sign']), { materialized: true });
 }

@@ -1,0 +1,38 @@
+import type { Day } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../connection/cte.ts';
+
+/** A day of a website. */
+export interface WebsiteDay {
+  /** A bigint, as the driver writes it. */
+  readonly websiteNumber: string;
+  readonly day: Day;
+}
+
+/** These days as a table of `website_number` and `day`. */
+export function tableOfDays(days: readonly WebsiteDay[], name = 'chosen_day'): Cte {
+  const numbers = days.map(({ websiteNumber }) => websiteNumber);
+  const dates = days.map(({ day }) => day);
+  return cte(name, sql`select * from unnest(${numbers}::bigint[], ${dates}::date[])`, {
+    columns: sql`website_number, day`,
+  });
+}
+
+/**
+ * A select of the rows of `hit` or `visit` of these days, each day found by the index. The first and the last day are
+ * constants, so other months are pruned.
+ */
+export function rowsOfDays(
+  table: 'hit' | 'visit',
+  columns: RawBuilder<unknown>,
+  days: readonly WebsiteDay[],
+): RawBuilder<unknown> {
+  const sorted = days.map(({ day }) => day).sort();
+  return sql`
+    select found.* from ${tableOfDays(days, `day_of_${table}`)} chosen cross join lateral (
+      select ${columns} from ${sql.table(table)} row
+      where row.website_number = chosen.website_number and row.day = chosen.day
+        and row.day between ${sorted[0]}::date and ${sorted.at(-1)}::date
+      offset 0
+    ) found`;
+}

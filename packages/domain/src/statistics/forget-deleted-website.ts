@@ -1,0 +1,19 @@
+import type { DeletedWebsites } from '../website/deleted-websites.ts';
+import type { StatisticsMaintenance } from './engine/statistics-engine.ts';
+import type { DroppedHitsRepository } from './journal/dropped-hits.ts';
+
+export interface ForgetWebsiteDependencies {
+  readonly deletedWebsites: DeletedWebsites;
+  readonly droppedHits: Pick<DroppedHitsRepository, 'deleteAll'>;
+  readonly maintenance: Pick<StatisticsMaintenance, 'forget'>;
+}
+
+/** Deletes a bounded part of the hits and statistics of one deleted website. Returns whether more may be left. */
+export async function forgetDeletedWebsite(deps: ForgetWebsiteDependencies): Promise<boolean> {
+  const websiteId = await deps.deletedWebsites.findDue();
+  if (websiteId === undefined) return false;
+  if (await deps.maintenance.forget(websiteId)) return true;
+  await deps.droppedHits.deleteAll(websiteId);
+  await deps.deletedWebsites.confirm(websiteId);
+  return true;
+}
