@@ -88,6 +88,43 @@ describe('the page', () => {
     expect(text).toContain(`href="${path}?source="`);
   });
 
+  test('begins its chart with the first day of the website', async () => {
+    const { pages, website, path } = await start();
+    await pages.addHits(website, [{ day: '2026-11-04', time: new Date('2026-11-04T12:00:00Z') }]);
+    const chartOf = async (query: string) => {
+      const { text } = await pages.send('GET', `${path}?${query}`);
+      const [, caption] = /<caption>(Visitors, .*?)<\/caption>/.exec(text) ?? [];
+      return {
+        caption,
+        points: [...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)<\/a><\/th>/g)].map(([, name]) => name),
+      };
+    };
+
+    const [weeks, days, before] = await Promise.all(['period=12m', '', 'from=2026-10-01&to=2026-10-10'].map(chartOf));
+
+    expect(weeks).toEqual({
+      caption: 'Visitors, 2 Nov to 20 Nov',
+      points: ['Week of 2 Nov', 'Week of 9 Nov', 'Week of 16 Nov'],
+    });
+    expect([days?.caption, days?.points[0], days?.points.length]).toEqual([
+      'Visitors, 4 Nov to 20 Nov',
+      'Wed 4 Nov',
+      17,
+    ]);
+    expect([before?.caption, before?.points.length]).toEqual(['Visitors, 1 Oct to 10 Oct', 10]);
+  });
+
+  test('keeps a day before the first one on its chart if that is today', async () => {
+    const { pages, path } = await start();
+
+    const { text } = await pages.send('GET', path);
+
+    expect([...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)<\/a><\/th>/g)].map(([, name]) => name)).toEqual([
+      'Thu 19 Nov',
+      'Fri 20 Nov',
+    ]);
+  });
+
   test('shows the properties of the event in the filter', async () => {
     const { pages, path } = await start();
 

@@ -52,16 +52,28 @@ export interface Charted {
   readonly now: Date;
 }
 
-export function makeChart(charted: Charted): ChartView {
+/** The chart of a period. It leaves out what lies before `firstDay`, the first day with a hit. */
+export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView {
+  const charted = since(firstDay, whole);
   const { websiteId, selection, points } = charted;
+  const start = points[0]?.start;
   const days = daysBetween(selection.from, selection.to);
   return {
     metric: selection.metric,
-    period: formatPeriod(selection.from, selection.to),
+    period: formatPeriod(typeof start === 'string' ? later(start, selection.from) : selection.from, selection.to),
     comparison: days === 1 ? 'the day before' : `the ${days} days before`,
     points: points.map((_, index) => makePoint(charted, index)),
     csvHref: hrefOf(seriesCsvPath(websiteId), selection),
   };
+}
+
+/** The points from the one with this day on, at least two, so that there is a line. A period that ends before has all of them. */
+function since(day: Day | undefined, charted: Charted): Charted {
+  const { selection, points, before } = charted;
+  if (day === undefined || day > selection.to) return charted;
+  const first = points.findLastIndex(({ start }) => typeof start === 'string' && start <= day);
+  const left = Math.min(first, points.length - 2);
+  return left > 0 ? { ...charted, points: points.slice(left), before: before.slice(left) } : charted;
 }
 
 function makePoint(charted: Charted, index: number): PointView {
