@@ -109,16 +109,21 @@ describe('the list of websites', () => {
   });
 });
 
-test('a website is deleted once its address is typed, with or without its scheme', async () => {
+test('a website is deleted once its address is typed, with or without its scheme, or as it is shown', async () => {
   const [one, two] = [await pages.addWebsite(), await pages.addWebsite()];
+  const three = await pages.addWebsite({ url: 'https://xn--bcher-kva.example/%C3%BC' });
   const { cookies } = await signIn(pages);
   const remove = (id: string, address: string) => postForm(pages, `/websites/${id}/delete`, { address }, { cookies });
 
   const wrong = await remove(one.id, two.url);
-  const statuses = [await remove(one.id, one.url), await remove(two.id, two.url.slice('https://'.length))];
+  const statuses = [
+    await remove(one.id, one.url),
+    await remove(two.id, two.url.slice('https://'.length)),
+    await remove(three.id, 'bücher.example/ü'),
+  ];
 
   expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Nothing was deleted')]);
-  expect(statuses.map(({ status }) => status)).toEqual([303, 303]);
+  expect(statuses.map(({ status }) => status)).toEqual([303, 303, 303]);
   expect((await pages.repositories.websites.list(pages.accountId, { order: 'newest_first' }, 10)).total).toBe(0);
 });
 

@@ -125,6 +125,16 @@ describe('the page', () => {
     ]);
   });
 
+  test('shows a host of other letters as people write it', async () => {
+    const pages = await startPagesForTest();
+    const website = await pages.addWebsite({ privacy: 'public', url: 'https://xn--bcher-kva.example' });
+
+    const { text } = await pages.send('GET', `/statistics/${website.id}`);
+
+    expect(text).toContain('<h1>bücher.example</h1>');
+    expect(text).toContain('<title>bücher.example · Statistics</title>');
+  });
+
   test('shows the properties of the event in the filter', async () => {
     const { pages, path } = await start();
 

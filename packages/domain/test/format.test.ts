@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatPeriod } from '../src/format/days.ts';
-import { formatValue } from '../src/format/dimensions.ts';
 import { changeOf, formatMetric, formatPercent, formatTick } from '../src/format/figures.ts';
+import { formatAddress, formatValue } from '../src/format/values.ts';
 
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 
@@ -66,6 +66,18 @@ test.each([
   ['/%FF%C3x%ED%A0%80%C0%AF', '/%FF%C3x%ED%A0%80%C0%AF'],
 ])('the path %s is shown as %s', (path, shown) => {
   expect(formatValue('entry_page', path)).toBe(shown);
+});
+
+test.each([
+  ['https://xn--bcher-kva.example/%C3%BCber', 'bücher.example/über'],
+  ['http://xn--r8jz45g.xn--zckzah:8080', '例え.テスト:8080'],
+  ['https://shop.example/a%20b', 'shop.example/a%20b'],
+  ['http://[2001:db8::1]:8080/a', '[2001:db8::1]:8080/a'],
+  ['https://xn--80ak6aa92e.com', 'xn--80ak6aa92e.com'],
+  ['https://xn--pple-43d.com', 'xn--pple-43d.com'],
+  ['https://xn--a.example', 'xn--a.example'],
+])('the address of %s is shown as %s', (url, shown) => {
+  expect(formatAddress(url)).toBe(shown);
 });
 
 test('periods name their years only if they differ', () => {

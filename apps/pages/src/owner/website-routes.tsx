@@ -15,7 +15,7 @@ import {
   type Website,
   type WebsiteDependencies,
 } from '@hitherto/domain';
-import { formatPeriod } from '@hitherto/domain/format';
+import { formatAddress, formatPeriod } from '@hitherto/domain/format';
 import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../shared/page.tsx';
@@ -170,7 +170,7 @@ function websiteOf(deps: Pick<WebsiteDependencies, 'websites'>, request: Fastify
 /** What is around each page of a website. */
 function frameOf(request: FastifyRequest, website: Website, page: WebsitePage) {
   const { id, url } = website;
-  return { website: { id, address: addressOf(url) }, page, canWrite: mayWrite(request) };
+  return { website: { id, address: formatAddress(url) }, page, canWrite: mayWrite(request) };
 }
 
 async function sendSettings(
@@ -202,8 +202,8 @@ function sendDeleteForm(
   );
 }
 
-/** The address may be typed with or without its scheme. */
+/** The address may be typed with or without its scheme, or as it is shown. */
 function isAddressOf({ url }: Website, typed: string): boolean {
   const text = typed.trim();
-  return text === url || text === addressOf(url);
+  return [url, addressOf(url), formatAddress(url)].includes(text);
 }

@@ -1,5 +1,4 @@
 import {
-  addressOf,
   type CursorPosition,
   type Day,
   listWebsites,
@@ -10,6 +9,7 @@ import {
   type TimeZone,
   type WebsiteRepository,
 } from '@hitherto/domain';
+import { formatAddress } from '@hitherto/domain/format';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { HOME } from '../shared/paths.ts';
 
@@ -57,7 +57,7 @@ export async function readWebsitesView(
     page.websites.map(async ({ id, url, privacy }): Promise<WebsiteRow> => {
       const series = { websiteId: id, ...namedPeriod('28d', today), filters: [] };
       const days = (await showSeries(sources, series, 'day')).map(({ visitors }) => visitors);
-      return { id, address: addressOf(url), privacy, visitors: days.reduce((sum, day) => sum + day, 0), days };
+      return { id, address: formatAddress(url), privacy, visitors: days.reduce((sum, day) => sum + day, 0), days };
     }),
   );
   const linkTo = (position: CursorPosition) =>

@@ -1,10 +1,10 @@
 import {
-  addressOf,
   findSubscription,
   type SubscriptionDependencies,
   unsubscribe,
   type WebsiteDependencies,
 } from '@hitherto/domain';
+import { formatAddress } from '@hitherto/domain/format';
 import { ignoreBodies } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MessagePage, sendPage } from '../shared/page.tsx';
@@ -29,7 +29,7 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
     const { url, emailReports } = entry.website;
     return sendPage(
       reply,
-      <UnsubscribePage address={addressOf(url)} action={emailReports ? unsubscribePath(id, token) : undefined} />,
+      <UnsubscribePage address={formatAddress(url)} action={emailReports ? unsubscribePath(id, token) : undefined} />,
     );
   });
 
@@ -37,7 +37,7 @@ export function unsubscribeRoutes(scope: FastifyInstance, deps: UnsubscribeRoute
     const { id, token } = readLink(request);
     const website = await unsubscribe(deps, id, token);
     if (website === undefined) throw pageNotFound();
-    return sendPage(reply, <UnsubscribePage address={addressOf(website.url)} action={undefined} />);
+    return sendPage(reply, <UnsubscribePage address={formatAddress(website.url)} action={undefined} />);
   });
 }
 

@@ -1,5 +1,4 @@
 import {
-  addressOf,
   type Day,
   DIMENSION_TABLE,
   type Dimension,
@@ -8,6 +7,7 @@ import {
   type ValuePosition,
   type Website,
 } from '@hitherto/domain';
+import { formatAddress } from '@hitherto/domain/format';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
@@ -62,7 +62,7 @@ export async function readListView(
   const path = listPath(website.id, dimension);
   const rows = makeRows({ websiteId: website.id, selection, visitors }, dimension, page.rows);
   return {
-    website: { id: website.id, address: addressOf(website.url) },
+    website: { id: website.id, address: formatAddress(website.url) },
     selection,
     subject,
     title:

@@ -1,5 +1,4 @@
 import {
-  addressOf,
   allOf,
   type Day,
   defaultInterval,
@@ -11,7 +10,7 @@ import {
   valueFilter,
   type Website,
 } from '@hitherto/domain';
-import { type Figures, figuresOf } from '@hitherto/domain/format';
+import { type Figures, figuresOf, formatAddress } from '@hitherto/domain/format';
 import { type CardView, type EventProperties, LIST_LENGTH, LISTED_DIMENSIONS, makeCards } from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
 import type { Selection } from './selection.ts';
@@ -74,7 +73,7 @@ export async function readStatisticsView(
     readNotes(sources, website),
   ]);
   return {
-    website: { id: website.id, address: addressOf(website.url) },
+    website: { id: website.id, address: formatAddress(website.url) },
     selection,
     isOwner,
     currentVisitors,

@@ -1,6 +1,5 @@
 import {
   addDays,
-  addressOf,
   type Day,
   DIMENSION_TABLE,
   dayOf,
@@ -13,6 +12,7 @@ import {
   changeOf,
   countOf,
   figuresOf,
+  formatAddress,
   formatCount,
   formatMetric,
   formatPeriod,
@@ -75,7 +75,7 @@ const MAX_VALUE_COLUMNS = 80;
 
 /** The view of a report (statistics.md, section 9). */
 export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMail, 'to' | 'messageId'>): ReportView {
-  const address = plainText(addressOf(report.url), MAX_ADDRESS_COLUMNS);
+  const address = plainText(formatAddress(report.url), MAX_ADDRESS_COLUMNS);
   const { from, to, name } = report.week;
   const period = formatPeriod(from, to, true);
   return {

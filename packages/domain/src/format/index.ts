@@ -1,5 +1,4 @@
 export { formatDay, formatFullDay, formatMonth, formatPeriod, formatWeekday } from './days.ts';
-export { formatValue } from './dimensions.ts';
 export {
   type Change,
   changeOf,
@@ -14,3 +13,4 @@ export {
   METRICS,
   type Metric,
 } from './figures.ts';
+export { formatAddress, formatValue } from './values.ts';

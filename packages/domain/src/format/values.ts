@@ -1,4 +1,6 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { DIMENSION_TABLE, type Dimension, type DimensionTraits, OTHER_VALUES } from '../statistics/dimensions.ts';
+import { addressOf } from '../website/website-url.ts';
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
@@ -16,6 +18,33 @@ export function formatValue(dimension: Dimension, value: string | null): string 
   if (value === null) return words.none;
   if (value === OTHER_VALUES) return 'All others';
   return readAs === undefined ? value : READABLE[readAs](value);
+}
+
+/** The address of a website as people write it, without the scheme. */
+export function formatAddress(url: string): string {
+  const [, host = '', rest = ''] = /^(\[[^\]]*\]|[^:/]*)(.*)$/su.exec(addressOf(url)) ?? [];
+  return `${readableHost(host)}${readablePath(rest)}`;
+}
+
+/** Letters of one script, digits and hyphens: no label looks like another one because scripts are mixed. */
+const READABLE_LABEL = new RegExp(
+  ['\\p{Script=Latin}', '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー', '\\p{Script=Hangul}']
+    .concat(['Arabic', 'Hebrew', 'Thai', 'Devanagari'].map((script) => `\\p{Script=${script}}`))
+    .map((letters) => `^[${letters}\\p{M}\\d-]+$`)
+    .join('|'),
+  'u',
+);
+
+/**
+ * A host with its labels in Unicode. Labels in Cyrillic, Greek and other scripts whose words can look like Latin ones stay in
+ * ASCII, as browsers have it.
+ */
+function readableHost(host: string): string {
+  const labels = host.split('.').map((label) => {
+    const readable = label.startsWith('xn--') ? domainToUnicode(label) : label;
+    return READABLE_LABEL.test(readable) && domainToASCII(readable) === label ? readable : label;
+  });
+  return labels.join('.');
 }
 
 /** Escapes of one character of UTF-8 that is not ASCII. */
