@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { createInMemoryRepositories } from '../src/in-memory/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
+import { definitionRepositoryContract } from './definition-repository.contract.ts';
 import { failedReportsContract } from './failed-reports.contract.ts';
 import { idempotencyRepositoryContract } from './idempotency-repository.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
@@ -23,6 +24,7 @@ describe('the in-memory adapters', () => {
   describe('idempotency records', () => idempotencyRepositoryContract(makeRepositories));
   describe('list websites', () => websiteListContract(makeRepositories));
   describe('website directory', () => websiteDirectoryContract(makeRepositories));
+  describe('segments, goals and funnels', () => definitionRepositoryContract(makeRepositories));
   describe('total of a list', () => countCapContract(makeRepositories));
   describe('accounts and keys', () => accessRepositoryContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));

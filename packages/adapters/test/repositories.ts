@@ -5,7 +5,16 @@ import { newId } from '../src/system.ts';
 /** What a contract reaches an adapter through. */
 export type TestRepositories = Pick<
   Repositories,
-  'websites' | 'idempotency' | 'directory' | 'locks' | 'access' | 'sessions' | 'transfer' | 'outbox' | 'secrets'
+  | 'websites'
+  | 'idempotency'
+  | 'directory'
+  | 'locks'
+  | 'access'
+  | 'sessions'
+  | 'definitions'
+  | 'transfer'
+  | 'outbox'
+  | 'secrets'
 >;
 
 /** Makes empty repositories; those made before are no longer used. */

@@ -41,6 +41,9 @@ export type DomainErrorCode =
   | 'not_found'
   | 'url_taken'
   | 'name_taken'
+  | 'too_many_segments'
+  | 'too_many_goals'
+  | 'too_many_funnels'
   | 'id_taken'
   | 'precondition_failed'
   | 'idempotency_key_reused'
@@ -76,6 +79,17 @@ export class UrlTaken extends DomainError {
 
   constructor(existingId: string) {
     super('url_taken', 'The account already has a website with this address.');
+    this.existingId = existingId;
+  }
+}
+
+/** Something of the same kind has this name already; `existingId` is its id. */
+export class NameTaken extends DomainError {
+  override readonly name = 'NameTaken';
+  readonly existingId: string;
+
+  constructor(existingId: string) {
+    super('name_taken', 'The website already has one with this name.');
     this.existingId = existingId;
   }
 }

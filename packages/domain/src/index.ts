@@ -24,9 +24,17 @@ export {
   type FaultCode,
   InvalidFields,
   MAX_FAULTS,
+  NameTaken,
   UrlTaken,
   unavailable,
 } from './errors.ts';
+export {
+  type Created,
+  type Creation,
+  createOnce,
+  IDEMPOTENCY_WINDOW_MS,
+  idempotencyKeyReused,
+} from './idempotency/create-once.ts';
 export {
   fingerprintOf,
   hashIdempotencyKey,
@@ -117,6 +125,39 @@ export type { RemovedParameter } from './statistics/collecting/page-url.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
 export {
+  type Contents,
+  DEFINITION_LIMITS,
+  type Definition,
+  type DefinitionChanges,
+  type DefinitionKind,
+  type FunnelContent,
+  type FunnelStep,
+  type GoalContent,
+  type NewDefinition,
+  tooManyDefinitions,
+} from './statistics/definitions/definition.ts';
+export type { DefinitionRepository, WebsiteKey } from './statistics/definitions/definition-repository.ts';
+export {
+  type FunnelInput,
+  parseFunnelChanges,
+  parseNewFunnel,
+  STEP_LIMITS,
+  type StepInput,
+} from './statistics/definitions/funnels.ts';
+export { type GoalInput, parseGoalChanges, parseNewGoal } from './statistics/definitions/goals.ts';
+export { type Question, resolveQuestion, segmentFaults } from './statistics/definitions/question.ts';
+export { fieldsOf, type RuleFields, type RuleInput } from './statistics/definitions/read-rule.ts';
+export { parseNewSegment, parseSegmentChanges, type SegmentInput } from './statistics/definitions/segments.ts';
+export {
+  createDefinition,
+  createDefinitionOnce,
+  type DefinitionDependencies,
+  deleteDefinition,
+  listDefinitions,
+  showDefinition,
+  updateDefinition,
+} from './statistics/definitions/use-cases.ts';
+export {
   CARDS,
   DIMENSION_TABLE,
   DIMENSIONS,
@@ -195,11 +236,21 @@ export {
   type FilterSet,
   type GoalFilter,
   type GoalRules,
+  MATCHES,
   type Match,
   type PropertyFilter,
   valueFilter,
 } from './statistics/questions/filters.ts';
 export { compilePattern, foldAscii, partsOfPattern } from './statistics/questions/patterns.ts';
+export {
+  echoedParameter,
+  type FilterParameters,
+  OPERATORS,
+  parameterOf,
+  parameterValuesOf,
+  type ReadFilters,
+  readFilters,
+} from './statistics/questions/read-filters.ts';
 export type { EventRule, HitRule, PageRule } from './statistics/questions/rules.ts';
 export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
 export {
@@ -223,11 +274,10 @@ export {
   type TransferCounts,
   type TransferItem,
 } from './transfer/transfer.ts';
+export type { Precondition, Versioned } from './versions.ts';
 export {
-  type CreatedWebsite,
   createWebsite,
   createWebsiteOnce,
-  IDEMPOTENCY_WINDOW_MS,
   type WebsiteDependencies,
 } from './website/create-website.ts';
 export type { DeletedWebsites } from './website/deleted-websites.ts';
@@ -250,7 +300,6 @@ export {
 export {
   deleteWebsite,
   listWebsites,
-  type Precondition,
   showWebsite,
   updateWebsite,
 } from './website/use-cases.ts';

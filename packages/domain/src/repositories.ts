@@ -3,6 +3,7 @@ import type { SessionRepository } from './access/session-repository.ts';
 import type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import type { ReportOutbox } from './reports/outbox.ts';
 import type { SecretRepository } from './reports/secret-repository.ts';
+import type { DefinitionRepository } from './statistics/definitions/definition-repository.ts';
 import type { Journal } from './statistics/journal/journal.ts';
 import type { Transfer } from './transfer/transfer.ts';
 import type { DeletedWebsites } from './website/deleted-websites.ts';
@@ -22,6 +23,7 @@ export interface Repositories extends Journal {
   readonly locks: PageLocks;
   readonly access: AccessRepository;
   readonly sessions: SessionRepository;
+  readonly definitions: DefinitionRepository;
   readonly transfer: Transfer;
   readonly outbox: ReportOutbox;
   readonly secrets: SecretRepository;

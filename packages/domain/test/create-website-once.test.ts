@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { IDEMPOTENCY_WINDOW_MS } from '../src/idempotency/create-once.ts';
 import type { IdempotencyRecord } from '../src/idempotency/idempotency-record.ts';
 import { fixedClock, sequentialIds } from '../src/testing.ts';
-import { createWebsiteOnce, IDEMPOTENCY_WINDOW_MS } from '../src/website/create-website.ts';
+import { createWebsiteOnce } from '../src/website/create-website.ts';
 import { parseNewWebsite, type Website, type WebsiteInput } from '../src/website/website.ts';
 
 const ACCOUNT = '01997c3e-0000-7000-8000-0000000000aa';
@@ -47,8 +48,8 @@ describe('createWebsiteOnce', () => {
     const first = await account.create(SENT);
     const second = await account.create(SENT);
 
-    expect(first).toEqual({ website: account.created[0], replayed: false });
-    expect(second).toEqual({ website: account.created[0], replayed: true });
+    expect(first).toEqual({ resource: account.created[0], replayed: false });
+    expect(second).toEqual({ resource: account.created[0], replayed: true });
     expect(account.created).toHaveLength(1);
   });
 

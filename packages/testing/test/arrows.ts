@@ -1,4 +1,4 @@
-const DOMAIN_BASE = ['errors.ts', 'ip-address.ts'].map((file) => `packages/domain/src/${file}`);
+const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'versions.ts'].map((file) => `packages/domain/src/${file}`);
 const CALENDAR = 'packages/domain/src/statistics/calendar';
 const HIT = 'packages/domain/src/statistics/hit.ts';
 const DIMENSIONS = 'packages/domain/src/statistics/dimensions.ts';
@@ -41,6 +41,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     CALENDAR,
     HIT,
     DIMENSIONS,
+  ],
+  'packages/domain/src/statistics/definitions': [
+    ...DOMAIN_BASE,
+    'packages/domain/src/idempotency',
+    'packages/domain/src/statistics/questions',
+    'packages/domain/src/statistics/byte-order.ts',
+    HIT,
   ],
   'packages/domain/src/statistics/engine': [
     'packages/domain/src/job.ts',

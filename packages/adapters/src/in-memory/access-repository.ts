@@ -15,6 +15,7 @@ export function createAccessRepository(state: State): AccessRepository {
         account: structuredClone(account),
         websites: new Map(),
         idsByAddress: new Map(),
+        definitions: new Map(),
         records: new Map(),
       });
     },

@@ -1,5 +1,5 @@
-import type { IdempotencyRepository } from '@hitherto/domain';
-import type { State } from './state.ts';
+import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain';
+import type { AccountState, State } from './state.ts';
 
 /** Finds and deletes the idempotency records in `state`. */
 export function createIdempotencyRepository(state: State): IdempotencyRepository {
@@ -19,4 +19,18 @@ export function createIdempotencyRepository(state: State): IdempotencyRepository
       return deleted;
     },
   };
+}
+
+/** The account's record of the same key that has not expired at `now`. */
+export function earlierRecord(
+  { records }: AccountState,
+  { keyHash }: IdempotencyRecord,
+  now: Date,
+): IdempotencyRecord | undefined {
+  const earlier = records.get(keyHash);
+  return earlier !== undefined && now < earlier.expiresAt ? structuredClone(earlier) : undefined;
+}
+
+export function keepRecord({ records }: AccountState, record: IdempotencyRecord): void {
+  records.set(record.keyHash, structuredClone(record));
 }

@@ -1,5 +1,6 @@
 import { type Repositories, type StatisticsEngine, timeZone } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createDefinitionRepository } from './definition-repository.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createPageLocks } from './page-locks.ts';
@@ -43,6 +44,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     droppedHits: createDroppedHitsRepository(journal, isKnown),
     statistics: createStatisticsRepository(journal, engine, zoneOf),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOf),
+    definitions: createDefinitionRepository(state),
     transfer: createTransfer(state),
     outbox: createReportOutbox(state),
     secrets: createSecretRepository(state),

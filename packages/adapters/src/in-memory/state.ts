@@ -1,4 +1,16 @@
-import type { Account, ApiKey, IdempotencyRecord, ReportFailure, Session, Website } from '@hitherto/domain';
+import type {
+  Account,
+  ApiKey,
+  Definition,
+  DefinitionKind,
+  IdempotencyRecord,
+  ReportFailure,
+  Session,
+  Website,
+} from '@hitherto/domain';
+
+/** The segments, goals and funnels of a website, by id, in the order of their insertion. */
+export type DefinitionsOfWebsite = { readonly [Kind in DefinitionKind]: Map<string, Definition<Kind>> };
 
 /** An account and everything it owns, except its keys. */
 export interface AccountState {
@@ -7,6 +19,8 @@ export interface AccountState {
   readonly websites: Map<string, Website>;
   /** The ids of the websites by address, which holds each address once. */
   readonly idsByAddress: Map<string, string>;
+  /** By the id of the website; absent for none. */
+  readonly definitions: Map<string, DefinitionsOfWebsite>;
   /** By the hash of the `Idempotency-Key`. */
   readonly records: Map<string, IdempotencyRecord>;
 }
@@ -49,6 +63,16 @@ export interface State {
 /** Whether any account has a website with this id. */
 export function hasWebsite(state: State, id: string): boolean {
   for (const { websites } of state.accounts.values()) if (websites.has(id)) return true;
+  return false;
+}
+
+/** Whether any website has a definition with this id. */
+export function hasDefinition(state: State, id: string): boolean {
+  for (const { definitions } of state.accounts.values()) {
+    for (const { segment, goal, funnel } of definitions.values()) {
+      if (segment.has(id) || goal.has(id) || funnel.has(id)) return true;
+    }
+  }
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { addressOf, DomainError, UrlTaken, type WebsiteRepository } from '@hitherto/domain';
+import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
@@ -19,17 +20,15 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
     async insert(accountId, website, record) {
       const account = state.accounts.get(accountId);
       if (account === undefined) throw new DomainError('not_found', 'The account is gone.');
-      if (record !== undefined) {
-        const earlier = account.records.get(record.keyHash);
-        if (earlier !== undefined && website.createdAt < earlier.expiresAt) return structuredClone(earlier);
-      }
+      const earlier = record && earlierRecord(account, record, website.createdAt);
+      if (earlier !== undefined) return earlier;
       const address = addressOf(website.url);
       refuseTaken(account, address, website.id);
       if (hasWebsite(state, website.id)) throw new DomainError('id_taken', 'There is already a website with this id.');
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
       noteReports(state, undefined, website);
-      if (record !== undefined) account.records.set(record.keyHash, structuredClone(record));
+      if (record !== undefined) keepRecord(account, record);
       return undefined;
     },
 
@@ -55,6 +54,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
       account.idsByAddress.delete(addressOf(current.url));
       account.websites.delete(id);
+      account.definitions.delete(id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
       tellOfChange(state, id);

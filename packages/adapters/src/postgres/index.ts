@@ -5,6 +5,7 @@ import { type Database, openDatabase } from './connection/database.ts';
 import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
+import { createDefinitionRepository } from './definitions/definition-repository.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { createDroppedHitsRepository } from './journal/dropped-hits-repository.ts';
 import { createHitBatchRepository } from './journal/hit-batch-repository.ts';
@@ -82,6 +83,7 @@ export function openPostgres({
     droppedHits: createDroppedHitsRepository(statistics),
     statistics: createStatisticsRepository(statistics, zone),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries),
+    definitions: createDefinitionRepository(api, idempotency),
     transfer: createTransfer(background),
     outbox: createReportOutbox(api, background),
     secrets: createSecretRepository(api),

@@ -3,6 +3,12 @@ import type { Day } from './calendar/days.ts';
 /** A property of an event. */
 export type PropertyValue = string | number | boolean;
 
+/** The most characters of an event's name, its most properties, and the most characters of their names and texts. */
+export const HIT_LIMITS = { name: 64, props: 10, propName: 40, propText: 200 } as const;
+
+/** Text that PostgreSQL cannot store. */
+export const UNUSABLE_TEXT = /[\0\p{Cs}]/u;
+
 /**
  * A checked pageview or event as the collector received it. Its address and user agent are never stored. What is absent is
  * `undefined`.

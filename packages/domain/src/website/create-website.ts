@@ -1,11 +1,4 @@
-import { DomainError } from '../errors.ts';
-import {
-  fingerprintOf,
-  hashIdempotencyKey,
-  type IdempotencyRecord,
-  makeIdempotencyRecord,
-  openIdempotencyRecord,
-} from '../idempotency/idempotency-record.ts';
+import { type Created, createOnce, idempotencyKeyReused } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { DEFAULT_SETTINGS, isFirstSetting, keptSettings } from './settings.ts';
@@ -34,9 +27,6 @@ interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDepende
   readonly idempotency: Pick<IdempotencyRepository, 'find'>;
 }
 
-/** How long a create can be repeated with its `Idempotency-Key`, in ms (decisions.md, "Retries and concurrency"). */
-export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
-
 /** Creates a website. Rejects with `UrlTaken` where the account has its address already. */
 export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const website = await newWebsite(deps, input);
@@ -44,38 +34,25 @@ export async function createWebsite(deps: CreateDependencies, accountId: string,
   return website;
 }
 
-/** The result of a create that can be repeated; `replayed` tells that an earlier request created the website. */
-export interface CreatedWebsite {
-  readonly website: Website;
-  readonly replayed: boolean;
-}
-
 /**
- * As {@link createWebsite}, once per `idempotencyKey` and account within 24 hours: a repeat resolves to the website as it
- * was created, even after it was updated or deleted.
- *
- * @throws DomainError `idempotency_key_reused` where the key came with other fields before
+ * As {@link createWebsite}, once per `idempotencyKey` and account: see {@link createOnce}. A repeat must have the same
+ * password.
  */
 export async function createWebsiteOnce(
   deps: CreateOnceDependencies,
   accountId: string,
   input: NewWebsite,
   idempotencyKey: string,
-): Promise<CreatedWebsite> {
-  const keyHash = hashIdempotencyKey(accountId, idempotencyKey);
-  const known = await deps.idempotency.find(accountId, keyHash, deps.now());
-  if (known !== undefined) return replay(deps.passwords, accountId, input, idempotencyKey, known);
-
-  const website = await newWebsite(deps, input);
-  const repeatable = {
+): Promise<Created<Website>> {
+  const created = await createOnce(deps, accountId, idempotencyKey, {
     content: contentOf(input),
-    response: JSON.stringify(website),
-    expiresAt: new Date(website.createdAt.getTime() + IDEMPOTENCY_WINDOW_MS),
-  };
-  const record = makeIdempotencyRecord(accountId, idempotencyKey, repeatable, deps.randomBytes);
-  const earlier = await deps.websites.insert(accountId, website, record);
-  if (earlier !== undefined) return replay(deps.passwords, accountId, input, idempotencyKey, earlier);
-  return { website, replayed: false };
+    make: () => newWebsite(deps, input),
+    insert: (website, record) => deps.websites.insert(accountId, website, record),
+  });
+  if (!created.replayed) return created;
+  if (!(await hasPassword(deps.passwords, created.resource, input.password))) throw idempotencyKeyReused();
+  // Records of earlier versions lack settings that are newer.
+  return { resource: { ...DEFAULT_SETTINGS, ...created.resource }, replayed: true };
 }
 
 async function newWebsite(deps: CreateDependencies, input: NewWebsite): Promise<Website> {
@@ -90,35 +67,6 @@ async function newWebsite(deps: CreateDependencies, input: NewWebsite): Promise<
 function contentOf(input: NewWebsite): string {
   const settings = keptSettings(input).map((name) => (isFirstSetting(name) ? input[name] : { [name]: input[name] }));
   return JSON.stringify([input.url, ...settings]);
-}
-
-/** The website that an earlier request created, if `input` is the same. */
-async function replay(
-  passwords: PasswordHasher,
-  accountId: string,
-  input: NewWebsite,
-  idempotencyKey: string,
-  record: IdempotencyRecord,
-): Promise<CreatedWebsite> {
-  const isSame = record.fingerprint === fingerprintOf(accountId, idempotencyKey, contentOf(input));
-  const website = isSame ? parseWebsite(openIdempotencyRecord(accountId, idempotencyKey, record)) : undefined;
-  if (website === undefined || !(await hasPassword(passwords, website, input.password))) {
-    throw new DomainError(
-      'idempotency_key_reused',
-      'This Idempotency-Key came with other fields before; use a new one.',
-    );
-  }
-  return { website, replayed: true };
-}
-
-function parseWebsite(text: string): Website {
-  const website: Website = JSON.parse(text);
-  return {
-    ...DEFAULT_SETTINGS,
-    ...website,
-    createdAt: new Date(website.createdAt),
-    updatedAt: new Date(website.updatedAt),
-  };
 }
 
 async function hasPassword(

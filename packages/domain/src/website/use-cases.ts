@@ -1,15 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '../errors.ts';
+import { type Precondition, untilSettled } from '../versions.ts';
 import type { WebsiteDependencies } from './create-website.ts';
 import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } from './website.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 import { foldCase } from './website-url.ts';
-
-/** Checks the website's current version before a write; throws `precondition_failed` to refuse it. */
-export type Precondition = (website: Website) => void;
-
-/** Each lost round means that another writer won, so this many losses occur only in a flood of writes to one website. */
-const MAX_ROUNDS = 100;
 
 /** The website. Rejects with `not_found`. */
 export async function showWebsite(
@@ -79,15 +72,4 @@ export async function deleteWebsite(
     precondition(website);
     return (await deps.websites.delete(accountId, id, website.updatedAt)) ? website : undefined;
   });
-}
-
-/** Compare-and-set: repeats until a round succeeds, so that no lock is held while JavaScript runs. */
-async function untilSettled<T>(round: () => Promise<T | undefined>): Promise<T> {
-  for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
-    const settled = await round();
-    if (settled !== undefined) return settled;
-    // A random pause spreads competing writers.
-    await sleep(Math.random() * Math.min(rounds, 20));
-  }
-  throw unavailable('Too many requests update this website at the same time.');
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, type Fault, InvalidFields } from '../errors.ts';
+import { nextVersion } from '../versions.ts';
 import {
   DEFAULT_SETTINGS,
   type Privacy,
@@ -101,7 +102,7 @@ export function changeWebsite(
   };
   if (lacksPassword(changed.privacy, changed.passwordHash)) throw new InvalidFields([passwordRequired()]);
   if (typeof password !== 'string' && isDeepStrictEqual(website, changed)) return website;
-  return { ...changed, updatedAt: new Date(Math.max(now.getTime(), website.updatedAt.getTime() + 1)) };
+  return { ...changed, updatedAt: nextVersion(website, now) };
 }
 
 /** The fault of a website with privacy `'password'` and no password. */

@@ -16,6 +16,8 @@ const FAULT_CODES = [
   'invalid_cursor',
   'password_required',
   'unknown_website',
+  'unknown_goal',
+  'unknown_segment',
 ] as const satisfies readonly WireFaultCode[];
 
 /** The body of every response from 400 up (RFC 9457), for the OpenAPI document only; see send-problem.ts. */
@@ -28,7 +30,7 @@ export const Problem = Type.Object(
     code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(PROBLEMS) }),
     request_id: Type.String(),
     existing_id: Type.Optional(
-      Type.String({ description: 'With url_taken: the id of the website that has the address.' }),
+      Type.String({ description: 'With url_taken, name_taken: the id of the one that has the address, or the name.' }),
     ),
     errors: Type.Optional(
       Type.Array(
@@ -133,5 +135,6 @@ function exampleProblem(code: string, { status, title, explanation }: (typeof PR
 
 const EXAMPLE_MEMBERS: Readonly<Record<string, object>> = {
   url_taken: { existing_id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10' },
+  name_taken: { existing_id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f11' },
   validation: { errors: [{ field: 'url', code: 'required', detail: 'This field is required.' }] },
 };

@@ -1,4 +1,11 @@
-import { DomainError, type DomainErrorCode, type Fault, type FaultCode, MAX_FAULTS } from '@hitherto/domain';
+import {
+  DEFINITION_LIMITS,
+  DomainError,
+  type DomainErrorCode,
+  type Fault,
+  type FaultCode,
+  MAX_FAULTS,
+} from '@hitherto/domain';
 
 /**
  * Every problem that a response can report (decisions.md, "Errors"): its status, what it is, and how to fix it. The responses,
@@ -26,7 +33,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'The API key lacks the required scope',
     explanation:
-      'The key has scope "read". Use a key with scope "write" to create, update or delete websites and to send hits.',
+      'The key has scope "read". Use a key with scope "write" to create, update or delete something and to send hits.',
   },
   not_found: {
     status: 404,
@@ -50,11 +57,17 @@ export const PROBLEMS = {
     explanation:
       'Addresses are unique within an account, regardless of the scheme. The member "existing_id" is the id of the website that has this address.',
   },
+  name_taken: {
+    status: 409,
+    title: 'The website has one with this name already',
+    explanation:
+      'The names of segments, of goals and of funnels are unique within a website. The member "existing_id" is the id of the one that has this name.',
+  },
   precondition_failed: {
     status: 412,
-    title: 'The website has changed',
+    title: 'The resource has changed',
     explanation:
-      'The entity tag in "If-Match" is not the current one. Show the website, check what has changed, and retry with its new ETag.',
+      'The entity tag in "If-Match" is not the current one. Show the resource, check what has changed, and retry with its new ETag.',
   },
   payload_too_large: {
     status: 413,
@@ -66,13 +79,28 @@ export const PROBLEMS = {
     status: 415,
     title: 'The type of the body is not supported',
     explanation:
-      'Websites are sent as application/x-www-form-urlencoded or application/json, hits from servers as application/json, and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
+      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,
     title: 'The request has invalid fields',
     explanation:
       'The member "errors" lists everything that is wrong, up to 100 errors. Each has the field, the line in a list, a stable code, and a text that says what is accepted.',
+  },
+  too_many_segments: {
+    status: 422,
+    title: 'The website has too many segments',
+    explanation: `A website has at most ${DEFINITION_LIMITS.segment} segments. Delete one that is no longer needed.`,
+  },
+  too_many_goals: {
+    status: 422,
+    title: 'The website has too many goals',
+    explanation: `A website has at most ${DEFINITION_LIMITS.goal} goals. Delete one that is no longer needed.`,
+  },
+  too_many_funnels: {
+    status: 422,
+    title: 'The website has too many funnels',
+    explanation: `A website has at most ${DEFINITION_LIMITS.funnel} funnels. Delete one that is no longer needed.`,
   },
   idempotency_key_reused: {
     status: 422,
@@ -106,7 +134,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The problem for each error code of the domain. The last three occur on the command line only. */
+/** The problem for each error code of the domain. The last two occur on the command line only. */
 const PROBLEM_OF_DOMAIN_ERROR = {
   invalid_fields: 'validation',
   not_found: 'not_found',
@@ -114,7 +142,10 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   precondition_failed: 'precondition_failed',
   idempotency_key_reused: 'idempotency_key_reused',
   unavailable: 'unavailable',
-  name_taken: 'internal',
+  name_taken: 'name_taken',
+  too_many_segments: 'too_many_segments',
+  too_many_goals: 'too_many_goals',
+  too_many_funnels: 'too_many_funnels',
   id_taken: 'internal',
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;

@@ -1,4 +1,4 @@
-import type { IdempotencyRepository } from '@hitherto/domain';
+import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import { isStorable } from '../../texts.ts';
@@ -17,6 +17,22 @@ const findRecord = statement(
       .where('account_id', '=', p('accountId'))
       .where('key_hash', '=', p('keyHash'))
       .where('expires_at', '>', p('now')),
+);
+
+/**
+ * Adds a record, unless there is one of the same key that has not expired. Waits for a concurrent insert of the same key,
+ * until that is committed or rolled back.
+ */
+export const insertRecord = statement(
+  'insert_idempotency_record',
+  (p: Placeholders<IdempotencyRecord & { readonly accountId: string; readonly now: Date }>) => sql`
+    insert into store_record (account_id, key_hash, fingerprint, sealed_website, expires_at)
+    values (${p('accountId')}, ${p('keyHash')}, ${p('fingerprint')}, ${p('sealedResponse')}, ${p('expiresAt')})
+    on conflict (account_id, key_hash) do update set
+      fingerprint = excluded.fingerprint,
+      sealed_website = excluded.sealed_website,
+      expires_at = excluded.expires_at
+    where store_record.expires_at <= ${p('now')}`,
 );
 
 /**

@@ -11,6 +11,7 @@ import * as pagesOfVisits from './0009-pages-of-visits.ts';
 import * as weekSummaries from './0010-week-summaries.ts';
 import * as onlyVisits from './0011-only-visits.ts';
 import * as deletedWebsiteIds from './0012-deleted-website-ids.ts';
+import * as definitions from './0013-definitions.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '0010-week-summaries': weekSummaries,
   '0011-only-visits': onlyVisits,
   '0012-deleted-website-ids': deletedWebsiteIds,
+  '0013-definitions': definitions,
 };

@@ -1,5 +1,4 @@
-import type { PropertyValue } from '../hit.ts';
-import { HIT_LIMITS, UNUSABLE_TEXT } from './read-hit.ts';
+import { HIT_LIMITS, type PropertyValue, UNUSABLE_TEXT } from '../hit.ts';
 
 /** The name of another tracker's event, cut to the length that is kept. */
 export function fitName(name: string): string {

@@ -1,5 +1,5 @@
 import { echoedName, type Fault } from '../../errors.ts';
-import type { PropertyValue } from '../hit.ts';
+import { HIT_LIMITS, type PropertyValue, UNUSABLE_TEXT } from '../hit.ts';
 import { parseWebUrl } from './page-url.ts';
 
 /** A hit as sent: members of the right types, not yet checked. */
@@ -24,12 +24,6 @@ export interface HitMembers {
 export type ReadHit = { readonly members: HitMembers } | { readonly faults: readonly Fault[] };
 
 const MAX_URL_BYTES = 4_096;
-
-/** The most characters of an event's name, its most properties, and the most characters of their names and texts. */
-export const HIT_LIMITS = { name: 64, props: 10, propName: 40, propText: 200 } as const;
-
-/** Text that PostgreSQL cannot store. */
-export const UNUSABLE_TEXT = /[\0\p{Cs}]/u;
 
 /**
  * Checks a hit as sent (statistics.md, section 2). An unusable referrer counts as none. Lengths of names and texts are

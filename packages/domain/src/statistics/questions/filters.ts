@@ -30,7 +30,7 @@ export interface PropertyFilter extends ValueComparison {
 export interface GoalFilter {
   readonly kind: 'goal';
   readonly isNegated: boolean;
-  /** Ids. */
+  /** Ids in lower case. */
   readonly goals: readonly string[];
 }
 

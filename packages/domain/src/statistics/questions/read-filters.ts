@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { DIMENSIONS } from '../dimensions.ts';
+import { UNUSABLE_TEXT } from '../hit.ts';
 import { type Comparator, FILTER_LIMITS, type Filter } from './filters.ts';
 
 /** The operators that stand behind the dot of a parameter (statistics.md, "Filters"). */
@@ -12,7 +13,7 @@ export type FilterParameters = Iterable<readonly [name: string, values: readonly
 /** The filters of a request or a segment, the segment that a request adds, and everything that is wrong. */
 export interface ReadFilters {
   readonly filters: readonly Filter[];
-  /** An id, not checked. */
+  /** An id in lower case, not checked. */
   readonly segment: string | undefined;
   readonly faults: readonly Fault[];
 }
@@ -52,7 +53,7 @@ function readSegment(values: readonly string[]): { readonly segment: string } | 
   if (segment === undefined || others.length > 0) {
     return { code: 'repeated', detail: 'A request has at most one segment.' };
   }
-  return { segment };
+  return { segment: segment.toLowerCase() };
 }
 
 function readFilter(name: string, values: readonly string[]): Filter | Refusal {
@@ -67,7 +68,7 @@ function readFilter(name: string, values: readonly string[]): Filter | Refusal {
   if (fault !== undefined) return fault;
   if (property !== undefined) return { kind: 'property', property, ...read, values: stored(values) };
   if (dimension !== undefined) return { kind: 'dimension', dimension, ...read, values: stored(values) };
-  return { kind: 'goal', isNegated: read.isNegated, goals: values };
+  return { kind: 'goal', isNegated: read.isNegated, goals: values.map((id) => id.toLowerCase()) };
 }
 
 interface ReadOperator {
@@ -107,7 +108,7 @@ function splitName(name: string): { readonly subject: string; readonly operator:
 
 function propertyFault(property: string): Refusal | undefined {
   const length = [...property].length;
-  if (length >= 1 && length <= FILTER_LIMITS.propertyLength) return undefined;
+  if (length >= 1 && length <= FILTER_LIMITS.propertyLength && !UNUSABLE_TEXT.test(property)) return undefined;
   return {
     code: 'invalid_name',
     detail: `The name of a property has 1 to ${FILTER_LIMITS.propertyLength} characters.`,
@@ -121,6 +122,9 @@ function valuesFault(values: readonly string[], comparator: Comparator): Refusal
   }
   if (values.some((value) => value.length > FILTER_LIMITS.valueLength && isTooLong(value))) {
     return { code: 'too_long', detail: `A value has at most ${FILTER_LIMITS.valueLength} characters.` };
+  }
+  if (values.some((value) => UNUSABLE_TEXT.test(value))) {
+    return { code: 'not_allowed', detail: 'A value contains a NUL or a lone surrogate, which cannot be stored.' };
   }
   if (comparator !== 'is' && values.includes('')) {
     return { code: 'required', detail: `The value of "${comparator}" is empty.` };
@@ -138,7 +142,7 @@ function stored(values: readonly string[]): readonly (string | null)[] {
 }
 
 /** The name of a parameter, as a fault's field may repeat it: with its dots and brackets. */
-function echoedParameter(name: string): string {
+export function echoedParameter(name: string): string {
   return name.replaceAll(/[^\w.[\]-]/gu, '_');
 }
 

@@ -1,0 +1,76 @@
+import {
+  DEFINITION_LIMITS,
+  type Definition,
+  type DefinitionKind,
+  type DefinitionRepository,
+  DomainError,
+  NameTaken,
+  tooManyDefinitions,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { earlierRecord, keepRecord } from './idempotency-repository.ts';
+import { type AccountState, type DefinitionsOfWebsite, hasDefinition, type State } from './state.ts';
+
+/** Keeps definitions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+export function createDefinitionRepository(state: State): DefinitionRepository {
+  const accountOf = ({ accountId, websiteId }: WebsiteKey): AccountState | undefined => {
+    const account = state.accounts.get(accountId);
+    return account?.websites.has(websiteId) ? account : undefined;
+  };
+
+  const definitionsOf = <Kind extends DefinitionKind>(kind: Kind, website: WebsiteKey) =>
+    accountOf(website)?.definitions.get(website.websiteId)?.[kind];
+
+  return {
+    async list(kind, website) {
+      if (accountOf(website) === undefined) return undefined;
+      return structuredClone([...(definitionsOf(kind, website)?.values() ?? [])]);
+    },
+
+    async find(kind, website, ids) {
+      const found = [...(definitionsOf(kind, website)?.values() ?? [])].filter(({ id }) => ids.includes(id));
+      return structuredClone(found);
+    },
+
+    async insert(kind, website, definition, record) {
+      const account = accountOf(website);
+      if (account === undefined) throw new DomainError('not_found', 'The website is gone.');
+      const earlier = record && earlierRecord(account, record, definition.createdAt);
+      if (earlier !== undefined) return earlier;
+      const all = account.definitions.get(website.websiteId) ?? noDefinitions();
+      if (all[kind].size >= DEFINITION_LIMITS[kind]) throw tooManyDefinitions(kind);
+      refuseTaken(all[kind], definition);
+      if (hasDefinition(state, definition.id)) {
+        throw new DomainError('id_taken', 'There is already a definition with this id.');
+      }
+      all[kind].set(definition.id, structuredClone(definition));
+      account.definitions.set(website.websiteId, all);
+      if (record !== undefined) keepRecord(account, record);
+      return undefined;
+    },
+
+    async replace(kind, website, definition, expected) {
+      const all = definitionsOf(kind, website);
+      if (all?.get(definition.id)?.updatedAt.getTime() !== expected.getTime()) return false;
+      refuseTaken(all, definition);
+      all.set(definition.id, structuredClone(definition));
+      return true;
+    },
+
+    async delete(kind, website, id, expected) {
+      const all = definitionsOf(kind, website);
+      const current = all?.get(id);
+      if (all === undefined || current === undefined) return false;
+      if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
+      return all.delete(id);
+    },
+  };
+}
+
+function noDefinitions(): DefinitionsOfWebsite {
+  return { segment: new Map(), goal: new Map(), funnel: new Map() };
+}
+
+function refuseTaken(all: ReadonlyMap<string, Definition>, { id, name }: Definition): void {
+  for (const other of all.values()) if (other.name === name && other.id !== id) throw new NameTaken(other.id);
+}

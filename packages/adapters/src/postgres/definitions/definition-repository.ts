@@ -1,0 +1,134 @@
+import {
+  DEFINITION_LIMITS,
+  type Definition,
+  type DefinitionKind,
+  type DefinitionRepository,
+  DomainError,
+  type IdempotencyRecord,
+  type IdempotencyRepository,
+  NameTaken,
+  tooManyDefinitions,
+  unavailable,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { isId } from '../../system.ts';
+import type { Database } from '../connection/database.ts';
+import { classify } from '../connection/errors.ts';
+import { insertRecord } from '../idempotency/idempotency-repository.ts';
+import * as statements from './definition-statements.ts';
+
+/** How often a write is repeated if the definition or record in its way has disappeared. */
+const MAX_TRIES = 5;
+
+/** Keeps definitions in PostgreSQL. */
+export function createDefinitionRepository(
+  database: Database,
+  idempotency: Pick<IdempotencyRepository, 'find'>,
+): DefinitionRepository {
+  /** What `work` resolves to; `undefined` if the name was taken by a definition that has been deleted since. */
+  const write = async <T>(kind: DefinitionKind, website: WebsiteKey, name: string, work: () => Promise<T>) => {
+    try {
+      return await work();
+    } catch (error) {
+      const failure = classify(error);
+      if (failure.kind !== 'unique' || failure.constraint !== 'definition_name_taken') throw error;
+      const { rows } = await database.query(statements.findIdByName.with({ kind, name, ...website }));
+      if (rows[0] !== undefined) throw new NameTaken(rows[0].id);
+      return undefined;
+    }
+  };
+
+  /** Whether the definition was inserted; not if there is an earlier record. */
+  const insertOnce = (
+    kind: DefinitionKind,
+    website: WebsiteKey,
+    definition: Definition,
+    record: IdempotencyRecord | undefined,
+  ): Promise<boolean> =>
+    database.transaction(async (transaction) => {
+      const { rows } = await transaction.query(statements.lockWebsite.with(website));
+      const [owner] = rows;
+      if (owner === undefined) throw websiteGone();
+      const { id, createdAt } = definition;
+      if (record !== undefined) {
+        const { accountId } = website;
+        const { count } = await transaction.query(insertRecord.with({ accountId, now: createdAt, ...record }));
+        if (count === 0) return false;
+      }
+      const { count } = await transaction.query(
+        statements.insertDefinition.with({
+          websiteNumber: owner.number,
+          kind,
+          id,
+          createdAt,
+          limit: DEFINITION_LIMITS[kind],
+          ...statements.toWritten(definition),
+        }),
+      );
+      if (count === 0) throw tooManyDefinitions(kind);
+      return true;
+    });
+
+  return {
+    async list(kind, website) {
+      if (!isKey(website)) return undefined;
+      const rows = await database.read(statements.listDefinitions(kind, website));
+      return rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [row]));
+    },
+
+    async find(kind, website, ids) {
+      const known = ids.filter(isId);
+      if (known.length === 0 || !isKey(website)) return [];
+      return database.read(statements.findDefinitions(kind, website, known));
+    },
+
+    async insert(kind, website, definition, record) {
+      if (!isKey(website)) throw websiteGone();
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        const isInserted = await write(kind, website, definition.name, () =>
+          insertOnce(kind, website, definition, record),
+        );
+        if (isInserted) return undefined;
+        const { accountId } = website;
+        const earlier = record && (await idempotency.find(accountId, record.keyHash, definition.createdAt));
+        if (earlier !== undefined) return earlier;
+      }
+      throw contended();
+    },
+
+    async replace(kind, website, definition, expected) {
+      const { id, name } = definition;
+      if (!isKey(website) || !isId(id)) return false;
+      const query = statements.replaceDefinition.with({
+        kind,
+        ...website,
+        id,
+        expected,
+        ...statements.toWritten(definition),
+      });
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        const result = await write(kind, website, name, () => database.query(query));
+        if (result !== undefined) return result.count === 1;
+      }
+      throw contended();
+    },
+
+    async delete(kind, website, id, expected) {
+      if (!isKey(website) || !isId(id)) return false;
+      const query = statements.deleteDefinition.with({ kind, ...website, id, expected: expected ?? null });
+      return (await database.query(query)).count === 1;
+    },
+  };
+}
+
+function isKey({ accountId, websiteId }: WebsiteKey): boolean {
+  return isId(accountId) && isId(websiteId);
+}
+
+function websiteGone(): DomainError {
+  return new DomainError('not_found', 'The website is gone.');
+}
+
+function contended(): DomainError {
+  return unavailable('Other requests create and delete the same definition at the same time.');
+}

@@ -1,0 +1,124 @@
+import type { Contents, Definition, DefinitionKind, WebsiteKey } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { type Placeholders, type Query, statement } from '../connection/statement.ts';
+
+/** A definition as it is read. The driver parses its content. */
+export interface DefinitionRow<Kind extends DefinitionKind> {
+  readonly id: string;
+  readonly name: string;
+  readonly content: Contents[Kind];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+interface OfKind extends WebsiteKey {
+  readonly kind: DefinitionKind;
+}
+
+const COLUMNS = sql`definition.id, definition.name, definition.content,
+  definition.created_at as "createdAt", definition.updated_at as "updatedAt"`;
+
+function ofWebsite(p: Placeholders<WebsiteKey>): RawBuilder<unknown> {
+  return sql`website.account_id = ${p('accountId')} and website.id = ${p('websiteId')}`;
+}
+
+const list = statement(
+  'list_definitions',
+  (p: Placeholders<OfKind>) => sql`
+    select ${COLUMNS} from website
+    left join definition on definition.website_number = website.number and definition.kind = ${p('kind')}
+    where ${ofWebsite(p)} order by definition.number`,
+);
+
+const find = statement(
+  'find_definitions',
+  (p: Placeholders<OfKind & { readonly ids: readonly string[] }>) => sql`
+    select ${COLUMNS} from website join definition on definition.website_number = website.number
+    where ${ofWebsite(p)} and definition.kind = ${p('kind')} and definition.id = any(${p('ids')}::uuid[])
+    order by definition.number`,
+);
+
+/** One row for each definition; one with a null for each column if a website has none; nothing if there is no website. */
+export function listDefinitions<Kind extends DefinitionKind>(
+  kind: Kind,
+  website: WebsiteKey,
+): Query & { readonly row?: DefinitionRow<Kind> | { readonly id: null } } {
+  const query: Query = list.with({ kind, ...website });
+  return query;
+}
+
+export function findDefinitions<Kind extends DefinitionKind>(
+  kind: Kind,
+  website: WebsiteKey,
+  ids: readonly string[],
+): Query & { readonly row?: DefinitionRow<Kind> } {
+  const query: Query = find.with({ kind, ids, ...website });
+  return query;
+}
+
+/** Locks the website, so that its definitions are inserted one after the other, and reads its number. */
+export const lockWebsite = statement(
+  'lock_website_for_definition',
+  (p: Placeholders<WebsiteKey>) => sql<{ number: string }>`
+    select number from website where ${ofWebsite(p)} for no key update`,
+);
+
+interface Written {
+  readonly name: string;
+  readonly content: string;
+  readonly updatedAt: Date;
+}
+
+/** Inserts the definition unless the website has as many as it may have. */
+export const insertDefinition = statement(
+  'insert_definition',
+  (
+    p: Placeholders<
+      Written & {
+        readonly websiteNumber: string;
+        readonly kind: DefinitionKind;
+        readonly id: string;
+        readonly createdAt: Date;
+        readonly limit: number;
+      }
+    >,
+  ) => sql`
+    insert into definition (website_number, id, kind, name, content, created_at, updated_at)
+    select ${p('websiteNumber')}::bigint, ${p('id')}::uuid, ${p('kind')}, ${p('name')}, ${p('content')}::json,
+      ${p('createdAt')}::timestamptz, ${p('updatedAt')}::timestamptz
+    where (
+      select count(*) from definition where website_number = ${p('websiteNumber')}::bigint and kind = ${p('kind')}
+    ) < ${p('limit')}::integer`,
+);
+
+export const replaceDefinition = statement(
+  'replace_definition',
+  (p: Placeholders<OfKind & Written & { readonly id: string; readonly expected: Date }>) => sql`
+    update definition set name = ${p('name')}, content = ${p('content')}::json, updated_at = ${p('updatedAt')}
+    from website
+    where ${ofWebsite(p)} and definition.website_number = website.number and definition.kind = ${p('kind')}
+      and definition.id = ${p('id')} and definition.updated_at = ${p('expected')}`,
+);
+
+/** Deletes the definition; `expected` is `null` for any version. */
+export const deleteDefinition = statement(
+  'delete_definition',
+  (p: Placeholders<OfKind & { readonly id: string; readonly expected: Date | null }>) => sql`
+    delete from definition using website
+    where ${ofWebsite(p)} and definition.website_number = website.number and definition.kind = ${p('kind')}
+      and definition.id = ${p('id')}
+      and definition.updated_at = coalesce(${p('expected')}::timestamptz, definition.updated_at)`,
+);
+
+/** Who has a name. */
+export const findIdByName = statement(
+  'find_definition_by_name',
+  (p: Placeholders<OfKind & { readonly name: string }>) => sql<{ id: string }>`
+    select definition.id from website join definition on definition.website_number = website.number
+    where ${ofWebsite(p)} and definition.kind = ${p('kind')} and definition.name = ${p('name')}`,
+);
+
+/** The written columns of a definition. */
+export function toWritten({ name, content, updatedAt }: Definition): Written {
+  return { name, content: JSON.stringify(content), updatedAt };
+}

@@ -1,0 +1,61 @@
+import type { IdempotencyRecord } from '../../idempotency/idempotency-record.ts';
+import type { Definition, DefinitionKind } from './definition.ts';
+
+/** Names a website of an account. Another account's website counts as absent. */
+export interface WebsiteKey {
+  readonly accountId: string;
+  readonly websiteId: string;
+}
+
+/**
+ * Keeps the segments, goals and funnels of websites; they are deleted with their website. Objects are copied in and out.
+ * Every method accepts any text as an id, and rejects with a `DomainError` of code `unavailable` when the database cannot
+ * be reached or is overloaded.
+ */
+export interface DefinitionRepository {
+  /** All definitions of the kind in the order in which they were inserted; `undefined` if there is no such website. */
+  list<Kind extends DefinitionKind>(kind: Kind, website: WebsiteKey): Promise<Definition<Kind>[] | undefined>;
+
+  /** Those of the website's definitions of the kind that have one of these ids, in the order of `list`. */
+  find<Kind extends DefinitionKind>(
+    kind: Kind,
+    website: WebsiteKey,
+    ids: readonly string[],
+  ): Promise<Definition<Kind>[]>;
+
+  /**
+   * Adds a definition, and with it the idempotency record of the request, both or neither. An earlier record of the same
+   * `keyHash` that has not expired wins: then nothing is written. Waits for a concurrent insert with the same `keyHash`.
+   *
+   * @returns the earlier record, or `undefined` if the definition was added
+   * @throws DomainError `not_found` if there is no such website; `too_many_segments` and the like if it has as many
+   * definitions of the kind as it may have, also under concurrency
+   * @throws NameTaken if the website has a definition of the kind with this name
+   */
+  insert<Kind extends DefinitionKind>(
+    kind: Kind,
+    website: WebsiteKey,
+    definition: Definition<Kind>,
+    record?: IdempotencyRecord,
+  ): Promise<IdempotencyRecord | undefined>;
+
+  /**
+   * Replaces version `expected` of the definition, atomically.
+   *
+   * @returns false, without writing, if that version was changed or deleted meanwhile
+   * @throws NameTaken if the website has another definition of the kind with this name
+   */
+  replace<Kind extends DefinitionKind>(
+    kind: Kind,
+    website: WebsiteKey,
+    definition: Definition<Kind>,
+    expected: Date,
+  ): Promise<boolean>;
+
+  /**
+   * Deletes the definition, or only its version `expected` if given.
+   *
+   * @returns false if it does not exist, or not in that version
+   */
+  delete(kind: DefinitionKind, website: WebsiteKey, id: string, expected?: Date): Promise<boolean>;
+}

@@ -1,0 +1,49 @@
+import { type Fault, InvalidFields } from '../../errors.ts';
+import { type DefinitionChanges, type FunnelStep, type NewDefinition, nameFaults } from './definition.ts';
+import { type RuleInput, ruleFaults, ruleOf } from './read-rule.ts';
+
+/** Unchecked input for a step of a funnel. */
+export interface StepInput extends RuleInput {
+  readonly name?: string | undefined;
+}
+
+/** Unchecked input for a funnel. An absent member sets nothing. */
+export interface FunnelInput {
+  readonly name?: string | undefined;
+  readonly steps?: readonly StepInput[] | undefined;
+}
+
+export const STEP_LIMITS = { min: 2, max: 8 } as const;
+
+/** Checks the input for a new funnel. Throws `InvalidFields` with every fault. */
+export function parseNewFunnel({ name, steps: sent = [] }: FunnelInput): NewDefinition<'funnel'> {
+  const { steps, faults } = readSteps(sent);
+  faults.unshift(...nameFaults(name, true));
+  if (faults.length > 0 || name === undefined) throw new InvalidFields(faults);
+  return { name, content: { steps } };
+}
+
+/** Checks changes to a funnel; steps replace all stored ones. Throws `InvalidFields` with every fault. */
+export function parseFunnelChanges({ name, steps: sent }: FunnelInput): DefinitionChanges<'funnel'> {
+  const read = sent === undefined ? undefined : readSteps(sent);
+  const faults = [...nameFaults(name, false), ...(read?.faults ?? [])];
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return { name, change: (content) => (read === undefined ? content : { steps: read.steps }) };
+}
+
+function readSteps(sent: readonly StepInput[]): { readonly steps: readonly FunnelStep[]; readonly faults: Fault[] } {
+  const { min, max } = STEP_LIMITS;
+  if (sent.length < min || sent.length > max) {
+    const code = sent.length < min ? 'required' : 'too_many';
+    return { steps: [], faults: [{ field: 'steps', code, detail: `A funnel has ${min} to ${max} steps.` }] };
+  }
+  const faults: Fault[] = [];
+  const steps = sent.flatMap((step, index): FunnelStep[] => {
+    const found = [...nameFaults(step.name, true), ...ruleFaults(step)];
+    const rule = ruleOf(step);
+    if ('field' in rule && found.every(({ field }) => field !== rule.field)) found.push(rule);
+    faults.push(...found.map((fault) => ({ ...fault, field: `steps.${index}.${fault.field}` })));
+    return step.name === undefined || 'field' in rule ? [] : [{ name: step.name, rule }];
+  });
+  return { steps, faults };
+}

@@ -1,0 +1,45 @@
+import { type Fault, InvalidFields } from '../../errors.ts';
+import { compareTexts } from '../byte-order.ts';
+import type { Filter, FilterSet, Match } from '../questions/filters.ts';
+import { type FilterParameters, parameterOf, readFilters } from '../questions/read-filters.ts';
+import { type DefinitionChanges, type NewDefinition, nameFaults } from './definition.ts';
+
+/** Unchecked input for a segment. An absent member sets nothing. */
+export interface SegmentInput {
+  readonly name?: string | undefined;
+  readonly filters?: FilterParameters | undefined;
+  readonly match?: Match | undefined;
+}
+
+/** Checks the input for a new segment; filters match all unless it says otherwise. Throws `InvalidFields` with every fault. */
+export function parseNewSegment(input: SegmentInput): NewDefinition<'segment'> {
+  const { name, filters: sent = [], match = 'all' } = input;
+  const { filters, faults } = readSegmentFilters(sent);
+  faults.unshift(...nameFaults(name, true));
+  if (faults.length > 0 || name === undefined) throw new InvalidFields(faults);
+  return { name, content: { match, filters } };
+}
+
+/** Checks changes to a segment; filters replace all stored ones. Throws `InvalidFields` with every fault. */
+export function parseSegmentChanges({ name, filters: sent, match }: SegmentInput): DefinitionChanges<'segment'> {
+  const read = sent === undefined ? undefined : readSegmentFilters(sent);
+  const faults = [...nameFaults(name, false), ...(read?.faults ?? [])];
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return {
+    name,
+    change: (content): FilterSet => ({
+      match: match ?? content.match,
+      filters: read === undefined ? content.filters : read.filters,
+    }),
+  };
+}
+
+function readSegmentFilters(sent: FilterParameters): { readonly filters: readonly Filter[]; readonly faults: Fault[] } {
+  const read = readFilters(sent, false);
+  const faults = read.faults.map((fault) => ({ ...fault, field: `filters.${fault.field}` }));
+  if (read.filters.length === 0 && faults.length === 0) {
+    faults.push({ field: 'filters', code: 'required', detail: 'A segment has at least one filter.' });
+  }
+  // A segment is the same whatever the order of its filters.
+  return { filters: read.filters.toSorted((a, b) => compareTexts(parameterOf(a), parameterOf(b))), faults };
+}

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError, InvalidFields } from '../../errors.ts';
+import { type Created, createOnce } from '../../idempotency/create-once.ts';
+import type { IdempotencyRepository } from '../../idempotency/idempotency-repository.ts';
+import { nextVersion, type Precondition, untilSettled } from '../../versions.ts';
+import type { Contents, Definition, DefinitionChanges, DefinitionKind, NewDefinition } from './definition.ts';
+import type { DefinitionRepository, WebsiteKey } from './definition-repository.ts';
+import { namedGoals, unknownGoalFaults } from './question.ts';
+
+// One use case a verb, for segments, goals and funnels alike. Each rejects with `not_found` where the account has no such
+// website, or the website no such definition.
+
+export interface DefinitionDependencies {
+  readonly definitions: DefinitionRepository;
+  readonly idempotency: Pick<IdempotencyRepository, 'find'>;
+  readonly now: () => Date;
+  /** A new UUIDv7, monotonic within the process. */
+  readonly newId: () => string;
+  /** Cryptographically strong random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+type Stored = Pick<DefinitionDependencies, 'definitions'>;
+
+/** All definitions of a kind, in the order of their creation. */
+export async function listDefinitions<Kind extends DefinitionKind>(
+  { definitions }: Stored,
+  kind: Kind,
+  website: WebsiteKey,
+): Promise<Definition<Kind>[]> {
+  const found = await definitions.list(kind, website);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+export async function showDefinition<Kind extends DefinitionKind>(
+  { definitions }: Stored,
+  kind: Kind,
+  website: WebsiteKey,
+  id: string,
+): Promise<Definition<Kind>> {
+  const [found] = await definitions.find(kind, website, [id]);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/**
+ * Creates a definition.
+ *
+ * @throws InvalidFields `unknown_goal` if a segment names a goal that does not exist
+ * @throws DomainError `too_many_segments` and the like
+ * @throws NameTaken
+ */
+export async function createDefinition<Kind extends DefinitionKind>(
+  deps: Stored & Pick<DefinitionDependencies, 'now' | 'newId'>,
+  kind: Kind,
+  website: WebsiteKey,
+  input: NewDefinition<Kind>,
+): Promise<Definition<Kind>> {
+  const definition = await makeDefinition(deps, website, input);
+  await deps.definitions.insert(kind, website, definition);
+  return definition;
+}
+
+/** As {@link createDefinition}, once per `idempotencyKey` and account: see {@link createOnce}. */
+export function createDefinitionOnce<Kind extends DefinitionKind>(
+  deps: DefinitionDependencies,
+  kind: Kind,
+  website: WebsiteKey,
+  input: NewDefinition<Kind>,
+  idempotencyKey: string,
+): Promise<Created<Definition<Kind>>> {
+  return createOnce(deps, website.accountId, idempotencyKey, {
+    content: JSON.stringify([kind, website.websiteId, input.name, input.content]),
+    make: () => makeDefinition(deps, website, input),
+    insert: (definition, record) => deps.definitions.insert(kind, website, definition, record),
+  });
+}
+
+/**
+ * Updates a definition atomically: concurrent changes to different fields are all kept. An update that changes nothing
+ * leaves it unmodified, including `updatedAt`.
+ *
+ * @throws InvalidFields if the changes do not fit the stored definition, or name a goal that does not exist
+ * @throws NameTaken
+ * @throws DomainError what the precondition throws
+ */
+export function updateDefinition<Kind extends DefinitionKind>(
+  deps: Stored & Pick<DefinitionDependencies, 'now'>,
+  kind: Kind,
+  website: WebsiteKey,
+  id: string,
+  changes: DefinitionChanges<Kind>,
+  precondition?: Precondition,
+): Promise<Definition<Kind>> {
+  return untilSettled(async () => {
+    const current = await showDefinition(deps, kind, website, id);
+    precondition?.(current);
+    const content = changes.change(current.content);
+    const hasNewContent = !isDeepStrictEqual(content, current.content);
+    const name = changes.name ?? current.name;
+    if (name === current.name && !hasNewContent) return current;
+    if (hasNewContent) await refuseUnknownGoals(deps, website, content);
+    const changed = { ...current, name, content, updatedAt: nextVersion(current, deps.now()) };
+    return (await deps.definitions.replace(kind, website, changed, current.updatedAt)) ? changed : undefined;
+  });
+}
+
+/** Deletes a definition. Throws what the precondition throws. */
+export async function deleteDefinition(
+  deps: Stored,
+  kind: DefinitionKind,
+  website: WebsiteKey,
+  id: string,
+  precondition?: Precondition,
+): Promise<void> {
+  if (precondition === undefined) {
+    if (!(await deps.definitions.delete(kind, website, id))) throw notFound();
+    return;
+  }
+  await untilSettled(async () => {
+    const current = await showDefinition(deps, kind, website, id);
+    precondition(current);
+    return (await deps.definitions.delete(kind, website, id, current.updatedAt)) ? current : undefined;
+  });
+}
+
+async function makeDefinition<Kind extends DefinitionKind>(
+  deps: Stored & Pick<DefinitionDependencies, 'now' | 'newId'>,
+  website: WebsiteKey,
+  { name, content }: NewDefinition<Kind>,
+): Promise<Definition<Kind>> {
+  await refuseUnknownGoals(deps, website, content);
+  const now = deps.now();
+  return { id: deps.newId(), name, content, createdAt: now, updatedAt: now };
+}
+
+/** Only segments name goals. */
+async function refuseUnknownGoals(deps: Stored, website: WebsiteKey, content: Contents[DefinitionKind]): Promise<void> {
+  if (!('filters' in content) || namedGoals(content.filters).length === 0) return;
+  const goals = await listDefinitions(deps, 'goal', website);
+  const faults = unknownGoalFaults(content.filters, new Map(goals.map((goal) => [goal.id, goal])));
+  if (faults.length > 0) throw new InvalidFields(faults);
+}
+
+function notFound(): DomainError {
+  return new DomainError('not_found', 'There is no such website, or no such definition.');
+}
