@@ -1,4 +1,4 @@
-import type { AccessRepository, WebsiteDependencies } from '@hitherto/domain';
+import type { AccessRepository, DefinitionDependencies, WebsiteDependencies } from '@hitherto/domain';
 import {
   createAccountLimit,
   createKeyUse,
@@ -16,6 +16,7 @@ import {
 } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { loggedKey, requireKey } from './authentication/authentication.ts';
+import { DEFINITION_SCHEMAS, definitionRoutes } from './definitions/routes.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { readIntegers, refuseInvalidInput } from './input.ts';
@@ -28,7 +29,11 @@ import { websiteRoutes } from './websites/routes.ts';
 import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 
 /** The dependencies and settings of the API. */
-export interface ApiDependencies extends WebsiteDependencies, StatisticsDependencies, HitDependencies {
+export interface ApiDependencies
+  extends WebsiteDependencies,
+    DefinitionDependencies,
+    StatisticsDependencies,
+    HitDependencies {
   readonly access: AccessRepository;
   readonly metrics: Metrics;
   /** The version of the program, for the OpenAPI document. */
@@ -50,7 +55,8 @@ export function createApi(deps: ApiDependencies): Face {
     async register(scope) {
       forbidCaching(scope);
       logRequests(scope, loggedKey);
-      for (const schema of [Problem, ...NAMED_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS]) scope.addSchema(schema);
+      for (const schema of [Problem, ...NAMED_SCHEMAS, ...DEFINITION_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS])
+        scope.addSchema(schema);
       await documentApi(scope, deps.version, deps.documented);
       await scope.register(async (open) => operationRoutes(open, deps));
       await scope.register((authenticated) => accountRoutes(authenticated, deps));
@@ -70,6 +76,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   refuseInvalidInput(scope);
   readIntegers(scope, [ListQuery, ValuesQuery, UpdateForm]);
   websiteRoutes(scope, deps);
+  definitionRoutes(scope, deps);
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
 }

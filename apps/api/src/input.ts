@@ -1,4 +1,4 @@
-import { echoedName, MAX_FAULTS } from '@hitherto/domain';
+import { echoedName, echoedParameter, InvalidFields, MAX_FAULTS } from '@hitherto/domain';
 import { HttpProblem, InvalidRequest, type WireFault, type WireFaultCode } from '@hitherto/http';
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -84,10 +84,16 @@ function addFaults(faults: Map<string, WireFault>, errors: readonly SchemaError[
   }
 }
 
-/** The names and indexes that lead to the faulty member, with dots between them: `hits.3.url`. */
+/**
+ * The names and indexes that lead to the faulty member, with dots between them: `hits.3.url`. Of a filter, the name is
+ * enough: `filters.country.not`.
+ */
 function fieldOf({ instancePath, params }: SchemaError): string {
-  const names = instancePath.split('/').slice(1);
-  const path = names.map((name) => echoedName(name.replaceAll('~1', '/').replaceAll('~0', '~')));
+  const names = instancePath
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = names[0] === 'filters' ? names.slice(0, 2).map(echoedParameter) : names.map(echoedName);
   const member = params.additionalProperty ?? params.missingProperty;
   return [...path, ...(member === undefined ? [] : [echoedName(String(member))])].join('.');
 }
@@ -107,7 +113,7 @@ function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireF
   if (keyword === 'type' && isJson) return ['invalid_type', wrongTypeDetail(params.type, data)];
   // All is text in forms and queries: an integer in another spelling is a value that is not accepted.
   if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field is repeated.'];
-  if (keyword === 'maxItems') return ['too_many', 'This has too many items.'];
+  if (keyword === 'maxItems' || keyword === 'maxProperties') return ['too_many', 'This has too many items.'];
   if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
   return ['not_allowed', 'This is not an accepted value.'];
 }
@@ -162,6 +168,31 @@ export function refuseInvalidInput(scope: FastifyInstance): void {
     const faults = request.routeOptions.config.mergesFaults ? [] : shapeFaults(request);
     done(faults.length === 0 ? undefined : new InvalidRequest(faults));
   });
+}
+
+/**
+ * What `parse` makes of a body whose members are all optional. It does not see those with a fault in their shape, and they
+ * get no second fault. Throws `InvalidRequest` with the faults of the shape and those of `parse`.
+ */
+export function parseBody<Body extends object, T>(
+  body: Body,
+  shapeFaults: readonly WireFault[],
+  parse: (body: Partial<Body>) => T,
+): T {
+  const memberOf = ({ field }: WireFault) => field.split('.', 1)[0] ?? '';
+  const faulty = new Set(shapeFaults.map(memberOf));
+  // A rule has one of the two: where one is faulty, the other is not missing.
+  if (faulty.has('page')) faulty.add('event');
+  const sound = { ...body };
+  for (const name of faulty) Reflect.deleteProperty(sound, name);
+  try {
+    const parsed = parse(sound);
+    if (shapeFaults.length === 0) return parsed;
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    throw new InvalidRequest([...shapeFaults, ...error.faults.filter((fault) => !faulty.has(memberOf(fault)))]);
+  }
+  throw new InvalidRequest(shapeFaults);
 }
 
 /** A NUL or a lone surrogate: PostgreSQL stores neither. */

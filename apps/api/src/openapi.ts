@@ -46,6 +46,7 @@ export async function documentApi(
       servers: [{ url: '/' }],
       tags: [
         { name: 'websites', description: 'The websites that an account tracks.' },
+        { name: 'definitions', description: 'The segments, goals and funnels of a website.' },
         { name: 'statistics', description: 'The numbers of a website.' },
         { name: 'hits', description: 'Hits that browsers and servers send, and what would happen to one.' },
         { name: 'operations', description: 'Health, metrics and explanations; no key.' },

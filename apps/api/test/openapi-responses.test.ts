@@ -45,12 +45,14 @@ const contents = () =>
     })),
   );
 
-/** The value with one more member in each of its objects. */
+/** The value with one more member in each of its objects; filters are a map, whose members are data. */
 function withMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMembers);
   if (typeof value !== 'object' || value === null) return value;
   return {
-    ...Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withMembers(member)])),
+    ...Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, name === 'filters' ? member : withMembers(member)]),
+    ),
     added_in_v1: 'é 🦊',
   };
 }
@@ -124,9 +126,15 @@ describe('Every operation', () => {
 
     expect(required.sort()).toEqual([
       ['patch /api/v1/websites/{id}', false],
+      ['patch /api/v1/websites/{id}/funnels/{funnel_id}', false],
+      ['patch /api/v1/websites/{id}/goals/{goal_id}', false],
+      ['patch /api/v1/websites/{id}/segments/{segment_id}', false],
       ['post /api/v1/hits', true],
       ['post /api/v1/websites', true],
       ['post /api/v1/websites/{id}/explain', true],
+      ['post /api/v1/websites/{id}/funnels', true],
+      ['post /api/v1/websites/{id}/goals', true],
+      ['post /api/v1/websites/{id}/segments', true],
       ['put /api/v1/websites/{id}', false],
     ]);
   });
@@ -136,7 +144,7 @@ describe('Every operation', () => {
     const cursors = parameters.filter(({ name }) => name === 'cursor');
     const keys = parameters.filter(({ name }) => name === 'idempotency-key');
 
-    expect([cursors.length, keys.length]).toEqual([6, 2]);
+    expect([cursors.length, keys.length]).toEqual([6, 5]);
     for (const cursor of cursors) expect(cursor).toMatchObject({ description: expect.stringMatching(/^Opaque/) });
     for (const { schema } of keys) expect(schema).toMatchObject({ minLength: 1, maxLength: 255 });
   });

@@ -208,6 +208,7 @@ export {
   type Device,
   DROP_REASONS,
   type DropReason,
+  HIT_LIMITS,
   type Hit,
   type HitDetails,
   type HitLookups,

@@ -6,6 +6,7 @@ const ROUTES = [
   'apps/api/src/authentication',
   'apps/api/src/input.ts',
   'apps/api/src/paging.ts',
+  'apps/api/src/versions.ts',
   '@hitherto/domain',
   '@hitherto/http',
   'npm',
@@ -78,6 +79,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/authentication': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/api/src/operations': ['@hitherto/http', 'npm'],
   'apps/api/src/websites': ROUTES,
+  'apps/api/src/definitions': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/statistics': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/hits': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
 

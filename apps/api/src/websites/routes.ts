@@ -13,12 +13,12 @@ import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../input.ts';
+import { etagOf, preconditionOf } from '../versions.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
-import { preconditionOf } from './preconditions.ts';
 import * as documented from './route-schemas.ts';
 import type { ListQuery, WebsiteBody } from './schemas.ts';
 import { boundUnsentLists } from './unsent-lists.ts';
-import { etagOf, fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
+import { fromCreateBody, fromUpdateBody, toResource } from './wire.ts';
 
 type ById = { Params: { id: string } };
 
@@ -62,9 +62,9 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
         const key = idempotencyKeyOf(request);
         const input = fromCreateBody(request.body, shapeFaults(request));
         if (key === undefined) return created(reply, await createWebsite(deps, accountOf(request), input));
-        const { website, replayed } = await createWebsiteOnce(deps, accountOf(request), input, key);
+        const { resource, replayed } = await createWebsiteOnce(deps, accountOf(request), input, key);
         if (replayed) reply.header('idempotent-replayed', 'true');
-        return created(reply, website);
+        return created(reply, resource);
       },
     );
 

@@ -43,11 +43,6 @@ export function toResource(website: Website): WebsiteResource {
   };
 }
 
-/** The strong entity tag of a website. It changes with every change, because `updatedAt` does. */
-export function etagOf(website: Website): string {
-  return `"${website.updatedAt.getTime().toString(36)}"`;
-}
-
 /** The fields of a body in the domain's words, without the faulty ones. */
 function inputOf(body: WebsiteBody, faulty: ReadonlySet<string>): WebsiteInput {
   const sent = <Field extends keyof WebsiteBody>(name: Field) => (faulty.has(String(name)) ? undefined : body[name]);

@@ -103,6 +103,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     access,
     websites,
     idempotency: repositories.idempotency,
+    definitions: repositories.definitions,
     passwords: quickHasher,
     now: clock.now,
     newId,

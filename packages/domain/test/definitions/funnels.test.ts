@@ -35,7 +35,7 @@ describe('parseNewFunnel', () => {
 
     expect(parseNewFunnel(steps(8)).content.steps).toHaveLength(8);
     expect(refused(steps(9))).toEqual(['steps too_many']);
-    expect(refused(steps(1))).toEqual(['steps required']);
+    expect(refused(steps(1))).toEqual(['steps not_allowed']);
     expect(refused({})).toEqual(['name required', 'steps required']);
   });
 

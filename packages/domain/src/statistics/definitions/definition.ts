@@ -2,14 +2,14 @@ import { DomainError, type Fault } from '../../errors.ts';
 import type { FilterSet } from '../questions/filters.ts';
 import type { HitRule } from '../questions/rules.ts';
 
-/** What a goal counts (statistics.md, "Goals"). */
+/** What a goal counts (statistics.md, "Segments, goals and funnels"). */
 export interface GoalContent {
   readonly rule: HitRule;
   /** The property whose numbers are added up; `null` for none, as in all goals by page. */
   readonly sum: string | null;
 }
 
-/** What a funnel consists of (statistics.md, "Funnels"). */
+/** The steps of a funnel, in order. */
 export interface FunnelContent {
   readonly steps: readonly FunnelStep[];
 }

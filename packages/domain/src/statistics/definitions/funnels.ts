@@ -16,7 +16,7 @@ export interface FunnelInput {
 export const STEP_LIMITS = { min: 2, max: 8 } as const;
 
 /** Checks the input for a new funnel. Throws `InvalidFields` with every fault. */
-export function parseNewFunnel({ name, steps: sent = [] }: FunnelInput): NewDefinition<'funnel'> {
+export function parseNewFunnel({ name, steps: sent }: FunnelInput): NewDefinition<'funnel'> {
   const { steps, faults } = readSteps(sent);
   faults.unshift(...nameFaults(name, true));
   if (faults.length > 0 || name === undefined) throw new InvalidFields(faults);
@@ -31,12 +31,15 @@ export function parseFunnelChanges({ name, steps: sent }: FunnelInput): Definiti
   return { name, change: (content) => (read === undefined ? content : { steps: read.steps }) };
 }
 
-function readSteps(sent: readonly StepInput[]): { readonly steps: readonly FunnelStep[]; readonly faults: Fault[] } {
+function readSteps(sent: readonly StepInput[] = []): {
+  readonly steps: readonly FunnelStep[];
+  readonly faults: Fault[];
+} {
   const { min, max } = STEP_LIMITS;
-  if (sent.length < min || sent.length > max) {
-    const code = sent.length < min ? 'required' : 'too_many';
-    return { steps: [], faults: [{ field: 'steps', code, detail: `A funnel has ${min} to ${max} steps.` }] };
-  }
+  const detail = `A funnel has ${min} to ${max} steps.`;
+  if (sent.length === 0) return { steps: [], faults: [{ field: 'steps', code: 'required', detail }] };
+  if (sent.length < min) return { steps: [], faults: [{ field: 'steps', code: 'not_allowed', detail }] };
+  if (sent.length > max) return { steps: [], faults: [{ field: 'steps', code: 'too_many', detail }] };
   const faults: Fault[] = [];
   const steps = sent.flatMap((step, index): FunnelStep[] => {
     const found = [...nameFaults(step.name, true), ...ruleFaults(step)];

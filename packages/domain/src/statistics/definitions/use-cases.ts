@@ -12,7 +12,7 @@ import { namedGoals, unknownGoalFaults } from './question.ts';
 
 export interface DefinitionDependencies {
   readonly definitions: DefinitionRepository;
-  readonly idempotency: Pick<IdempotencyRepository, 'find'>;
+  readonly idempotency: IdempotencyRepository;
   readonly now: () => Date;
   /** A new UUIDv7, monotonic within the process. */
   readonly newId: () => string;

@@ -1,0 +1,39 @@
+import { DEFINITION_LIMITS, parseFunnelChanges, parseNewFunnel, STEP_LIMITS, type StepInput } from '@hitherto/domain';
+import { Type } from '@sinclair/typebox';
+import { type DefinitionResource, nameSchema, schemasOf, toResource } from './resource.ts';
+import { RULE_FIELDS, SHOWN_RULE, toRuleMembers } from './rules.ts';
+
+const { min, max } = STEP_LIMITS;
+const SENT_STEP = Type.Object({ name: nameSchema(), ...RULE_FIELDS }, { additionalProperties: false });
+const STEPS = Type.Unsafe<StepInput[]>({
+  ...Type.Array(SENT_STEP, { minItems: min, maxItems: max }),
+  description: `${min} to ${max} steps; each has a name and either "event", with or without "props", or "page".`,
+});
+
+export const FUNNELS: DefinitionResource<'funnel'> = {
+  kind: 'funnel',
+  schemas: schemasOf({
+    name: 'Funnel',
+    create: { steps: STEPS },
+    update: { steps: Type.Optional(STEPS) },
+    shown: {
+      steps: Type.Array(Type.Object({ name: Type.String(), ...SHOWN_RULE }), { minItems: min, maxItems: max }),
+    },
+    limit: DEFINITION_LIMITS.funnel,
+    example: {
+      name: 'Purchase',
+      steps: [
+        { name: 'Product', page: '/product/*' },
+        { name: 'Cart', event: 'Add to cart' },
+        { name: 'Paid', page: '/thanks' },
+      ],
+    },
+  }),
+  parseNew: parseNewFunnel,
+  parseChanges: parseFunnelChanges,
+  toResources: async (_deps, _website, funnels) =>
+    funnels.map((funnel) => {
+      const steps = funnel.content.steps.map(({ name, rule }) => ({ name, ...toRuleMembers(rule) }));
+      return toResource(funnel, { steps });
+    }),
+};

@@ -1,0 +1,28 @@
+import { DEFINITION_LIMITS, parseGoalChanges, parseNewGoal } from '@hitherto/domain';
+import { Type } from '@sinclair/typebox';
+import { type DefinitionResource, schemasOf, toResource } from './resource.ts';
+import { RULE_FIELDS, SHOWN_RULE, SUM, toRuleMembers } from './rules.ts';
+
+const FIELDS = { ...RULE_FIELDS, sum: SUM };
+
+export const GOALS: DefinitionResource<'goal'> = {
+  kind: 'goal',
+  schemas: schemasOf({
+    name: 'Goal',
+    create: FIELDS,
+    update: FIELDS,
+    shown: {
+      ...SHOWN_RULE,
+      sum: Type.Optional(Type.String({ description: 'The property that is added up, if any.' })),
+    },
+    limit: DEFINITION_LIMITS.goal,
+    example: { name: 'Signup', event: 'Signup', props: { plan: 'pro' }, sum: 'amount' },
+  }),
+  parseNew: parseNewGoal,
+  parseChanges: parseGoalChanges,
+  toResources: async (_deps, _website, goals) =>
+    goals.map((goal) => {
+      const { rule, sum } = goal.content;
+      return toResource(goal, { ...toRuleMembers(rule), ...(sum === null ? {} : { sum }) });
+    }),
+};

@@ -1,0 +1,103 @@
+import type {
+  Definition,
+  DefinitionChanges,
+  DefinitionKind,
+  DefinitionRepository,
+  FunnelInput,
+  GoalInput,
+  Match,
+  NewDefinition,
+  WebsiteKey,
+} from '@hitherto/domain';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+
+/** The members of bodies of all kinds; the schemas accept those of one kind. */
+export interface DefinitionBody extends GoalInput, FunnelInput {
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+  readonly match?: Match;
+}
+
+/** How definitions of a kind are sent and shown. */
+export interface DefinitionResource<Kind extends DefinitionKind> {
+  readonly kind: Kind;
+  readonly schemas: DefinitionSchemas;
+  /** Throws `InvalidFields`, with the names of the API. */
+  parseNew(body: DefinitionBody): NewDefinition<Kind>;
+  /** Throws `InvalidFields`, with the names of the API. */
+  parseChanges(body: DefinitionBody): DefinitionChanges<Kind>;
+  /** Definitions of a website as responses show them. */
+  toResources(
+    deps: { readonly definitions: Pick<DefinitionRepository, 'find'> },
+    website: WebsiteKey,
+    definitions: readonly Definition<Kind>[],
+  ): Promise<object[]>;
+}
+
+/** The schemas that the routes of a kind refer to by name. */
+export interface DefinitionSchemas {
+  readonly create: TObject;
+  readonly update: TObject;
+  readonly one: TObject;
+  readonly response: TObject;
+  readonly list: TObject;
+}
+
+interface Described {
+  /** As in `Segment`. */
+  readonly name: string;
+  /** The members of a body besides the name; those of a create may be required. */
+  readonly create: Readonly<Record<string, TSchema>>;
+  readonly update: Readonly<Record<string, TSchema>>;
+  /** The members of a resource besides those that all have. */
+  readonly shown: Readonly<Record<string, TSchema>>;
+  /** The most that a website has. */
+  readonly limit: number;
+  /** A body. */
+  readonly example: { readonly name: string; readonly [member: string]: unknown };
+}
+
+const closed = { additionalProperties: false };
+
+export const nameSchema = () =>
+  Type.String({ maxLength: 64, description: '1 to 64 characters, no control characters, and no spaces at its ends.' });
+
+/** The schemas of bodies and responses. */
+export function schemasOf({ name, create, update, shown, limit, example }: Described): DefinitionSchemas {
+  const text = { ...nameSchema(), examples: [example.name] };
+  const resource = {
+    id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f11',
+    ...example,
+    created_at: '2026-11-20T12:00:00.000Z',
+    updated_at: '2026-11-20T12:00:00.000Z',
+  };
+  // Responses are open: members may be added within v1.
+  const one = Type.Object(
+    {
+      id: Type.String({ format: 'uuid', description: 'UUIDv7.' }),
+      name: Type.String({ description: 'Unique within the website.' }),
+      ...shown,
+      created_at: Type.String({ format: 'date-time' }),
+      updated_at: Type.String({ format: 'date-time', description: 'Strictly later with every change.' }),
+    },
+    { $id: name, examples: [resource] },
+  );
+  const reference = Type.Unsafe<object>({ $ref: `${name}#` });
+  return {
+    create: Type.Object({ name: text, ...create }, { ...closed, $id: `Create${name}`, examples: [example] }),
+    update: Type.Object(
+      { name: Type.Optional(text), ...update },
+      { ...closed, $id: `Update${name}`, examples: [example] },
+    ),
+    one,
+    response: Type.Object({ data: reference }, { $id: `${name}Response`, examples: [{ data: resource }] }),
+    list: Type.Object(
+      { data: Type.Array(reference, { maxItems: limit }) },
+      { $id: `${name}List`, examples: [{ data: [resource] }] },
+    ),
+  };
+}
+
+/** What all resources show, around the members of their kind. */
+export function toResource({ id, name, createdAt, updatedAt }: Definition, members: object): object {
+  return { id, name, ...members, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+}

@@ -1,0 +1,121 @@
+import {
+  createDefinition,
+  createDefinitionOnce,
+  type Definition,
+  type DefinitionDependencies,
+  type DefinitionKind,
+  deleteDefinition,
+  listDefinitions,
+  showDefinition,
+  updateDefinition,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountOf } from '../authentication/authentication.ts';
+import { idempotencyKeyOf, parseBody, shapeFaults, websiteIdOf } from '../input.ts';
+import { etagOf, preconditionOf } from '../versions.ts';
+import { FUNNELS } from './funnels.ts';
+import { GOALS } from './goals.ts';
+import type { DefinitionBody, DefinitionResource } from './resource.ts';
+import { routeSchemasOf } from './route-schemas.ts';
+import { SEGMENTS } from './segments.ts';
+import { shortened } from './shortened.ts';
+
+type Params = { readonly id: string; readonly [id: `${string}_id`]: string };
+type Request = FastifyRequest<{ Params: Params }>;
+
+/** The schemas that are referenced by name. */
+export const DEFINITION_SCHEMAS = [SEGMENTS, GOALS, FUNNELS].flatMap(({ schemas }) => Object.values(schemas));
+
+/** Segments, goals and funnels (statistics.md, section 5), in the authenticated scope. */
+export function definitionRoutes(app: FastifyInstance, deps: DefinitionDependencies): void {
+  routesOf(app, deps, SEGMENTS);
+  routesOf(app, deps, GOALS);
+  routesOf(app, deps, FUNNELS);
+}
+
+function routesOf<Kind extends DefinitionKind>(
+  app: FastifyInstance,
+  deps: DefinitionDependencies,
+  resource: DefinitionResource<Kind>,
+): void {
+  const { kind } = resource;
+  const documented = routeSchemasOf(kind, resource.schemas);
+  const all = `/api/v1/websites/:id/${kind}s`;
+  const one = `${all}/:${kind}_id`;
+  const websiteOf = (request: Request): WebsiteKey => ({
+    accountId: accountOf(request),
+    websiteId: websiteIdOf(request.params),
+  });
+  const idOf = ({ params }: Request) => params[`${kind}_id`]?.toLowerCase() ?? '';
+  const bodyOf = <T>(request: FastifyRequest<{ Body: DefinitionBody }>, parse: (body: DefinitionBody) => T) =>
+    parseBody(request.body, shapeFaults(request), parse);
+
+  /** The body of a response with one definition, whose headers it sets. */
+  const shown = async (reply: FastifyReply, website: WebsiteKey, definition: Definition<Kind>) => {
+    reply.header('etag', etagOf(definition));
+    const [data] = await resource.toResources(deps, website, [definition]);
+    return { data };
+  };
+
+  app.register(async (reading) => {
+    reading.get<{ Params: Params }>(all, { schema: documented.list }, async (request) => {
+      const website = websiteOf(request);
+      const definitions = await listDefinitions(deps, kind, website);
+      return { data: await resource.toResources(deps, website, definitions) };
+    });
+
+    reading.get<{ Params: Params }>(one, { schema: documented.show }, async (request, reply) => {
+      const website = websiteOf(request);
+      const definition = await showDefinition(deps, kind, website, idOf(request));
+      if (!isNotModified(request, etagOf(definition))) return shown(reply, website, definition);
+      return reply.header('etag', etagOf(definition)).code(304).send();
+    });
+  });
+
+  app.register(async (writing) => {
+    decodeJsonBodies(writing, ['application/json'], BODY_LIMIT);
+    writing.addHook('preValidation', (request, _reply, done) => {
+      request.body = shortened(request.body);
+      done();
+    });
+
+    writing.post<{ Params: Params; Body: DefinitionBody }>(
+      all,
+      { schema: documented.create, config: { mergesFaults: true } },
+      async (request, reply) => {
+        const website = websiteOf(request);
+        const key = idempotencyKeyOf(request);
+        const input = bodyOf(request, resource.parseNew);
+        const { resource: definition, replayed } =
+          key === undefined
+            ? { resource: await createDefinition(deps, kind, website, input), replayed: false }
+            : await createDefinitionOnce(deps, kind, website, input, key);
+        if (replayed) reply.header('idempotent-replayed', 'true');
+        reply.code(201).header('location', `${all.replace(':id', website.websiteId)}/${definition.id}`);
+        return shown(reply, website, definition);
+      },
+    );
+
+    writing.patch<{ Params: Params; Body: DefinitionBody }>(
+      one,
+      { schema: documented.update, config: { mergesFaults: true } },
+      async (request, reply) => {
+        const website = websiteOf(request);
+        const changes = bodyOf(request, resource.parseChanges);
+        const precondition = preconditionOf(request);
+        return shown(reply, website, await updateDefinition(deps, kind, website, idOf(request), changes, precondition));
+      },
+    );
+  });
+
+  app.register(async (deleting) => {
+    ignoreBodies(deleting);
+
+    deleting.delete<{ Params: Params }>(one, { schema: documented.remove }, async (request, reply) => {
+      await deleteDefinition(deps, kind, websiteOf(request), idOf(request), preconditionOf(request));
+      return reply.code(204).send();
+    });
+  });
+}

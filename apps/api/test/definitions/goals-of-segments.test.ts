@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../support/api.ts';
+import { create } from './definitions.ts';
+
+// statistics.md, "Segments": what becomes of segments that name goals. "Goals": how a goal changes.
+
+let api: Api;
+let website: string;
+beforeAll(async () => {
+  api = await startApi();
+  website = `/api/v1/websites/${(await api.createWebsite()).id}`;
+});
+afterAll(() => api.app.close());
+
+let count = 0;
+const aGoal = (fields: object = { event: 'x' }) => {
+  count += 1;
+  return create(api, `${website}/goals`, { name: `goal ${count}`, ...fields });
+};
+const aSegment = (filters: object) => {
+  count += 1;
+  return create(api, `${website}/segments`, { name: `segment ${count}`, filters });
+};
+
+describe('a segment that names a goal', () => {
+  test('says so once the goal is deleted, in every response', async () => {
+    const goal = await aGoal();
+    const { one, data } = await aSegment({ goal: [goal.data.id], 'goal.not': [goal.data.id.toUpperCase()] });
+    expect(data).not.toHaveProperty('faults');
+
+    await api.send('DELETE', goal.one);
+    const shown = await api.send('GET', one);
+    const listed = await api.send('GET', `${website}/segments`);
+
+    const faults = [
+      { field: 'filters.goal', code: 'unknown_goal' },
+      { field: 'filters.goal.not', code: 'unknown_goal' },
+    ];
+    expect(shown.json()).toEqual({ data: { ...data, faults } });
+    expect(listed.text).toContain(JSON.stringify(faults));
+  });
+
+  test('can still be renamed once the goal is deleted, and sent back, but takes no other unknown goal', async () => {
+    const goal = await aGoal();
+    const { one, data } = await aSegment({ goal: [goal.data.id], os: ['Linux'] });
+    await api.send('DELETE', goal.one);
+
+    const renamed = await api.send('PATCH', one, { json: { name: 'old readers', filters: data.filters } });
+    const changed = await api.send('PATCH', one, { json: { filters: { goal: [goal.data.id] } } });
+    const mended = await api.send('PATCH', one, { json: { filters: { os: ['Linux'] } } });
+
+    expect(renamed.status).toBe(200);
+    expect(changed.faults()).toEqual(['filters.goal unknown_goal']);
+    expect(mended.json<{ data: object }>().data).not.toHaveProperty('faults');
+  });
+
+  test("takes no goal of another website, and another website's segment is 404 before its goals are looked at", async () => {
+    const other = await api.createWebsite();
+    const { data } = await create(api, `/api/v1/websites/${other.id}/goals`, { name: 'a', event: 'x' });
+    const json = { name: 'a', filters: { goal: [data.id] } };
+
+    const refused = await api.send('POST', `${website}/segments`, { json });
+    const unknown = await api.send('POST', `${website}/segments`, { json, key: api.otherKey });
+
+    expect(refused.faults()).toEqual(['filters.goal unknown_goal']);
+    expect(unknown.status).toBe(404);
+  });
+});
+
+describe('a goal', () => {
+  test('switches between event and page where the other is sent as null', async () => {
+    const { one, data } = await aGoal({ event: 'x', props: { plan: 'pro' }, sum: 'amount' });
+    const { id, name, created_at } = data;
+
+    const refused = await api.send('PATCH', one, { json: { page: '/thanks' } });
+    const toPage = await api.send('PATCH', one, { json: { event: null, page: '/thanks' } });
+    const toEvent = await api.send('PATCH', one, { json: { event: 'y', page: null, sum: 'z' } });
+
+    expect(refused.faults()).toEqual(['page not_allowed']);
+    expect(toPage.json()).toMatchObject({ data: { id, name, page: '/thanks', created_at } });
+    expect(toPage.text).not.toMatch(/"(?:event|props|sum)"/);
+    expect(toEvent.json<{ data: object }>().data).toEqual({
+      ...{ id, name, event: 'y', sum: 'z', created_at },
+      updated_at: expect.any(String),
+    });
+  });
+
+  test('what does not fit the stored goal is 422 after 412, and 412 after 404', async () => {
+    const { one } = await aGoal({ page: '/thanks' });
+    const json = { event: 'x' };
+
+    const misfit = await api.send('PATCH', one, { json });
+    const stale = await api.send('PATCH', one, { json, headers: { 'if-match': '"stale"' } });
+    const gone = await api.send('PATCH', `${one}0`, { json, headers: { 'if-match': '"stale"' } });
+
+    expect([misfit.status, stale.status, gone.status]).toEqual([422, 412, 404]);
+  });
+});
