@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { startEmbeddedPostgres } from '@hitherto/embedded-postgres';
-import { rowsOf } from '@hitherto/testing/databases';
+import { rowsOf, urlOf } from '@hitherto/testing/databases';
 import { parentOf } from '@hitherto/testing/proc';
 import pg from 'pg';
 
@@ -127,8 +127,4 @@ function migrate(url: string): Promise<void> {
     await repositories.migrate();
     await repositories.maintenance.settle(new Date());
   });
-}
-
-function urlOf({ host, port, user, database }: { host: string; port: number; user: string; database: string }): string {
-  return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`;
 }

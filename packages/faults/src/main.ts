@@ -1,8 +1,7 @@
 import { describeMachine } from '@hitherto/testing/machine';
 import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { writeTable } from './report.ts';
-import { readResult, saveResult } from './results.ts';
+import { lineOf, readResult, saveResult } from './results.ts';
 import type { Row } from './row.ts';
 import { ROWS } from './rows.ts';
 import { runRow } from './run-row.ts';
@@ -16,7 +15,7 @@ interface Options {
   readonly seed?: number;
   readonly trial?: number;
   readonly small?: true;
-  readonly list?: true;
+  readonly table?: true;
 }
 
 const options = new Command('npm run faults --')
@@ -26,49 +25,51 @@ const options = new Command('npm run faults --')
   .option('--seed <n>', 'the seed of the trials (a new one each time)', wholeNumber)
   .option('--trial <n>', 'with --row and --seed: replays this trial, without saving a result', wholeNumber)
   .option('--small', 'a few trials of most rows, without saving a result')
-  .option('--list', 'lists the rows')
-  .addHelpText(
-    'after',
-    '\nResults are saved in packages/faults/results. The table in docs/reliability.md is made from them.',
-  )
+  .option('--table', 'prints the rows with their saved results, for docs/reliability.md')
+  .addHelpText('after', '\nResults are saved in packages/faults/results.')
   .allowExcessArguments(false)
   .parse()
   .opts<Options>();
 
-if (options.list === true) {
-  for (const { name, full, unit, what } of ROWS) process.stdout.write(`${name}  ${full} ${unit}: ${what}\n`);
-} else {
-  await main(ROWS.filter(({ name }) => options.row?.includes(name) ?? true));
-}
+const wanted = ROWS.filter(({ name }) => options.row?.includes(name) ?? true);
+if (options.table === true) process.stdout.write(`${wanted.map(lineOf).join('\n')}\n`);
+else await main();
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
-async function main(wanted: readonly Row[]): Promise<void> {
+async function main(): Promise<void> {
   stopLeftOvers();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stopAll().finally(() => process.exit(1)));
   }
-  const isSmall = options.small === true;
-  const only = options.trial;
-  const keep = !isSmall && only === undefined;
-  const machine = describeMachine();
-  const postgres = await postgresVersion();
+  const { small, trial: only } = options;
+  const keep = small !== true && only === undefined;
+  const about = {
+    date: new Date().toISOString().slice(0, 10),
+    ...describeMachine(),
+    postgres: await postgresVersion(),
+  };
+  /** The result of a row that this commit has passed, or failed. */
+  const ofCommit = ({ name }: Row) => {
+    const kept = keep ? readResult(name) : undefined;
+    return kept?.commit === about.commit ? kept : undefined;
+  };
   const failed: string[] = [];
   /** By row: what was watched on this commit, in this run or an earlier one. */
   const watched = new Map<string, Watched>();
-  for (const row of isSmall ? [] : ROWS.filter(({ isSum }) => isSum !== true)) {
-    const kept = readResult(row.name);
-    if (kept?.commit === machine.commit) watched.set(row.name, kept.watched);
+  for (const row of ROWS) {
+    const kept = ofCommit(row);
+    if (kept !== undefined && row.isSum !== true) watched.set(row.name, kept.watched);
   }
 
   for (const row of wanted) {
-    const count = isSmall ? (row.small ?? 0) : row.full;
-    const kept = readResult(row.name);
-    const isDone = row.isSum !== true && kept?.commit === machine.commit && kept.holds && kept.n >= row.full;
-    if (count === 0 || (isDone && keep && options.again !== true)) continue;
+    const count = small === true ? (row.small ?? 0) : row.full;
+    const kept = ofCommit(row);
+    const isDone = row.isSum !== true && kept?.holds === true && kept.n >= row.full;
+    if (count === 0 || (isDone && options.again !== true)) continue;
     const missing = row.missing?.();
     if (missing !== undefined) {
       process.stdout.write(`${row.name}: not run, it needs ${missing}\n`);
@@ -80,7 +81,7 @@ async function main(wanted: readonly Row[]): Promise<void> {
     const outcome = await runRow({
       row,
       count,
-      isFull: !isSmall,
+      isFull: small !== true,
       seed,
       watched: [...watched.values()],
       ...(only === undefined ? {} : { only }),
@@ -90,10 +91,7 @@ async function main(wanted: readonly Row[]): Promise<void> {
     await stopAll();
     process.stdout.write(`  ${outcome.holds ? 'holds' : 'BROKEN'} after ${outcome.seconds} s: ${outcome.found}\n`);
     if (!outcome.holds) failed.push(row.name);
-    if (keep) {
-      saveResult({ row: row.name, date: new Date().toISOString().slice(0, 10), ...machine, postgres, ...outcome });
-      writeTable();
-    }
+    if (keep) saveResult({ row: row.name, ...about, ...outcome });
   }
   process.stdout.write(failed.length === 0 ? 'All rows hold.\n' : `Broken or not run: ${failed.join(', ')}\n`);
   process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { writeFormatted } from '@hitherto/testing/formatted';
 import { type Machine, root } from '@hitherto/testing/machine';
+import type { Row } from './row.ts';
 import type { Outcome } from './run-row.ts';
 
 /** The last full run of a row, with its environment. */
@@ -16,8 +17,7 @@ const fileOf = (row: string) => `${FOLDER}/${row}.json`;
 /** The saved result of a row, if any. */
 export function readResult(row: string): Result | undefined {
   try {
-    const result: Result = JSON.parse(readFileSync(fileOf(row), 'utf8'));
-    return result;
+    return JSON.parse(readFileSync(fileOf(row), 'utf8'));
   } catch {
     return undefined;
   }
@@ -26,4 +26,15 @@ export function readResult(row: string): Result | undefined {
 export function saveResult(result: Result): void {
   mkdirSync(FOLDER, { recursive: true });
   writeFormatted(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** The row and its saved result as a line of the table in docs/reliability.md. */
+export function lineOf({ name, what, required, unit, isTested, isSum }: Row): string {
+  const result = readResult(name);
+  const n = result === undefined ? 'not run' : `${result.n.toLocaleString('en')} ${unit}`;
+  // A row that sums up the others has no trials of its own.
+  const bound = result?.holds && isSum !== true ? `≤ ${Number((300 / result.n).toPrecision(2))} %` : '';
+  const found = `${result?.holds === false ? '**broken**: ' : ''}${result?.found ?? ''}`.replaceAll('\n', ' ');
+  const cells = [`${isTested === true ? '• ' : ''}\`${name}\``, what, required, n, found, bound, result?.seed ?? ''];
+  return `| ${cells.join(' | ')} |`;
 }

@@ -1,4 +1,5 @@
 import type { Random } from '@hitherto/testing/random';
+import type { Open } from './support/scope.ts';
 import type { Watched } from './support/watched.ts';
 
 /** One guarantee, and the trials that try to break it. */
@@ -41,10 +42,14 @@ export interface Trials {
   readonly count: number;
   /** Whether this is a full run. Otherwise the machine is busy, and only correctness counts, not times. */
   readonly isFull: boolean;
+  /** How many times longer than in a full run things may take. */
+  readonly patience: number;
   /** What all earlier rows have watched, including earlier runs on this commit. */
   readonly watched: readonly Watched[];
   /** Runs the trials one after the other. An error names the trial and how to replay it. */
   each(work: (trial: Trial) => Promise<void>): Promise<void>;
+  /** What is opened here is closed when the row ends. */
+  readonly open: Open;
   /** Shows progress. */
   progress(text: string): void;
 }
@@ -53,4 +58,6 @@ export interface Trial {
   readonly index: number;
   /** The only source of chance in a trial, so that it can be replayed. */
   readonly random: Random;
+  /** What is opened here is closed when the trial ends. */
+  readonly open: Open;
 }

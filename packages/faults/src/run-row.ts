@@ -1,6 +1,7 @@
 import { randomOf } from '@hitherto/testing/random';
 import type { Row } from './row.ts';
 import { endPaces } from './support/pace.ts';
+import { withScope } from './support/scope.ts';
 import { type Watched, watchedSoFar } from './support/watched.ts';
 
 export interface RunOptions {
@@ -43,27 +44,29 @@ export async function runRow({ row, count, isFull, seed, watched = [], only, pro
     watched: watchedSince(),
   });
   try {
-    const found = await row.run({
-      count: trials,
-      isFull,
-      watched,
-      progress,
-      async each(work) {
-        const first = only ?? 0;
-        for (let index = first; index < first + trials; index += 1) {
-          try {
-            await work({ index, random: randomOf(seed, row.name, index) });
-          } catch (error) {
-            throw new Error(
-              `${textOf(error)}\nAgain: npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}${isFull ? '' : ' --small'}`,
-              { cause: error },
+    const found = await withScope((open) =>
+      row.run({
+        count: trials,
+        isFull,
+        patience: isFull ? 1 : 10,
+        watched,
+        open,
+        progress,
+        async each(work) {
+          const first = only ?? 0;
+          for (let index = first; index < first + trials; index += 1) {
+            await withScope((ofTrial) => work({ index, random: randomOf(seed, row.name, index), open: ofTrial })).catch(
+              (error: unknown) => {
+                const again = `npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}${isFull ? '' : ' --small'}`;
+                throw new Error(`${textOf(error)}\nAgain: ${again}`, { cause: error });
+              },
             );
+            n += perTrial;
+            progress(`${n} of ${trials * perTrial} ${row.unit}`);
           }
-          n += perTrial;
-          progress(`${n} of ${trials * perTrial} ${row.unit}`);
-        }
-      },
-    });
+        },
+      }),
+    );
     // A row whose units run side by side counts them itself.
     if (typeof found !== 'string') n = found.n;
     n ||= trials * perTrial;

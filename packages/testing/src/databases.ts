@@ -46,3 +46,14 @@ export async function rowsOf<Row extends pg.QueryResultRow>(
     await client.end();
   }
 }
+
+/** The url of a database on a server that listens on a Unix socket. */
+export function urlOf(connection: {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}): string {
+  const { host, port, user, database } = connection;
+  return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`;
+}

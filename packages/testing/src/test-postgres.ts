@@ -2,6 +2,7 @@ import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
+import { urlOf } from './databases.ts';
 
 const PREFIX = 'hitherto-test-';
 
@@ -19,9 +20,8 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
   await removeLeftOvers();
   const dataDir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: THROW_AWAY });
-  const { host, port, user, database } = server.connection;
   return {
-    url: `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`,
+    url: urlOf(server.connection),
     async stop() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -4,112 +4,89 @@ import { join } from 'node:path';
 import type { Row, Trial } from '../row.ts';
 import { type Clients, startLoad } from '../support/backup.ts';
 import { openClient } from '../support/client.ts';
-import { type Program, runProgram, startProgram } from '../support/program.ts';
+import { createKey, type Program, runProgram, startProgram } from '../support/program.ts';
 import { installedPostgres, startSystemPostgres } from '../support/system-postgres.ts';
+import { told } from '../support/told.ts';
 
 type Env = Readonly<Record<string, string>>;
 
 /** Creates before the backup starts. */
 const CREATES_BEFORE = 200;
 
-const required = 'the backup holds everything acknowledged before it, up to one moment; identical through the API';
-
-export const backupEmbedded: Row = {
-  name: 'backup-embedded',
-  what: 'embedded: `export` under creates, `import` into an empty folder',
-  required,
+const shared = {
+  required: 'the backup holds everything acknowledged before it, up to one moment; identical through the API',
   unit: 'backups',
   full: 5,
+} as const;
+
+export const backupEmbedded: Row = {
+  ...shared,
+  name: 'backup-embedded',
+  what: 'embedded: `export` under creates, `import` into an empty folder',
   run: async (trials) => {
     let compared = 0;
     await trials.each(async (trial) => {
       const folder = await mkdtemp(join(tmpdir(), 'hitherto-faults-backup-'));
+      await trial.open({ close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) });
       const original = { DATA_DIR: join(folder, 'original') };
       const restored = { DATA_DIR: join(folder, 'restored') };
       const file = join(folder, 'backup.jsonl');
-      try {
-        compared += await backUp(trial, original, restored, async () => {
-          await runProgram(['export', file], original);
-          await runProgram(['import', file], restored);
-        });
-      } finally {
-        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      }
+      compared += await backUp(trial, original, restored, async () => {
+        await runProgram(['export', file], original);
+        await runProgram(['import', file], restored);
+      });
     });
-    return `${compared.toLocaleString('en')} websites compared, all identical`;
+    return told`${compared} websites compared, all identical`;
   },
 };
 
 export const backupOwn: Row = {
+  ...shared,
   name: 'backup-own',
   what: 'own PostgreSQL: `pg_dump` under creates, `pg_restore` into an empty database',
-  required,
-  unit: 'backups',
-  full: 5,
   missing: () =>
     installedPostgres() === undefined ? "an installed PostgreSQL with pg_dump (Debian's postgresql)" : undefined,
   run: async (trials) => {
-    const postgres = await startSystemPostgres(installedPostgres() ?? '');
-    const version = (await postgres.tool('pg_dump', ['--version'])).trim();
+    const { tool, url } = await trials.open(startSystemPostgres(installedPostgres() ?? ''));
+    const version = (await tool('pg_dump', ['--version'])).trim();
     let compared = 0;
-    try {
-      await trials.each(async (trial) => {
-        const [from, to, file] = [`original_${trial.index}`, `restored_${trial.index}`, `dump_${trial.index}`];
-        for (const name of [from, to])
-          await postgres.tool('createdb', ['--maintenance-db', postgres.url('postgres'), name]);
-        const original = { DATABASE_URL: postgres.url(from) };
-        const restored = { DATABASE_URL: postgres.url(to) };
-        compared += await backUp(trial, original, restored, async () => {
-          await postgres.tool('pg_dump', ['--format=custom', '--file', file, '--dbname', postgres.url(from)]);
-          await postgres.tool('pg_restore', ['--exit-on-error', '--dbname', postgres.url(to), file]);
-        });
+    await trials.each(async (trial) => {
+      const [from, to, file] = [`original_${trial.index}`, `restored_${trial.index}`, `dump_${trial.index}`];
+      for (const name of [from, to]) await tool('createdb', ['--maintenance-db', url('postgres'), name]);
+      compared += await backUp(trial, { DATABASE_URL: url(from) }, { DATABASE_URL: url(to) }, async () => {
+        await tool('pg_dump', ['--format=custom', '--file', file, '--dbname', url(from)]);
+        await tool('pg_restore', ['--exit-on-error', '--dbname', url(to), file]);
       });
-    } finally {
-      await postgres.close();
-    }
-    return `${compared.toLocaleString('en')} websites compared, all identical; on the installed server, ${version}`;
+    });
+    return told`${compared} websites compared, all identical; on the installed server, ${version}`;
   },
 };
 
 /** Takes a backup while websites are created, restores it, and compares both. */
-async function backUp(trial: Trial, original: Env, restored: Env, copy: () => Promise<void>): Promise<number> {
-  const services: Program[] = [];
-  const clients: Clients[] = [];
+async function backUp(
+  { open, random }: Trial,
+  original: Env,
+  restored: Env,
+  copy: () => Promise<void>,
+): Promise<number> {
+  const service = await open(startProgram({ env: original }));
+  const issue = async (account: string) => {
+    await runProgram(['accounts', 'create', '--name', account], original);
+    return createKey(original, account);
+  };
+  const keys = { quiet: await issue('quiet'), busy: await issue('busy') };
+  const clientsOf = async ({ url }: Program): Promise<Clients> => ({
+    quiet: await open(openClient(url, keys.quiet)),
+    busy: await open(openClient(url, keys.busy)),
+  });
+  const before = await clientsOf(service);
+  const load = await startLoad(before, random);
   try {
-    const service = await startProgram({ env: original });
-    services.push(service);
-    const keys = { quiet: await issueKey('quiet', original), busy: await issueKey('busy', original) };
-    const openBoth = ({ url }: Program): Clients => {
-      const opened = { quiet: openClient(url, keys.quiet), busy: openClient(url, keys.busy) };
-      clients.push(opened);
-      return opened;
-    };
-    const before = openBoth(service);
-    const load = await startLoad(before, trial.random);
-    try {
-      await load.until(CREATES_BEFORE);
-      load.begin();
-      await copy();
-    } finally {
-      await load.end();
-    }
-    const again = await startProgram({ env: restored });
-    services.push(again);
-    return await load.compare(before, openBoth(again));
+    await load.until(CREATES_BEFORE);
+    load.begin();
+    await copy();
   } finally {
-    for (const { quiet, busy } of clients) {
-      quiet.close();
-      busy.close();
-    }
-    await Promise.all(services.map((service) => service.stop()));
+    await load.end();
   }
-}
-
-/** Creates an account and a key on the command line, beside the service. */
-async function issueKey(account: string, env: Env): Promise<string> {
-  await runProgram(['accounts', 'create', '--name', account], env);
-  const { output } = await runProgram(['keys', 'create', '--account', account], env);
-  const key = /hto_\w+/.exec(output)?.[0];
-  if (key === undefined) throw new Error('No key was printed.');
-  return key;
+  return load.compare(before, await clientsOf(await open(startProgram({ env: restored }))));
 }

@@ -3,10 +3,11 @@ import { type Random, randomOf } from '@hitherto/testing/random';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { Row } from '../row.ts';
 import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProgram } from '../support/program.ts';
 import { checkRegister, type Observed } from '../support/register.ts';
 import { canary } from '../support/secrets.ts';
+import { startService } from '../support/service.ts';
+import { addTo, told } from '../support/told.ts';
 
 /** Histories that run side by side, each with its own website. */
 const PER_TRIAL = 8;
@@ -21,30 +22,30 @@ export const concurrentHistories: Row = {
   small: 16,
   perTrial: PER_TRIAL,
   async run(trials) {
-    const postgres = await startOwnPostgres();
-    const start = () => startProgram({ env: { DATABASE_URL: postgres.url } });
-    const programs = await Promise.all([start(), start()]);
-    const key = await postgres.issueKey('histories');
-    const clients = [openClient(programs[0].url, key), openClient(programs[1].url, key)] as const;
+    const service = await trials.open(startService());
+    const other = await trials.open(startProgram({ env: service.env }));
+    const key = await service.postgres.issueKey();
+    const clients = [
+      await trials.open(openClient(service.program.url, key)),
+      await trials.open(openClient(other.url, key)),
+    ] as const;
     const sum = { requests: 0, updated: 0, stale: 0, gone: 0 };
-    try {
-      await trials.each(async ({ random }) => {
-        const seeds = Array.from({ length: PER_TRIAL }, () => random.word(12));
-        for (const observed of await Promise.all(seeds.map((seed) => runHistory(clients, seed)))) {
-          checkRegister(observed);
-          sum.requests += observed.length;
-          sum.updated += observed.filter(({ kind, status }) => kind === 'update' && status === 200).length;
-          sum.stale += observed.filter(({ status }) => status === 412).length;
-          sum.gone += observed.filter(({ status }) => status === 204).length;
-        }
-      });
-    } finally {
-      for (const client of clients) client.close();
-      for (const program of programs) await program.stop();
-      await postgres.close();
-    }
-    const { requests, updated, stale, gone } = sum;
-    return `${requests.toLocaleString('en')} requests, ${updated.toLocaleString('en')} updates (${stale.toLocaleString('en')} more refused by If-Match), ${gone.toLocaleString('en')} websites deleted: each history has a valid order`;
+    await trials.each(async ({ random }) => {
+      const seeds = Array.from({ length: PER_TRIAL }, () => random.word(12));
+      for (const observed of await Promise.all(seeds.map((seed) => runHistory(clients, seed)))) {
+        checkRegister(observed);
+        addTo(sum, {
+          requests: observed.length,
+          updated: observed.filter(({ kind, status }) => kind === 'update' && status === 200).length,
+          stale: observed.filter(({ status }) => status === 412).length,
+          gone: observed.filter(({ status }) => status === 204).length,
+        });
+      }
+    });
+    return (
+      told`${sum.requests} requests, ${sum.updated} updates (${sum.stale} more refused by If-Match), ` +
+      told`${sum.gone} websites deleted: each history has a valid order`
+    );
   },
 };
 
@@ -112,28 +113,18 @@ async function act(client: Client, random: Random, { id, name, etag }: Target): 
   const part = random.below(100);
   if (part < 20) return show(client, id);
   if (part < 30) return list(client, name);
-  if (part < 36)
+  if (part < 36) {
     return (await observe('delete', () => client.request('DELETE', path, { headers }), { ifMatch })).observed;
-
+  }
   // No two updates write the same value, so each makes a version.
-  const [form, changes]: [Record<string, string>, Partial<WebsiteJson>] =
-    part < 38
-      ? [{ password: canary() }, { has_password: true }]
-      : random.below(2) === 0
-        ? bothOf('exclude_params', random.word(10))
-        : bothOf(
-            'exclude_ips',
-            `2001:db8::${(1 + random.below(0xfff)).toString(16)}:${(0x1000 + random.below(0xefff)).toString(16)}`,
-          );
+  const group = () => (0x1000 + random.below(0xefff)).toString(16);
+  const fields: Record<string, string> =
+    random.below(2) === 0 ? { exclude_params: random.word(10) } : { exclude_ips: `2001:db8::${group()}:${group()}` };
+  const isPassword = part < 38;
+  const form = isPassword ? { password: canary() } : fields;
+  const changes: Partial<WebsiteJson> = isPassword ? { has_password: true } : fields;
   return (await observe('update', () => client.request('PATCH', path, { form, headers }), { ifMatch, changes }))
     .observed;
-}
-
-function bothOf(
-  field: 'exclude_params' | 'exclude_ips',
-  value: string,
-): [Record<string, string>, Partial<WebsiteJson>] {
-  return [{ [field]: value }, { [field]: value }];
 }
 
 async function show(client: Client, id: string): Promise<Observed> {
@@ -152,6 +143,7 @@ async function list(client: Client, name: string): Promise<Observed> {
   return { ...observed, website: data[0] };
 }
 
+/** Sends a request; remembers when, and what it shows: a website with its tag, or nothing of that kind. */
 async function observe(
   kind: Observed['kind'],
   send: () => Promise<ApiResponse>,
@@ -162,7 +154,7 @@ async function observe(
   const response = await send();
   const end = performance.now();
   const { status, headers } = response;
-  const shown =
-    isWebsite && (status === 200 || status === 201) ? { website: websiteIn(response), etag: String(headers.etag) } : {};
+  const isShown = isWebsite && (status === 200 || status === 201);
+  const shown = isShown ? { website: websiteIn(response), etag: String(headers.etag) } : {};
   return { response, observed: { kind, start, end, status, ...asked, ...shown } };
 }

@@ -1,39 +1,89 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { start, stop } from '@hitherto/testing/processes';
-import type { Row } from '../row.ts';
+import type { Row, Trials } from '../row.ts';
 import { openClient } from '../support/client.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
+import { BROWSER } from '../support/hit-senders.ts';
+import type { OwnPostgres } from '../support/own-postgres.ts';
 import { quantile, startPace } from '../support/pace.ts';
-import { startProgram } from '../support/program.ts';
-import { isGood, openTraffic, type Seen, type Traffic } from '../support/traffic.ts';
+import { createWebsite, type OwnService, startHitService, startService } from '../support/service.ts';
+import { told } from '../support/told.ts';
+import { isGood, openTraffic } from '../support/traffic.ts';
 
 const FLOODER = fileURLToPath(new URL('../../dist/support/flooder.js', import.meta.url));
 const LIMIT_PER_MINUTE = 600;
-/** The load of all other accounts: too little to keep the service busy, even on two shared cores. */
+/** The load of all others: too little to keep the service busy, even on two shared cores. */
 const PER_SECOND = 50;
+const TIMES_ALONE = 3;
+
+interface Flood {
+  readonly kind: string;
+  readonly perSecond: number;
+  /** Of the requests: keys, or the id of a website. */
+  readonly given: readonly string[];
+}
+
+/**
+ * Measures the others for some time, alone and then while the flood has reached its full rate.
+ *
+ * @param others sends one of their requests, and returns its time in milliseconds
+ * @returns their p99 in milliseconds, alone and flooded
+ */
+async function compare(
+  { program }: OwnService,
+  phaseMs: number,
+  { kind, perSecond, given }: Flood,
+  others: (index: number) => Promise<number>,
+): Promise<{ readonly alone: number; readonly flooded: number }> {
+  const sent: { readonly at: number; readonly ms: number }[] = [];
+  const pace = startPace(PER_SECOND, async (index) => {
+    const at = performance.now();
+    sent.push({ at, ms: await others(index) });
+  });
+  const measure = async () => {
+    const from = performance.now();
+    await sleep(phaseMs);
+    const times = sent.flatMap(({ at, ms }) => (at >= from ? [ms] : []));
+    return quantile(times, 0.99);
+  };
+  const alone = await measure();
+  const args = [FLOODER, kind, new URL(program.url).port, String(perSecond), ...given];
+  const flooder = start(process.execPath, args, { stdio: 'inherit' });
+  try {
+    await sleep(phaseMs / 2);
+    const flooded = await measure();
+    if (flooder.exitCode !== null) throw new Error('The flooder ended by itself.');
+    await pace.stop();
+    return { alone, flooded };
+  } finally {
+    await stop(flooder);
+  }
+}
+
+/** The medians of several rounds; throws if the others wait too long. */
+function judge(trials: Trials, rounds: readonly { readonly alone: number; readonly flooded: number }[]): string {
+  const [alone, flooded] = (['alone', 'flooded'] as const).map((part) =>
+    quantile(
+      rounds.map((round) => round[part]),
+      0.5,
+    ),
+  ) as [number, number];
+  const found = told`median p99 ${alone} ms alone, ${flooded} ms flooded (${flooded / alone} ×)`;
+  if (trials.isFull && flooded > TIMES_ALONE * alone) throw new Error(`The others wait too long: ${found}.`);
+  return found;
+}
+
 /** Enough accounts that none comes near its own limit. */
 const OTHERS = 8;
 /** A different address from the flood's, because an address that sends too many bad keys is limited on purpose. */
 const OTHER_ADDRESS = '127.0.0.2';
-const PHASE_MS = 6_000;
-/** The time until the flood has reached its full rate. */
-const RISE_MS = 3_000;
-const TIMES_ALONE = 3;
-/** Well-formed keys: each is looked up until the flood's address has failed too often; after that, none is. */
-const BAD_KEYS = 40;
 
-interface Flood {
-  readonly name: string;
-  readonly what: string;
-  /** Requests per second, or `slow`. */
-  readonly kind: string;
-  /** Whether its keys are no longer valid; otherwise it has one valid key of its own account. */
-  readonly hasBadKeys?: true;
-}
-
-/** Each round compares the other accounts' times without and with the flood, one after the other. */
-function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
+/**
+ * A flood of the API. Each round compares the times of other accounts without and with it.
+ *
+ * @param badKeys of the flood, which are no longer valid; without any it has one valid key of its own account
+ */
+function floodRow(name: string, what: string, kind: string, perSecond: number, badKeys = 0): Row {
   return {
     name,
     what,
@@ -42,86 +92,112 @@ function floodRow({ name, what, kind, hasBadKeys }: Flood): Row {
     full: 5,
     async run(trials) {
       // Durability is off: disk time is long and the same in both cases, so without it the limit is stricter.
-      const postgres = await startOwnPostgres({ settings: { synchronous_commit: 'off' } });
-      const env = { DATABASE_URL: postgres.url, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
-      const program = await startProgram({ env });
-      const alone: number[] = [];
-      const flooded: number[] = [];
+      const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
+      const service = await trials.open(startService(env, { settings: { synchronous_commit: 'off' } }));
+      const { postgres, program } = service;
+      const rounds: Awaited<ReturnType<typeof compare>>[] = [];
       let responses = 0;
-      try {
-        await trials.each(async ({ index, random }) => {
-          const word = random.word(8);
-          const keys: string[] = [];
-          while (keys.length < (hasBadKeys ? BAD_KEYS : 1)) {
-            keys.push(await postgres.issueKey(`flood ${keys.length} ${index} ${word}`));
-          }
-          if (hasBadKeys) await postgres.query("delete from account where name like 'flood %'");
-          const clients = await Promise.all(
-            Array.from({ length: OTHERS }, async (_, other) => {
-              const key = await postgres.issueKey(`other ${other} ${index} ${random.word(8)}`);
-              return openClient(program.url, key, Number.POSITIVE_INFINITY, OTHER_ADDRESS);
-            }),
-          );
-          const traffics = clients.map((client) => openTraffic(client, random, false));
-          const pace = startPace(PER_SECOND, (each) => traffics[each % OTHERS]?.send() ?? Promise.resolve());
-          // First let connections open and prepare their statements.
-          await sleep(1_000);
-          alone.push(await measure(traffics));
-          const { port } = new URL(program.url);
-          const flooder = start(process.execPath, [FLOODER, kind, port, ...keys], { stdio: 'inherit' });
-          try {
-            await sleep(RISE_MS);
-            flooded.push(await measure(traffics));
-            if (flooder.exitCode !== null) throw new Error('The flooder ended by itself.');
-          } finally {
-            await stop(flooder);
-          }
-          await pace.stop();
-          const seen = traffics.flatMap((traffic) => [...traffic.seen]);
-          const failed = seen.find((each) => !isGood(each));
-          if (failed !== undefined) {
-            throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no response'}: ${failed.text}`);
-          }
-          for (const client of clients) client.close();
-          responses += seen.length;
-          trials.progress(`p99 alone ${alone.at(-1)?.toFixed(1)} ms, flooded ${flooded.at(-1)?.toFixed(1)} ms`);
-        });
-      } finally {
-        await program.stop();
-        await postgres.close();
-      }
-      const times = quantile(flooded, 0.5) / quantile(alone, 0.5);
-      const found = `median p99 ${quantile(alone, 0.5).toFixed(1)} ms alone, ${quantile(flooded, 0.5).toFixed(1)} ms flooded (${times.toFixed(1)} ×)`;
-      if (times > TIMES_ALONE) throw new Error(`The other accounts wait too long: ${found}.`);
-      return `${found}; ${responses.toLocaleString('en')} requests of other accounts, all 2xx`;
+      await trials.each(async ({ index, random, open }) => {
+        const given: string[] = [];
+        while (given.length < Math.max(1, badKeys)) {
+          given.push(await postgres.issueKey(`flood ${given.length} ${index} ${random.word(8)}`));
+        }
+        if (badKeys > 0) await postgres.query("delete from account where name like 'flood %'");
+        const traffics = await Promise.all(
+          Array.from({ length: OTHERS }, async () => {
+            const key = await postgres.issueKey();
+            const client = await open(openClient(program.url, key, Number.POSITIVE_INFINITY, OTHER_ADDRESS));
+            return openTraffic(client, random, { passwords: 0 });
+          }),
+        );
+        const send = async (each: number) => {
+          const since = performance.now();
+          await traffics[each % OTHERS]?.send();
+          return performance.now() - since;
+        };
+        // First let connections open and prepare their statements.
+        for (let each = 0; each < PER_SECOND; each += 1) await send(each);
+        rounds.push(await compare(service, 6_000, { kind, perSecond, given }, send));
+        const seen = traffics.flatMap((traffic) => traffic.seen);
+        const failed = seen.find((each) => !isGood(each));
+        if (failed !== undefined) {
+          throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no response'}: ${failed.text}`);
+        }
+        responses += seen.length;
+      });
+      return told`${judge(trials, rounds)}; ${responses} requests of other accounts, all 2xx`;
     },
   };
 }
 
-/** The p99 of the requests from now on, in milliseconds. */
-async function measure(traffics: readonly Traffic[]): Promise<number> {
-  const from = performance.now();
-  await sleep(PHASE_MS);
-  const isOfPhase = ({ sentAt }: Seen) => sentAt >= from && sentAt < from + PHASE_MS;
-  const times = traffics.flatMap(({ seen }) => seen.filter(isOfPhase).map((each) => each.endedAt - each.sentAt));
-  return quantile(times, 0.99);
+export const floodAccount = floodRow(
+  'flood-account',
+  'one account at 20 × its limit',
+  'lists',
+  (20 * LIMIT_PER_MINUTE) / 60,
+);
+/** Well-formed keys: each is looked up until the flood's address has failed too often; after that, none is. */
+export const floodKeys = floodRow('flood-keys', 'invalid keys at 2,000/s', 'lists', 2_000, 40);
+export const floodSlow = floodRow('flood-slow', 'slow headers, bodies and reads on 1,000 connections', 'slow', 0);
+
+/** Floods a website that is not the one whose hits are measured. At most a third of what the service takes on two cores. */
+const HIT_FLOODS = [
+  ['one-address', 500],
+  ['many-addresses', 500],
+  ['unknown-ids', 500],
+  ['huge-values', 200],
+] as const;
+const ROUNDS = 5;
+/** What a flooding hit may take on disk: the longest page and properties, with their visit and the write-ahead log left out. */
+const MOST_BYTES = 16 * 1024;
+/** What nothing stored may add: free space of pages, statistics of tables. */
+const SLACK_BYTES = 2 * 1024 * 1024;
+
+export const floodHits: Row = {
+  name: 'flood-hits',
+  what: 'hits from one address, from many, for unknown ids, and of the largest size, 200 to 500/s',
+  required: 'hits of another website: no errors; median p99 of five rounds ≤ 3 × alone; disk ≤ 16 KiB per stored hit',
+  unit: 'floods',
+  full: HIT_FLOODS.length,
+  async run(trials) {
+    const service = await trials.open(startHitService({ RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) }));
+    const { postgres, website } = service;
+    const flooded = await createWebsite(service, await postgres.issueKey());
+    const client = await trials.open(service.openClient(null, Number.POSITIVE_INFINITY));
+    let sent = 0;
+    const send = async () => {
+      sent += 1;
+      const address = `198.51.100.${sent % 250}`;
+      const headers = { 'content-type': 'text/plain', 'user-agent': BROWSER, 'x-forwarded-for': address };
+      const body = JSON.stringify({ website, url: `https://example.com/${sent % 100}` });
+      const { status, text, ms } = await client.request('POST', '/hits', { body, headers });
+      if (status !== 202) throw new Error(`A hit of the other website gets ${status} ${text}`);
+      return ms;
+    };
+    const found: string[] = [];
+    await trials.each(async ({ index }) => {
+      const [kind, perSecond] = HIT_FLOODS[index % HIT_FLOODS.length] ?? HIT_FLOODS[0];
+      const before = await usage(postgres);
+      const rounds: Awaited<ReturnType<typeof compare>>[] = [];
+      while (rounds.length < (trials.isFull ? ROUNDS : 1)) {
+        rounds.push(await compare(service, 4_000, { kind, perSecond, given: [flooded] }, send));
+      }
+      const after = await usage(postgres);
+      const [hits, bytes] = [after.hits - before.hits, after.bytes - before.bytes];
+      found.push(told`${kind}: ${judge(trials, rounds)}, ${hits} hits stored, ${bytes / 1e6} MB`);
+      trials.progress(found.at(-1) ?? '');
+      if (bytes > SLACK_BYTES + hits * MOST_BYTES) throw new Error(`The disk fills too fast: ${found.at(-1)}.`);
+      service.expectAlive();
+    });
+    return found.join('; ');
+  },
+};
+
+/** The stored hits of all websites, and the size of the database. */
+async function usage({ query }: Pick<OwnPostgres, 'query'>): Promise<{ hits: number; bytes: number }> {
+  const [row] = await query<{ hits: number; bytes: number }>(
+    `select (select count(*) from hit)::double precision as hits,
+       pg_database_size(current_database())::double precision as bytes`,
+  );
+  return row ?? { hits: 0, bytes: 0 };
 }
-
-export const floodAccount = floodRow({
-  name: 'flood-account',
-  what: 'one account at 20 × its limit',
-  kind: String((20 * LIMIT_PER_MINUTE) / 60),
-});
-
-export const floodKeys = floodRow({
-  name: 'flood-keys',
-  what: 'invalid keys at 2,000/s',
-  kind: '2000',
-  hasBadKeys: true,
-});
-
-export const floodSlow = floodRow({
-  name: 'flood-slow',
-  what: 'slow headers, bodies and reads on 1,000 connections',
-  kind: 'slow',
-});

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
-import { memoryOf } from '@hitherto/testing/proc';
 import { EXPECTED_STATUSES, type GeneratedRequest, requests } from '@hitherto/testing/requests';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
 import type { Row } from '../row.ts';
-import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
-import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
-import { type Program, runProgram, startProgram } from '../support/program.ts';
+import { type ApiResponse, type Client, type Sent, websiteIn } from '../support/client.ts';
+import { watchMemory } from '../support/memory.ts';
+import { createKey } from '../support/program.ts';
+import { startService } from '../support/service.ts';
+import { tallyOf } from '../support/told.ts';
 
 const PER_TRIAL = 500;
 const CONCURRENCY = 24;
 const GONE = '01997c3e-0000-7000-8000-00000000dead';
-const MOST_GROWTH = 1.2;
 
 export const generatedRequests: Row = {
   name: 'generated-requests',
@@ -23,56 +23,34 @@ export const generatedRequests: Row = {
   small: 1_000,
   perTrial: PER_TRIAL,
   async run(trials) {
-    const postgres = await startOwnPostgres();
-    const program = await startProgram({ env: { DATABASE_URL: postgres.url } });
+    const service = await trials.open(startService());
+    const { postgres, program, env } = service;
     const statuses = new Map<number, number>();
-    let early: number | undefined;
-    try {
-      const clients = await clientsOf(postgres, program);
-      const document: OpenApiDocument = JSON.parse((await clients.nobody.request('GET', '/openapi.json')).text);
-      const perform = performerOf(clients, contractOf(document), statuses);
-      await trials.each(async ({ index, random }) => {
-        const batch = fc.sample(requests, { numRuns: PER_TRIAL, seed: random.below(2 ** 31) });
-        await perform(batch);
-        if (program.process.exitCode !== null) throw new Error(`The service ended:\n${program.output()}`);
-        if (index + 1 === Math.ceil(trials.count / 10)) early = memoryOf(program.pid)?.now;
-      });
-      const late = memoryOf(program.pid)?.now;
-      for (const client of Object.values(clients)) client.close();
-      if (trials.isFull) {
-        const missing = EXPECTED_STATUSES.filter((status) => !statuses.has(status));
-        assert.deepEqual(missing, [], 'statuses that no response had');
-      }
-      // A new process still grows. Only many requests show whether that goes on.
-      if (trials.isFull && early !== undefined && late !== undefined && late > MOST_GROWTH * early) {
-        throw new Error(`Memory grew from ${early.toFixed()} MB at 10 % to ${late.toFixed()} MB at the end.`);
-      }
-      const spread = [...statuses]
-        .sort(([a], [b]) => a - b)
-        .map(([status, n]) => `${n.toLocaleString('en')} × ${status}`);
-      return `${spread.join(', ')}; ${early?.toFixed() ?? '?'} MB at 10 %, ${late?.toFixed() ?? '?'} MB at the end`;
-    } finally {
-      await program.stop();
-      await postgres.close();
+    const memory = watchMemory(program.pid, trials);
+    const open = (key: string | null) => trials.open(service.openClient(key));
+    const clients = {
+      owner: await open(await postgres.issueKey('owner')),
+      reader: await open(await createKey(env, 'owner', '--scope', 'read')),
+      other: await open(await postgres.issueKey()),
+      nobody: await open(null),
+      bad: await open('hto_x'),
+    };
+    const document: OpenApiDocument = JSON.parse((await clients.nobody.request('GET', '/openapi.json')).text);
+    const perform = performerOf(clients, contractOf(document), statuses);
+    await trials.each(async ({ index, random }) => {
+      await perform(fc.sample(requests, { numRuns: PER_TRIAL, seed: random.below(2 ** 31) }));
+      service.expectAlive();
+      memory.note(index);
+    });
+    if (trials.isFull) {
+      const missing = EXPECTED_STATUSES.filter((status) => !statuses.has(status));
+      assert.deepEqual(missing, [], 'statuses that no response had');
     }
+    return `${tallyOf(statuses)}; ${memory.check()}`;
   },
 };
 
 type Clients = Readonly<Record<GeneratedRequest['who'], Client>>;
-
-async function clientsOf(postgres: OwnPostgres, { url }: Program): Promise<Clients> {
-  const key = await postgres.issueKey('owner');
-  const { output } = await runProgram(['keys', 'create', '--account', 'owner', '--scope', 'read'], {
-    DATABASE_URL: postgres.url,
-  });
-  return {
-    owner: openClient(url, key),
-    reader: openClient(url, /hto_\w+/.exec(output)?.[0] ?? ''),
-    other: openClient(url, await postgres.issueKey('other')),
-    nobody: openClient(url, null),
-    bad: openClient(url, 'hto_x'),
-  };
-}
 
 /** Sends requests in concurrent batches, and checks every response. */
 function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, statuses: Map<number, number>) {
@@ -80,7 +58,7 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
   let etag = '"x"';
   /** The owner's websites, which no other account may ever see. */
   const owned = new Set<string>();
-  const send = async (client: Client, method: string, path: string, sent: Parameters<Client['request']>[2]) => {
+  const send = async (client: Client, method: string, path: string, sent: Sent) => {
     const response = await client.request(method, path, sent);
     contract(method, path, response);
     if (response.status >= 500) throw new Error(`${method} ${path} gets ${response.status}: ${response.text}`);

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
+import assert from 'node:assert/strict';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { openPostgres } from '@hitherto/adapters/postgres';
+import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
 import { type CountedHit, type Repositories, type StatisticsEngine, type TimeZone, timeZone } from '@hitherto/domain';
 import { anAccount, aWebsite, type History, histories } from '@hitherto/domain/testing';
@@ -8,6 +8,7 @@ import type { Random } from '@hitherto/testing/random';
 import fc from 'fast-check';
 import type { Row } from '../row.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
+import { told } from '../support/told.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 const LONGEST_BATCH = 8;
@@ -26,60 +27,48 @@ export const hitHistories: Row = {
   unit: 'histories',
   full: 500,
   async run(trials) {
-    const postgres = await startOwnPostgres();
-    const instances = new Map<TimeZone, readonly (Ports & { close(): Promise<void> })[]>();
-    let hits = 0;
-    try {
-      for (const name of ZONES) {
-        const zone = timeZone(name);
-        const connection = await postgres.createDatabase(name.toLowerCase().replace('/', '_'));
-        const pair = [1, 2].map(() =>
-          openPostgres({ connection, log: () => {}, zone, runningSummaries: RUNNING_SUMMARIES }),
-        );
-        await pair[0]?.migrate();
-        instances.set(zone, pair);
-      }
-      await trials.each(async ({ index, random }) => {
-        const [zone, pair = []] = [...instances][index % ZONES.length] ?? [];
-        const history = historyIn(zone, random);
-        const [first, second] = pair;
-        if (zone === undefined || first === undefined || second === undefined)
-          throw new Error('An instance is missing.');
-        const expected = createInMemoryRepositories(zone);
-        const account = anAccount({ id: newId(), name: `history ${index} ${random.word(8)}` });
-        const website = aWebsite({ id: newId() });
-        for (const ports of [first, expected]) {
-          await ports.access.insertAccount(account);
-          await ports.websites.insert(account.id, website);
-        }
-        const own = history.hits.map((hit) => ({ ...hit, websiteId: website.id }));
-        await expected.hits.add(newId(), own);
-        await arrive(shuffled(own, random), [first, second], random);
-        const wanted = await readAll(expected, website.id);
-        for (const ports of [first, second]) {
-          const found = await readAll(ports, website.id);
-          for (const [read, numbers] of Object.entries(wanted)) {
-            if (isDeepStrictEqual(found[read], numbers)) continue;
-            throw new Error(`The ${read} are ${JSON.stringify(found[read])}, expected ${JSON.stringify(numbers)}.`);
-          }
-        }
-        hits += own.length;
-      });
-    } finally {
-      await Promise.all([...instances.values()].flat().map((instance) => instance.close()));
-      await postgres.close();
+    const postgres = await trials.open(startOwnPostgres());
+    const places: { readonly zone: TimeZone; readonly instances: readonly PostgresRepositories[] }[] = [];
+    for (const name of ZONES) {
+      const zone = timeZone(name);
+      const connection = await postgres.createDatabase(name.toLowerCase().replace('/', '_'));
+      const instance = () =>
+        trials.open(openPostgres({ connection, log: () => {}, zone, runningSummaries: RUNNING_SUMMARIES }));
+      const instances = [await instance(), await instance()];
+      await instances[0]?.migrate();
+      places.push({ zone, instances });
     }
-    return `all numbers equal, of ${hits.toLocaleString('en')} hits in ${ZONES.join(', ')}`;
+    let hits = 0;
+    await trials.each(async ({ index, random }) => {
+      const place = places[index % places.length];
+      if (place === undefined) throw new Error('A zone is missing.');
+      const { zone, instances } = place;
+      const history = historyIn(zone, random);
+      const expected = createInMemoryRepositories(zone);
+      const account = anAccount({ id: newId(), name: `history ${index} ${random.word(8)}` });
+      const website = aWebsite({ id: newId() });
+      for (const ports of [instances[0], expected]) {
+        await ports?.access.insertAccount(account);
+        await ports?.websites.insert(account.id, website);
+      }
+      const own = history.hits.map((hit) => ({ ...hit, websiteId: website.id }));
+      await expected.hits.add(newId(), own);
+      await arrive(shuffled(own, random), instances, random);
+      const wanted = await readAll(expected, website.id);
+      for (const ports of instances) assert.deepEqual(await readAll(ports, website.id), wanted);
+      hits += own.length;
+    });
+    return told`all numbers equal, of ${hits} hits in ${ZONES.join(', ')}`;
   },
 };
 
 /** A random history of some hits, whose days are in the zone. */
-function historyIn(zone: TimeZone | undefined, random: Random): History {
+function historyIn(zone: TimeZone, random: Random): History {
   const seed = random.below(2 ** 31);
   const found = fc
     .sample(histories(), { numRuns: 100, seed })
-    .find((each) => each.zone.name === zone?.name && each.hits.length >= FEWEST_HITS);
-  if (found === undefined) throw new Error(`There is no history in ${zone?.name}.`);
+    .find((each) => each.zone.name === zone.name && each.hits.length >= FEWEST_HITS);
+  if (found === undefined) throw new Error(`There is no history in ${zone.name}.`);
   return found;
 }
 

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '@hitherto/adapters/postgres';
+import { rowsOf } from '@hitherto/testing/databases';
 import { start } from '@hitherto/testing/processes';
-import type { Random } from '@hitherto/testing/random';
-import pg from 'pg';
-import type { Row } from '../row.ts';
+import type { Row, Trial } from '../row.ts';
 import { fillForJobs, KEPT_FROM, SALTS_FROM } from '../support/job-data.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { until } from '../support/until.ts';
@@ -37,19 +36,15 @@ export const killJobs: Row = {
   unit: 'kills',
   full: KILLS_PER_JOB * STEPS.length,
   async run(trials) {
-    const postgres = await startOwnPostgres();
+    const postgres = await trials.open(startOwnPostgres());
     const kills = new Map<string, number>();
-    try {
-      await trials.each(async (trial) => {
-        const [job, statement] = stepOf(trial.index);
-        const url = await postgres.createDatabase(`jobs${trial.index}`);
-        const after = job === 'commits' ? trial.random.below(COMMITS) : 0;
-        await killOnce(url, trial.random, () => killBefore(postgres, url, statement, after));
-        kills.set(job, (kills.get(job) ?? 0) + 1);
-      });
-    } finally {
-      await postgres.close();
-    }
+    await trials.each(async (trial) => {
+      const [job, statement] = stepOf(trial.index);
+      const url = await postgres.createDatabase(`jobs${trial.index}`);
+      const after = job === 'commits' ? trial.random.below(COMMITS) : 0;
+      await killOnce(url, trial, () => killBefore(postgres, url, statement, after));
+      kills.set(job, (kills.get(job) ?? 0) + 1);
+    });
     const byJob = [...kills].map(([job, count]) => `${job} ${count}`).join(', ');
     return `all numbers as without a kill, all work done (${byJob})`;
   },
@@ -62,37 +57,26 @@ function stepOf(index: number): readonly [string, RegExp] {
 }
 
 /** Fills the database, kills the work, does the rest of it, and compares the numbers. */
-async function killOnce(url: string, random: Random, kill: () => Promise<void>): Promise<void> {
-  const repositories = openPostgres({ connection: url, log: () => {} });
-  const database = new pg.Client({ connectionString: url }).on('error', () => {});
-  try {
-    await database.connect();
-    await repositories.migrate();
-    const data = await fillForJobs(repositories, random);
-    await kill();
-    if (random.below(2) === 0) await data.addLateHits();
-    const worker = startWorker(url);
-    await until(
-      () => isDone(database),
-      LONGEST_MS,
-      () => 'the work was not done.',
-    );
-    await endWorker(worker);
-    await data.check();
-  } finally {
-    await repositories.close();
-    await database.end();
-  }
+async function killOnce(url: string, { open, random }: Trial, kill: () => Promise<void>): Promise<void> {
+  const repositories = await open(openPostgres({ connection: url, log: () => {} }));
+  await repositories.migrate();
+  const data = await fillForJobs(repositories, random);
+  await kill();
+  if (random.below(2) === 0) await data.addLateHits();
+  const worker = startWorker(url);
+  await until(
+    () => isDone(url),
+    LONGEST_MS,
+    () => 'the work was not done.',
+  );
+  const ended = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await ended;
+  await data.check();
 }
 
 function startWorker(url: string) {
   return start(process.execPath, [WORKER], { env: { ...process.env, DATABASE_URL: url }, stdio: 'ignore' });
-}
-
-async function endWorker(worker: ReturnType<typeof startWorker>): Promise<void> {
-  const ended = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await ended;
 }
 
 /** Runs the jobs until they ask for this statement, and kills them before it is done. */
@@ -114,8 +98,9 @@ async function killBefore({ proxy }: OwnPostgres, url: string, statement: RegExp
 }
 
 /** Whether nothing is left to do for any job. */
-async function isDone(database: pg.Client): Promise<boolean> {
-  const { rows } = await database.query<{ left: string }>(
+async function isDone(url: string): Promise<boolean> {
+  const [row] = await rowsOf<{ left: string }>(
+    url,
     `select (select count(*) from changed_visitor)
        + (select count(*) from website_day where not summarised)
        + (select count(*) from website_day where running_zone is not null and day < '2026-11-20')
@@ -127,5 +112,5 @@ async function isDone(database: pg.Client): Promise<boolean> {
        as left`,
     [KEPT_FROM, SALTS_FROM],
   );
-  return rows[0]?.left === '0';
+  return row?.left === '0';
 }

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isoWeekOf } from '@hitherto/domain';
 import type { Row } from '../row.ts';
-import { openClient, websiteIn } from '../support/client.ts';
-import { startHitService } from '../support/hit-service.ts';
+import { websiteIn } from '../support/client.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, startProgram } from '../support/program.ts';
+import type { Open } from '../support/scope.ts';
 import { canary } from '../support/secrets.ts';
+import { startHitService } from '../support/service.ts';
+import { told } from '../support/told.ts';
 import { dumpOf, findTraces, leaveTraces } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 
@@ -23,65 +25,54 @@ export const noTraces: Row = {
   unit: 'searches',
   full: 5,
   async run(trials) {
-    let traced = 0;
-    let searched = 0;
-    await trials.each(async ({ random }) => {
-      const service = await startHitService();
-      const { postgres, program, key } = service;
-      const owner = openClient(program.url, key);
+    const sum = { traced: 0, bytes: 0 };
+    await trials.each(async ({ open, random }) => {
+      const service = await open(startHitService());
+      const { postgres, program, key, env } = service;
+      const owner = await open(service.openClient(key));
       const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-traces-'));
+      await open({ close: () => rmSync(folder, { recursive: true }) });
       const [backup, mail] = [join(folder, 'backup.jsonl'), join(folder, 'mail.eml')];
-      try {
-        const password = canary();
-        const json = { url: 'https://guarded.example', privacy: 2, password };
-        const { id } = websiteIn(await owner.request('POST', '/api/v1/websites', { json }));
-        const traces = await leaveTraces(program.url, { key, id, password }, VISITS, random);
-        const [salt] = await postgres.query<{ secret: Buffer }>('select secret from salt order by day desc limit 1');
-        const hits = await postgres.query('select 1 from hit');
-        if (hits.length < 2 * VISITS) throw new Error(`Only ${hits.length} hits are stored.`);
-        const past = await outliveSalt(postgres);
-        const { text: metrics } = await owner.request('GET', '/metrics');
-        const dump = await dumpOf(postgres);
-        const env = { DATABASE_URL: postgres.url };
-        await runProgram(['export', backup], env);
-        const { name: week } = isoWeekOf(new Date().toISOString().slice(0, 10));
-        await runProgram(['reports', 'preview', id, '--week', week, '--out', mail], env);
-        const places = new Map([
-          ...dump,
-          ['the log', program.output()],
-          ['the metrics', metrics],
-          ['the backup', readFileSync(backup, 'utf8')],
-          ['the mail', readFileSync(mail, 'utf8')],
-        ]);
-        const found = [...places].flatMap(([where, text]) => findTraces(traces, text, where));
-        const secret = salt?.secret.toString('hex') ?? 'no salt';
-        for (const [where, text] of places) {
-          if (where !== 'public.salt' && text.includes(secret)) found.push(`today's salt in ${where}`);
-          if (text.includes(past)) found.push(`a salt past its time in ${where}`);
-        }
-        if (found.length > 0) throw new Error(`${found.length} traces, such as ${found.slice(0, 3).join('; ')}`);
-        traced += traces.size;
-        searched += [...places.values()].reduce((bytes, text) => bytes + text.length, 0);
-      } finally {
-        owner.close();
-        rmSync(folder, { recursive: true });
-        await service.close();
+      const password = canary();
+      const json = { url: 'https://guarded.example', privacy: 2, password };
+      const { id } = websiteIn(await owner.request('POST', '/api/v1/websites', { json }));
+      const traces = await leaveTraces(open, service, { id, password }, VISITS, random);
+      const [salt] = await postgres.query<{ secret: Buffer }>('select secret from salt order by day desc limit 1');
+      const hits = await postgres.query('select 1 from hit');
+      if (hits.length < 2 * VISITS) throw new Error(`Only ${hits.length} hits are stored.`);
+      const past = await outliveSalt(postgres, open);
+      const { text: metrics } = await owner.request('GET', '/metrics');
+      const dump = await dumpOf(postgres);
+      await runProgram(['export', backup], env);
+      const { name: week } = isoWeekOf(new Date().toISOString().slice(0, 10));
+      await runProgram(['reports', 'preview', id, '--week', week, '--out', mail], env);
+      const places = new Map([
+        ...dump,
+        ['the log', program.output()],
+        ['the metrics', metrics],
+        ['the backup', readFileSync(backup, 'utf8')],
+        ['the mail', readFileSync(mail, 'utf8')],
+      ]);
+      const found = [...places].flatMap(([where, text]) => findTraces(traces, text, where));
+      const secret = salt?.secret.toString('hex') ?? 'no salt';
+      for (const [where, text] of places) {
+        if (where !== 'public.salt' && text.includes(secret)) found.push(`today's salt in ${where}`);
+        if (text.includes(past)) found.push(`a salt past its time in ${where}`);
+        sum.bytes += text.length;
       }
+      if (found.length > 0) throw new Error(`${found.length} traces, such as ${found.slice(0, 3).join('; ')}`);
+      sum.traced += traces.size;
     });
-    return `none of ${traced.toLocaleString('en')} addresses, user agents and tokens in ${(searched / 1e6).toFixed(1)} MB`;
+    return told`none of ${sum.traced} addresses, user agents and tokens in ${sum.bytes / 1e6} MB`;
   },
 };
 
 /** Adds a salt whose time is over, and waits until a service that starts has deleted it; returns it in hexadecimal. */
-async function outliveSalt({ query, url }: OwnPostgres): Promise<string> {
+async function outliveSalt({ query, url }: OwnPostgres, open: Open): Promise<string> {
   const secret = randomBytes(32).toString('hex');
   await query(`insert into salt (day, secret) values (current_date - 4, '\\x${secret}')`);
-  const program = await startProgram({ env: { DATABASE_URL: url } });
-  try {
-    const isDeleted = async () => (await query('select from salt where day < current_date - 3')).length === 0;
-    await until(isDeleted, LONGEST_MS, () => 'a salt past its time was not deleted.');
-  } finally {
-    await program.stop();
-  }
+  await open(startProgram({ env: { DATABASE_URL: url } }));
+  const isDeleted = async () => (await query('select from salt where day < current_date - 3')).length === 0;
+  await until(isDeleted, LONGEST_MS, () => 'a salt past its time was not deleted.');
   return secret;
 }

@@ -3,9 +3,11 @@ import { newId } from '@hitherto/adapters/system';
 import { LEASE_MS, type Repositories } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Row, Trial } from '../row.ts';
+import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, spawnProgram } from '../support/program.ts';
+import { addTo, told } from '../support/told.ts';
 
 /** More than one process sends at once. */
 const WEBSITES = 6;
@@ -49,8 +51,8 @@ export const reports: Row = {
   full: 100,
   small: 3,
   async run(trials) {
-    const postgres = await startOwnPostgres();
-    const mailServer = await startMailServer();
+    const postgres = await trials.open(startOwnPostgres());
+    const mailServer = await trials.open(startMailServer());
     const env = {
       DATABASE_URL: postgres.url,
       SMTP_URL: mailServer.url,
@@ -58,42 +60,34 @@ export const reports: Row = {
       PUBLIC_URL: 'https://stats.example',
     };
     const sum = { sent: 0, twice: 0, killed: 0 };
-    const repositories = openPostgres({ connection: postgres.url, log: () => {} });
-    try {
-      await runProgram(['migrate'], env);
-      const ids = await addWebsites(repositories);
-      await trials.each(async (trial) => {
-        const monday = FIRST_MONDAY + trial.index * WEEK_MS;
-        const time = new Date(monday - WEEK_MS / 2);
-        await repositories.hits.add(
-          newId(),
-          ids.map((websiteId) => aCountedHit({ websiteId, time })),
-        );
-        const before = mailServer.taken().length;
-        const isOpen = async () => (await postgres.query(`select from report where state <> 'sent'`)).length > 0;
+    const repositories = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
+    await runProgram(['migrate'], env);
+    const ids = await addWebsites(repositories);
+    await trials.each(async (trial) => {
+      const monday = FIRST_MONDAY + trial.index * WEEK_MS;
+      const time = new Date(monday - WEEK_MS / 2);
+      await repositories.hits.add(
+        newId(),
+        ids.map((websiteId) => aCountedHit({ websiteId, time })),
+      );
+      const before = mailServer.taken().length;
+      const isOpen = async () => (await postgres.query(`select from report where state <> 'sent'`)).length > 0;
 
-        const isKilled = await killOne(trial, monday, env, mailServer, postgres.proxy);
-        const fromKilled = mailServer.taken().length - before;
-        let runs = 1;
-        do {
-          if (runs > MAX_RUNS) throw new Error('Some reports are not recorded as sent.');
-          const at = monday + runs * LEASE_MS;
-          await Promise.all([sendAt(at, env), sendAt(at, env)]);
-          runs += 1;
-        } while (await isOpen());
+      const isKilled = await killOne(trial, monday, env, mailServer, postgres.proxy);
+      const fromKilled = mailServer.taken().length - before;
+      let runs = 1;
+      do {
+        if (runs > MAX_RUNS) throw new Error('Some reports are not recorded as sent.');
+        const at = monday + runs * LEASE_MS;
+        await Promise.all([sendAt(at, env), sendAt(at, env)]);
+        runs += 1;
+      } while (await isOpen());
 
-        const twice = duplicatesIn(mailServer.taken().slice(before), ids);
-        if (twice > (isKilled ? Math.min(fromKilled, SENT_AT_ONCE) : 0)) throw new Error(`${twice} mails came twice`);
-        sum.sent += ids.length;
-        sum.twice += twice;
-        sum.killed += isKilled ? 1 : 0;
-      });
-    } finally {
-      await repositories.close();
-      await mailServer.close();
-      await postgres.close();
-    }
-    return `${sum.sent.toLocaleString('en')} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
+      const twice = duplicatesIn(mailServer.taken().slice(before), ids);
+      if (twice > (isKilled ? Math.min(fromKilled, SENT_AT_ONCE) : 0)) throw new Error(`${twice} mails came twice`);
+      addTo(sum, { sent: ids.length, twice, killed: isKilled ? 1 : 0 });
+    });
+    return told`${sum.sent} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
   },
 };
 
@@ -111,7 +105,7 @@ async function killOne(
   monday: number,
   env: Readonly<Record<string, string>>,
   mailServer: MailServer,
-  proxy: Awaited<ReturnType<typeof startOwnPostgres>>['proxy'],
+  proxy: DatabaseProxy,
 ): Promise<boolean> {
   const sender = spawnProgram({ args: ['reports', 'run', '--at', new Date(monday).toISOString()], env });
   const kill = () => void sender.process.kill('SIGKILL');

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../row.ts';
-import { allWebsites } from '../support/client.ts';
-import { openFleet } from '../support/fleet.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
-import { startPace } from '../support/pace.ts';
-import { startProgram } from '../support/program.ts';
-import { isGood, openTraffic } from '../support/traffic.ts';
+import { allWebsites, type Client, openClient } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+import { addTo, told } from '../support/told.ts';
+import { isGood, startTraffic } from '../support/traffic.ts';
 
 const PER_SECOND = 200;
 /** Each connection is used every 200 ms: never idle for long enough that the service may close it. */
@@ -26,49 +24,83 @@ export const sigterm: Row = {
   full: 40,
   small: 1,
   async run(trials) {
-    const postgres = await startOwnPostgres();
-    const env = { DATABASE_URL: postgres.url };
-    let program = await startProgram({ env });
-    const sum = { answered: 0, refused: 0, reset: 0, slowest: 0 };
-    try {
-      await trials.each(async ({ index, random }) => {
-        const key = await postgres.issueKey(`stop ${index} ${random.word(8)}`);
-        const fleet = openFleet(program.url, key, CONNECTIONS);
-        const traffic = openTraffic(fleet, random);
-        const pace = startPace(PER_SECOND, traffic.send);
-        await sleep(400 + random.below(400));
-        const since = performance.now();
-        const code = await program.stop('SIGTERM');
-        const took = performance.now() - since;
-        const { output } = program;
-        await pace.stop();
-        fleet.close();
+    const service = await trials.open(startService());
+    const sum = { answered: 0, refused: 0, reset: 0 };
+    let slowest = 0;
+    await trials.each(async ({ random, open }) => {
+      const key = await service.postgres.issueKey();
+      const fleet = await open(openFleet(service.program.url, key));
+      const traffic = await open(startTraffic(fleet, random, PER_SECOND));
+      await sleep(400 + random.below(400));
+      const since = performance.now();
+      const { output, stop } = service.program;
+      const code = await stop();
+      const took = performance.now() - since;
+      await traffic.stop();
 
-        program = await startProgram({ env });
-        const reader = openFleet(program.url, key, 1);
-        await traffic.check(reader);
-        const stored = new Set((await allWebsites(reader)).map(({ url }) => url));
-        reader.close();
-        if (code !== 0) throw new Error(`It ended with ${code}:\n${output().slice(-2_000)}`);
-        if (took > ENDS_WITHIN_MS) throw new Error(`It ended after ${Math.round(took)} ms.`);
-        const [cut] = fleet.cut;
-        if (cut !== undefined) throw new Error(`${fleet.cut.length} accepted requests were cut, the first: ${cut}`);
-        const done = fleet.reset.find((url) => stored.has(url));
-        if (done !== undefined) throw new Error(`The create of ${done} was done, and its connection reset.`);
-        const failed = traffic.seen.find((each) => each.status !== undefined && !isGood(each));
-        if (failed !== undefined) throw new Error(`A ${failed.kind} had ${failed.status}: ${failed.text}`);
-        sum.answered += traffic.seen.filter(isGood).length;
-        sum.refused += fleet.refused();
-        sum.reset += fleet.reset.length;
-        sum.slowest = Math.max(sum.slowest, took);
-      });
-    } finally {
-      await program.stop();
-      await postgres.close();
-    }
+      await service.restart();
+      const reader = await open(service.openClient(key));
+      await traffic.check(reader);
+      const stored = new Set((await allWebsites(reader)).map(({ url }) => url));
+      if (code !== 0) throw new Error(`It ended with ${code}:\n${output().slice(-2_000)}`);
+      if (took > ENDS_WITHIN_MS) throw new Error(`It ended after ${Math.round(took)} ms.`);
+      const { cut, reset } = fleet;
+      if (cut.length > 0) throw new Error(`${cut.length} accepted requests were cut, the first: ${cut[0]}`);
+      const done = reset.find((url) => stored.has(url));
+      if (done !== undefined) throw new Error(`The create of ${done} was done, and its connection reset.`);
+      const failed = traffic.seen.find((each) => each.status !== undefined && !isGood(each));
+      if (failed !== undefined) throw new Error(`A ${failed.kind} had ${failed.status}: ${failed.text}`);
+      addTo(sum, { answered: traffic.seen.filter(isGood).length, refused: fleet.refused(), reset: reset.length });
+      slowest = Math.max(slowest, took / 1_000);
+    });
     return (
-      `${sum.answered.toLocaleString('en')} requests accepted, all 2xx; ${sum.refused.toLocaleString('en')} refused ` +
-      `(${sum.reset} of them connected, but not yet accepted); stopped after at most ${(sum.slowest / 1_000).toFixed(1)} s`
+      told`${sum.answered} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
+      told`accepted); stopped after at most ${slowest} s`
     );
   },
 };
+
+/** A client with several connections, used in turn, that reports how each request ended. */
+interface Fleet extends Client {
+  /** Requests without a complete response on connections that the service kept open. */
+  readonly cut: readonly string[];
+  /** The urls, or paths, of requests on new connections that were reset before any response. */
+  readonly reset: readonly string[];
+  /** How many requests got no connection, including those in `reset`. */
+  refused(): number;
+}
+
+/** Opens connections on first use. Each belongs to a client; further requests wait for their turn. */
+function openFleet(baseUrl: string, key: string): Fleet {
+  const lanes = Array.from({ length: CONNECTIONS }, () => ({ client: openClient(baseUrl, key, 1), isHeldOpen: false }));
+  const cut: string[] = [];
+  const reset: string[] = [];
+  let refused = 0;
+  let next = 0;
+  return {
+    cut,
+    reset,
+    refused: () => refused + reset.length,
+    async request(method, path, sent) {
+      const lane = lanes[next++ % CONNECTIONS];
+      if (lane === undefined) throw new Error('There is no connection.');
+      try {
+        const response = await lane.client.request(method, path, sent);
+        lane.isHeldOpen = response.headers.connection !== 'close';
+        return response;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        const form = sent?.form;
+        if (code === 'ECONNREFUSED') refused += 1;
+        else if (lane.isHeldOpen || (code !== 'ECONNRESET' && code !== 'EPIPE'))
+          cut.push(`${method} ${path}: ${error}`);
+        else reset.push((typeof form === 'object' ? form.url : undefined) ?? path);
+        lane.isHeldOpen = false;
+        throw error;
+      }
+    },
+    close() {
+      for (const { client } of lanes) client.close();
+    },
+  };
+}

@@ -1,9 +1,10 @@
 import type { Row } from '../row.ts';
-import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
+import { type ApiResponse, type Client, websiteIn } from '../support/client.ts';
 import { signIn, unlock } from '../support/cookies.ts';
-import { startOwnPostgres } from '../support/own-postgres.ts';
-import { runProgram, startProgram } from '../support/program.ts';
+import { createKey } from '../support/program.ts';
 import { canary } from '../support/secrets.ts';
+import { startService } from '../support/service.ts';
+import { told } from '../support/told.ts';
 
 const PATHS = [
   '',
@@ -13,7 +14,6 @@ const PATHS = [
   '/by/property?event=E&property=p',
   '/by/property.csv?event=E&property=p',
 ];
-const METHODS = ['GET', 'HEAD'];
 const PRIVACIES = ['public', 'private', 'password', 'none'] as const;
 const NONE = '01997c3e-0000-7000-8000-00000000dead';
 
@@ -32,52 +32,39 @@ export const viewers: Row = {
   unit: 'responses',
   full: 1,
   async run(trials) {
-    const postgres = await startOwnPostgres();
-    const program = await startProgram({ env: { DATABASE_URL: postgres.url } });
-    const anyone = openClient(program.url, null);
+    const service = await trials.open(startService());
+    const anyone = await trials.open(service.openClient(null));
     let n = 0;
-    try {
-      await trials.each(async () => {
-        const key = await postgres.issueKey('owner');
-        const owner = openClient(program.url, key);
-        const password = canary();
-        const create = async (privacy: number) => {
-          const json = { url: `https://p${privacy}-${n++}.example`, privacy, password };
-          return websiteIn(await owner.request('POST', '/api/v1/websites', { json })).id;
-        };
-        const ids = { public: await create(0), private: await create(1), password: await create(2), none: NONE };
-        const otherPage = await create(2);
-        owner.close();
-        n = 0;
-        const issue = async (account: string, scope: string) => {
-          const env = { DATABASE_URL: postgres.url };
-          const { output } = await runProgram(['keys', 'create', '--account', account, '--scope', scope], env);
-          return /hto_\w+/.exec(output)?.[0] ?? '';
-        };
-        const unlocked = await unlock(anyone, ids.password, password);
-        const viewersOf: readonly Viewer[] = [
-          viewer('nobody', ''),
-          viewer('the owner', await signIn(anyone, key), true),
-          viewer('the owner with a read key', await signIn(anyone, await issue('owner', 'read')), true),
-          viewer('another owner', await signIn(anyone, await postgres.issueKey('other'))),
-          { ...viewer('an unlock', unlocked), isUnlocked: true },
-          viewer('an unlock of another page', await unlock(anyone, otherPage, password)),
-          viewer('an altered unlock', unlocked.replace(/=./, '=z')),
-          viewer('a made-up session', `hitherto_session=${'A'.repeat(43)}`),
-          viewer('a key as session', `hitherto_session=${key}`),
-        ];
-        for (const each of viewersOf) {
-          for (const path of PATHS) {
-            for (const method of METHODS) n += await look(anyone, each, method, path, ids);
-          }
+    await trials.each(async ({ open }) => {
+      const key = await service.postgres.issueKey('owner');
+      const owner = await open(service.openClient(key));
+      const password = canary();
+      const create = async (privacy: number, name = privacy) => {
+        const json = { url: `https://p${name}.example`, privacy, password };
+        return websiteIn(await owner.request('POST', '/api/v1/websites', { json })).id;
+      };
+      const ids = { public: await create(0), private: await create(1), password: await create(2), none: NONE };
+      const otherPage = await create(2, 3);
+      const unlocked = await unlock(anyone, ids.password, password);
+      const readKey = await createKey(service.env, 'owner', '--scope', 'read');
+      const viewersOf: readonly Viewer[] = [
+        viewer('nobody', ''),
+        viewer('the owner', await signIn(anyone, key), true),
+        viewer('the owner with a read key', await signIn(anyone, readKey), true),
+        viewer('another owner', await signIn(anyone, await service.postgres.issueKey())),
+        { ...viewer('an unlock', unlocked), isUnlocked: true },
+        viewer('an unlock of another page', await unlock(anyone, otherPage, password)),
+        viewer('an altered unlock', unlocked.replace(/=./, '=z')),
+        viewer('a made-up session', `hitherto_session=${'A'.repeat(43)}`),
+        viewer('a key as session', `hitherto_session=${key}`),
+      ];
+      for (const each of viewersOf) {
+        for (const path of PATHS) {
+          for (const method of ['GET', 'HEAD']) n += await look(anyone, each, method, path, ids);
         }
-      });
-      return { n, found: `${n} responses of ${PATHS.length} routes, each as it must be` };
-    } finally {
-      anyone.close();
-      await program.stop();
-      await postgres.close();
-    }
+      }
+    });
+    return { n, found: told`${n} responses of ${PATHS.length} routes, each as it must be` };
   },
 };
 

@@ -1,6 +1,9 @@
 import { Agent, request as send } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import { lookForSecrets, watchKey } from './secrets.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 /** A complete response. */
 export interface ApiResponse {
@@ -39,46 +42,34 @@ export function openClient(
   const agent = new Agent({ keepAlive: true, maxSockets, ...(localAddress === undefined ? {} : { localAddress }) });
   return {
     request(method, path, { headers = {}, form, json, body } = {}) {
-      const [type, payload] =
-        form !== undefined
-          ? [
-              'application/x-www-form-urlencoded',
-              typeof form === 'string' ? form : new URLSearchParams(form).toString(),
-            ]
-          : json !== undefined
-            ? ['application/json', JSON.stringify(json)]
-            : [undefined, body];
+      const isForm = form !== undefined;
+      const typed = isForm ? FORM : json !== undefined ? 'application/json' : undefined;
+      const payload = isForm
+        ? typeof form === 'string'
+          ? form
+          : new URLSearchParams(form).toString()
+        : json !== undefined
+          ? JSON.stringify(json)
+          : body;
       const since = performance.now();
       return new Promise((resolve, reject) => {
-        const request = send(
-          (typeof baseUrl === 'string' ? baseUrl : baseUrl()) + path,
-          {
-            method,
-            agent,
-            headers: {
-              ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-              ...(type === undefined ? {} : { 'content-type': type }),
-              ...(payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }),
-              ...headers,
-            },
-          },
-          (response) => {
-            const chunks: Buffer[] = [];
-            response.on('data', (chunk: Buffer) => chunks.push(chunk));
-            response.on('error', reject);
-            response.on('end', () => {
-              const text = Buffer.concat(chunks).toString();
-              lookForSecrets(text, `${method} ${path}`);
-              lookForSecrets(response.rawHeaders.join('\n'), `headers of ${method} ${path}`);
-              resolve({
-                status: response.statusCode ?? 0,
-                headers: response.headers,
-                text,
-                ms: performance.now() - since,
-              });
-            });
-          },
-        );
+        const url = (typeof baseUrl === 'string' ? baseUrl : baseUrl()) + path;
+        const own = {
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+          ...(typed === undefined ? {} : { 'content-type': typed }),
+          ...(payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }),
+        };
+        const request = send(url, { method, agent, headers: { ...own, ...headers } }, async (response) => {
+          try {
+            const content = await text(response);
+            lookForSecrets(content, `${method} ${path}`);
+            lookForSecrets(response.rawHeaders.join('\n'), `headers of ${method} ${path}`);
+            const ms = performance.now() - since;
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text: content, ms });
+          } catch (error) {
+            reject(error);
+          }
+        });
         request.on('error', reject);
         request.end(payload);
       });

@@ -1,9 +1,9 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type HitPoint, type HitTrap, watchHits } from './hit-points.ts';
-import { messages, statementOf } from './postgres-messages.ts';
+import { bind, startListener } from '@hitherto/testing/listener';
+import { createTrap, type Sprung, type Trap } from './trap.ts';
 
-/** A point in the course of a write. */
+/** A point in the course of a write to a website. */
 export const POINTS = [
   'before the statement',
   'after the statement',
@@ -12,22 +12,36 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
+/** A point in the course of a batch of hits: one COPY in one transaction. */
+export const HIT_POINTS = [
+  'before COPY',
+  'within COPY',
+  'after COPY',
+  'before COMMIT',
+  'after COMMIT is sent',
+  'after it is answered',
+] as const;
+export type HitPoint = (typeof HIT_POINTS)[number];
+
+/** The connection on which a point was reached, which is blocked there permanently. */
+export interface Reached {
+  /** The server's process behind it. */
+  readonly backend: number;
+  /** Closes it on both sides. */
+  cut(): void;
+}
+type Act = (reached: Reached) => void;
+
 /** A proxy between Hitherto and PostgreSQL, with a fixed address. */
 export interface DatabaseProxy {
   /** `postgresql://…`, for DATABASE_URL. */
   readonly url: string;
-  /**
-   * Calls `act` at this point of the write `after` writes from now, on any connection, and blocks that connection there
-   * permanently. `backend` is the server's process behind the connection.
-   */
-  at(point: Point, after: number, act: (backend: number) => void): void;
-  /**
-   * Calls `act` at this point of the batch of hits `after` batches from now, and blocks its connection there permanently;
-   * `cut` closes it on both sides.
-   */
-  atHits(point: HitPoint, after: number, act: (cut: () => void) => void): void;
-  /** Calls `act` before the matching statement `after` matches from now, and blocks it permanently. */
-  whenAsked(statement: RegExp, after: number, act: () => void): void;
+  /** Acts at this point of the write `after` writes from now, on any connection. */
+  at(point: Point, after: number, act: Act): void;
+  /** Acts at this point of the batch of hits `after` batches from now. */
+  atHits(point: HitPoint, after: number, act: Act): void;
+  /** Acts before the matching statement `after` matches from now. */
+  whenAsked(statement: RegExp, after: number, act: Act): void;
   /** Cancels `at`, `atHits` and `whenAsked`. */
   clear(): void;
   close(): Promise<void>;
@@ -41,164 +55,142 @@ export interface ProxyOptions {
   readonly database: string;
 }
 
+interface Traps {
+  readonly write: Trap<Point, Act>;
+  readonly hits: Trap<HitPoint, Act>;
+  readonly statement: Trap<RegExp, Act>;
+}
+
 /** The named statements that change a website. */
 const WRITES = /^(?:insert_websites|insert_website_once|replace_website|delete_website|delete_version)$/;
-
-interface Trap {
-  readonly point: Point;
-  left: number;
-  readonly act: (backend: number) => void;
-}
-
-interface Question {
-  readonly statement: RegExp;
-  left: number;
-  readonly act: () => void;
-}
-
-/** Traps that wait for a message. */
-interface Traps {
-  /** The trap for this write, if any. */
-  forWrite(): Trap | undefined;
-  /** The action for this statement, if it is the one waited for. */
-  forStatement(text: string): (() => void) | undefined;
-  /** The trap for this batch of hits, if any. */
-  forHits(): HitTrap | undefined;
-}
+/** Makes the server run what it has been sent. */
+const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
 /** Starts the proxy. It splits the stream into PostgreSQL's messages, so that a point is exactly between two messages. */
 export async function startDatabaseProxy({ upstream, user, password, database }: ProxyOptions): Promise<DatabaseProxy> {
-  let trap: Trap | undefined;
-  let question: Question | undefined;
-  let hits: (HitTrap & { left: number }) | undefined;
-  const sockets = new Set<Socket>();
-  const traps: Traps = {
-    forWrite() {
-      if (trap === undefined) return undefined;
-      trap.left -= 1;
-      if (trap.left >= 0) return undefined;
-      const sprung = trap;
-      trap = undefined;
-      return sprung;
-    },
-    forStatement(text) {
-      if (!question?.statement.test(text)) return undefined;
-      question.left -= 1;
-      if (question.left >= 0) return undefined;
-      const { act } = question;
-      question = undefined;
-      return act;
-    },
-    forHits() {
-      if (hits === undefined) return undefined;
-      hits.left -= 1;
-      if (hits.left >= 0) return undefined;
-      const sprung = hits;
-      hits = undefined;
-      return sprung;
-    },
-  };
-
-  const server = createServer((client) => {
-    // Otherwise each message would wait for the acknowledgement of the previous one, 40 ms and more.
-    client.setNoDelay();
+  const traps: Traps = { write: createTrap(), hits: createTrap(), statement: createTrap() };
+  const listener = await startListener((client, own) => {
     const { host, port } = upstream();
-    const real = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host);
-    link(client, real, traps);
-    for (const socket of [client, real]) {
-      sockets.add(socket);
-      // Messages are passed on one by one: none may wait for the acknowledgement of the previous one.
-      socket.setNoDelay(true);
-      socket.on('close', () => sockets.delete(socket));
-    }
+    link(client, own(host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)), traps);
   });
-  const port = await listen(server);
   return {
-    url: `postgresql://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`,
-    at(point, after, act) {
-      trap = { point, left: after, act };
-    },
-    whenAsked(statement, after, act) {
-      question = { statement, left: after, act };
-    },
-    atHits(point, after, act) {
-      hits = { point, left: after, act };
-    },
+    url: `postgresql://${user}:${password}@127.0.0.1:${listener.port}/${database}?sslmode=disable`,
+    at: traps.write.set,
+    atHits: traps.hits.set,
+    whenAsked: traps.statement.set,
     clear() {
-      trap = undefined;
-      hits = undefined;
-      question = undefined;
+      for (const trap of [traps.write, traps.hits, traps.statement]) trap.clear();
     },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close: listener.close,
   };
 }
 
-function link(client: Socket, real: Socket, traps: Traps): void {
+function link(client: Socket, server: Socket, traps: Traps): void {
+  bind(client, server);
   let isHeld = false;
   let backend = 0;
-  /** The trap of the current write. */
-  let sprung: Trap | undefined;
-  const hold = (act: (backend: number) => void) => {
+  /** The traps of the current write and of the current batch. */
+  let write: Sprung<Point, Act> | undefined;
+  let batch: Sprung<HitPoint, Act> | undefined;
+  const hold = ({ act }: { readonly act: Act }) => {
     isHeld = true;
-    act(backend);
+    act({ backend, cut: () => client.destroy() });
   };
-  const end = () => {
-    client.destroy();
-    real.destroy();
+
+  /** What stops at this message of the client, which may have been sent in part. */
+  const stopsAt = (type: string, message: Buffer): { readonly act: Act } | 'sent' | undefined => {
+    const sent = (trap: { readonly act: Act }) => {
+      server.write(message, () => hold(trap));
+      return 'sent' as const;
+    };
+    const text = type === 'Q' || type === 'P' ? message.toString('utf8', 5) : '';
+    const asked = text === '' ? undefined : traps.statement.spring((statement) => statement.test(text));
+    if (asked !== undefined) return asked;
+    if (type === 'Q' && text.startsWith('copy hit ')) {
+      batch = traps.hits.spring();
+      if (batch?.point === 'before COPY') return batch;
+    }
+    if (type === 'd' && batch?.point === 'within COPY') {
+      // The server waits for the rest of the rows.
+      server.write(message.subarray(0, message.length >> 1));
+      return batch;
+    }
+    if (type === 'Q' && text.startsWith('commit')) {
+      if (batch?.point === 'before COMMIT') return batch;
+      if (batch?.point === 'after COMMIT is sent') return sent(batch);
+    }
+    if (type === 'B' && WRITES.test(statementOf(message))) {
+      write = traps.write.spring();
+      if (write?.point === 'before the statement') return write;
+    }
+    if (type === 'S' && write?.point === 'after COMMIT is sent') return sent(write);
+    if (type !== 'S' || write?.point !== 'after the statement') return undefined;
+    // Without Sync nothing is committed.
+    const trap = write;
+    server.write(FLUSH);
+    server.once('data', () => hold(trap));
+    return 'sent';
   };
-  const batch = watchHits(traps.forHits, real, (act) => hold(() => act(end)));
+  /** What stops at this message of the server. */
+  const stopsAtReply = (type: string, message: Buffer): { readonly act: Act } | undefined => {
+    if (type === 'C' && isText(message, 'COPY ') && batch?.point === 'after COPY') return batch;
+    if (type === 'C' && isText(message, 'COMMIT')) {
+      const trap = batch;
+      batch = undefined;
+      if (trap?.point === 'after it is answered') return trap;
+    }
+    if (type !== 'Z') return undefined;
+    // ReadyForQuery outside a transaction: the commit is done, and the client does not know it.
+    const trap = write;
+    write = undefined;
+    return trap?.point === 'after it is answered' ? trap : undefined;
+  };
 
   client.on(
     'data',
     messages(true, (type, message) => {
-      if (isHeld || batch.isStoppedBy(type, message)) return;
-      if (type === 'Q' || type === 'P') {
-        const act = traps.forStatement(message.toString('utf8', 5));
-        if (act !== undefined) return hold(act);
-      }
-      if (type === 'B' && WRITES.test(statementOf(message))) {
-        sprung = traps.forWrite();
-        if (sprung?.point === 'before the statement') return hold(sprung.act);
-      }
-      if (type === 'S' && sprung !== undefined) {
-        const { point, act } = sprung;
-        if (point === 'after the statement') {
-          // Flush makes the server run the statement; without Sync nothing is committed.
-          real.write(FLUSH);
-          real.once('data', () => hold(act));
-          return;
-        }
-        if (point === 'after COMMIT is sent') {
-          real.write(message, () => hold(act));
-          return;
-        }
-      }
-      real.write(message);
+      if (isHeld) return;
+      const stop = stopsAt(type, message);
+      if (stop === undefined) server.write(message);
+      else if (stop !== 'sent') hold(stop);
     }),
   );
-  real.on(
+  server.on(
     'data',
     messages(false, (type, message) => {
-      if (isHeld || batch.isStoppedByReply(type, message)) return;
+      if (isHeld) return;
       if (type === 'K') backend = message.readInt32BE(5);
-      // ReadyForQuery outside a transaction: the commit is done, and the client does not know it.
-      if (type === 'Z' && sprung?.point === 'after it is answered') return hold(sprung.act);
-      if (type === 'Z') sprung = undefined;
-      client.write(message);
+      const stop = stopsAtReply(type, message);
+      if (stop === undefined) client.write(message);
+      else hold(stop);
     }),
   );
-
-  for (const socket of [client, real]) socket.on('close', end).on('error', end);
 }
 
-const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
+function isText(message: Buffer, start: string): boolean {
+  return message.toString('latin1', 5, 5 + start.length) === start;
+}
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+/** The statement name in a Bind message: the second of two zero-terminated strings. */
+function statementOf(bindMessage: Buffer): string {
+  const portalEnd = bindMessage.indexOf(0, 5);
+  return bindMessage.toString('latin1', portalEnd + 1, bindMessage.indexOf(0, portalEnd + 1));
+}
+
+/** Splits a stream into messages. A client's first message has no type, which is reported as an empty string. */
+function messages(fromClient: boolean, take: (type: string, message: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let isFirst = fromClient;
+  return (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (;;) {
+      const head = isFirst ? 0 : 1;
+      if (rest.length < head + 4) return;
+      const length = head + rest.readUInt32BE(head);
+      if (rest.length < length) return;
+      take(isFirst ? '' : String.fromCharCode(rest[0] ?? 0), rest.subarray(0, length));
+      rest = rest.subarray(length);
+      isFirst = false;
+    }
+  };
 }

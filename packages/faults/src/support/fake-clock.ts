@@ -10,13 +10,14 @@ export interface FakeClock {
   readonly env: Readonly<Record<string, string>>;
   /** Sets the clock this many seconds off the real time. */
   set(seconds: number): void;
-  remove(): void;
+  close(): void;
 }
 
 /** The path of libfaketime; `undefined` if it is not installed. */
 export function findFaketime(): string | undefined {
-  const folders = ['/usr/lib', '/usr/local/lib', ...foldersIn('/usr/lib')];
-  return folders.map((folder) => join(folder, LIBRARY)).find(existsSync);
+  const folders = ['/usr/lib', '/usr/local/lib'].filter(existsSync);
+  const within = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  return [...folders, ...within].map((folder) => join(folder, LIBRARY)).find(existsSync);
 }
 
 /** A clock with the real time until it is set. The monotonic clock is unaffected, as when a real clock is set. */
@@ -38,16 +39,6 @@ export function makeFakeClock(): FakeClock {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     set,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
   };
-}
-
-function foldersIn(path: string): string[] {
-  try {
-    return readdirSync(path, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => join(path, name));
-  } catch {
-    return [];
-  }
 }

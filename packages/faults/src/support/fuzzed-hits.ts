@@ -37,18 +37,9 @@ const TEXTS = [
 ] as const;
 const HIT_MEMBERS = ['website', 'url', 'referrer', 'name', 'props', 'w', 'other', '__proto__'] as const;
 const EVENT_MEMBERS = ['n', 'name', 'u', 'url', 'd', 'domain', 'r', 'referrer', 'p', 'props', 'm', 'meta'] as const;
-const QUERY_NAMES = [
-  'period',
-  'from',
-  'to',
-  'metric',
-  'source',
-  'page',
-  'event',
-  'property',
-  'cursor',
-  'compare',
-] as const;
+const FORM_MEMBERS = ['password', 'key', 'url', 'privacy', 'next'] as const;
+const FILTERS = ['source', 'page', 'event', 'property'] as const;
+const QUERY_NAMES = ['period', 'from', 'to', 'metric', 'cursor', 'compare', ...FILTERS] as const;
 const LISTS = ['page', 'page.csv', 'source', 'property', 'property.csv', 'country', 'x', '%00'] as const;
 const TYPES = ['text/plain', 'application/json', 'application/x-www-form-urlencoded', 'text/html', ''] as const;
 
@@ -61,50 +52,34 @@ export interface FuzzedRequest {
 /** A request to the collector or to a page, near a valid one. */
 export function fuzzedRequest(random: Random, website: string): FuzzedRequest {
   const id = random.below(4) > 0 ? website : random.pick(TEXTS);
-  const kinds = [hit, event, pixel, page, list, form] as const;
-  const { method, path, sent } = random.pick(kinds)(random, id);
-  return { method, path, sent: { ...sent, headers: { ...headersOf(random), ...sent.headers } } };
-}
-
-function hit(random: Random, website: string): FuzzedRequest {
-  const valid = { website, url: `https://example.com/${random.below(50)}` };
-  return { method: 'POST', path: '/hits', sent: jsonOf(random, { ...valid, ...membersOf(random, HIT_MEMBERS) }) };
-}
-
-function event(random: Random, website: string): FuzzedRequest {
-  const valid = { n: 'pageview', u: 'https://example.com/', d: website };
-  return {
+  const page = `/statistics/${encode(id)}`;
+  const read = (path: string) => ({
+    method: 'GET',
+    path: `${path}?${queryOf(textsOf(random, QUERY_NAMES))}`,
+    sent: {},
+  });
+  const report = (path: string, valid: object, names: readonly [string, ...string[]]) => ({
     method: 'POST',
-    path: '/api/event',
-    sent: jsonOf(random, { ...valid, ...membersOf(random, EVENT_MEMBERS) }),
-  };
-}
-
-function pixel(random: Random, website: string): FuzzedRequest {
-  const query = queryOf({ website, url: 'https://example.com/', ...textsOf(random, HIT_MEMBERS) });
-  return { method: random.pick(['GET', 'HEAD']), path: `/hits.gif?${query}`, sent: {} };
-}
-
-function page(random: Random, website: string): FuzzedRequest {
-  const query = queryOf(textsOf(random, QUERY_NAMES));
-  return { method: 'GET', path: `/statistics/${encode(website)}?${query}`, sent: {} };
-}
-
-function list(random: Random, website: string): FuzzedRequest {
-  const query = queryOf(textsOf(random, QUERY_NAMES));
-  return { method: 'GET', path: `/statistics/${encode(website)}/by/${random.pick(LISTS)}?${query}`, sent: {} };
-}
-
-function form(random: Random, website: string): FuzzedRequest {
-  const path = random.pick([
-    `/statistics/${encode(website)}/unlock`,
-    '/sign-in',
-    '/sign-out',
-    '/websites',
-    '/websites/x',
-  ]);
-  const body = queryOf(textsOf(random, ['password', 'key', 'url', 'privacy', 'next']));
-  return { method: 'POST', path, sent: { body, headers: { 'content-type': TYPES[2] } } };
+    path,
+    sent: jsonOf(random, { ...valid, ...membersOf(random, names) }),
+  });
+  const kinds = [
+    () => report('/hits', { website: id, url: `https://example.com/${random.below(50)}` }, HIT_MEMBERS),
+    () => report('/api/event', { n: 'pageview', u: 'https://example.com/', d: id }, EVENT_MEMBERS),
+    () => {
+      const query = queryOf({ website: id, url: 'https://example.com/', ...textsOf(random, HIT_MEMBERS) });
+      return { method: random.pick(['GET', 'HEAD']), path: `/hits.gif?${query}`, sent: {} };
+    },
+    () => read(page),
+    () => read(`${page}/by/${random.pick(LISTS)}`),
+    () => ({
+      method: 'POST',
+      path: random.pick([`${page}/unlock`, '/sign-in', '/sign-out', '/websites', '/websites/x']),
+      sent: { body: queryOf(textsOf(random, FORM_MEMBERS)), headers: { 'content-type': TYPES[2] } },
+    }),
+  ] as const;
+  const { method, path, sent }: FuzzedRequest = random.pick(kinds)();
+  return { method, path, sent: { ...sent, headers: { ...headersOf(random), ...sent.headers } } };
 }
 
 /** JSON, sometimes broken, under any type. */

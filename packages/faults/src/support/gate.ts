@@ -1,8 +1,11 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { bind, startListener } from '@hitherto/testing/listener';
 
 /** An address of a database that is not always available. */
 export interface Gate {
   readonly port: number;
+  /** The url of a database, by way of this address. */
+  through(url: string): string;
   /** Refuses connections. */
   refuse(): Promise<void>;
   /** Accepts connections and stays silent on them, even after the gate opens. */
@@ -14,29 +17,21 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-/** Creates an open gate in front of the server at this port of this machine. */
-export async function startGate(upstream: number): Promise<Gate> {
-  const sockets = new Set<Socket>();
+/** Creates an open gate in front of the server of a database on this machine. */
+export async function startGate(url: string): Promise<Gate> {
+  const upstream = Number(new URL(url).port);
   let isSilent = false;
-  const track = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
-  };
+  let awaited = 0;
   /** Held connections and their data, which must be read in order to notice their end. */
   const held = new Map<Socket, Buffer[]>();
-  let awaited = 0;
-  const lead = (client: Socket, come: readonly Buffer[]) => {
-    const real = connect(upstream, '127.0.0.1');
-    track(real);
-    for (const chunk of come) real.write(chunk);
-    client.removeAllListeners('data').pipe(real).pipe(client);
-    client.on('close', () => real.destroy());
-    real.on('close', () => client.destroy());
-  };
-  const server = createServer((client) => {
-    track(client);
+  const listener = await startListener((client, own) => {
+    const forward = (each: Socket, come: readonly Buffer[]) => {
+      const server = own(connect(upstream, '127.0.0.1'));
+      for (const chunk of come) server.write(chunk);
+      bind(each.removeAllListeners('data').pipe(server).pipe(each), server);
+    };
     if (isSilent) client.resume();
-    else if (awaited === 0) lead(client, []);
+    else if (awaited === 0) forward(client, []);
     else {
       const come: Buffer[] = [];
       held.set(client, come);
@@ -45,31 +40,23 @@ export async function startGate(upstream: number): Promise<Gate> {
       client.on('close', () => held.delete(client));
       if (held.size < awaited) return;
       awaited = 0;
-      for (const [each, chunks] of held) lead(each, chunks);
+      for (const [each, chunks] of held) forward(each, chunks);
     }
   });
-  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
-  await listen(0);
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const refuse = async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  };
-  const answer = async (silently: boolean) => {
+  const listen = (silently: boolean) => {
     isSilent = silently;
-    if (!server.listening) await listen(port);
+    return listener.listen();
   };
   return {
-    port,
-    refuse,
-    silence: () => answer(true),
+    port: listener.port,
+    through: (database) => database.replace(/:\d+\//, `:${listener.port}/`),
+    refuse: listener.refuse,
+    silence: () => listen(true),
     holdUntil: (count) => {
       awaited = count;
       held.clear();
     },
-    open: () => answer(false),
-    close: refuse,
+    open: () => listen(false),
+    close: listener.close,
   };
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@hitherto/testing/random';
 import { type ApiResponse, openClient } from './client.ts';
 import type { OwnPostgres } from './own-postgres.ts';
+import type { HitService } from './service.ts';
+import { until } from './until.ts';
 
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const SENDERS = 16;
@@ -13,10 +15,10 @@ export interface HitSenders {
   acknowledged(): number;
   /** Hits that neither were acknowledged nor certainly failed. */
   unknown(): number;
-  /** The first response that was neither an acknowledgement nor a 503. */
-  strange(): string | undefined;
   /** How many responses were 503. */
   refused(): number;
+  /** Waits until this many are acknowledged; returns the milliseconds that took. */
+  reach(hits: number, withinMs: number): Promise<number>;
   stop(): Promise<void>;
   /**
    * Compares the stored hits with the acknowledged ones; returns how many of unknown outcome are stored.
@@ -28,11 +30,10 @@ export interface HitSenders {
 /**
  * Starts senders. Each sends its hit again only if that is safe: after a refused connection, or a 503 with `Retry-After`
  * (statistics.md, section 2).
- *
- * @param url asked for each hit, since a restarted service has another port
  */
-export function startHitSenders(url: () => string, website: string, random: Random): HitSenders {
-  const client = openClient(url, null);
+export function startHitSenders(service: Pick<HitService, 'program' | 'website'>, random: Random): HitSenders {
+  const client = openClient(() => service.program.url, null);
+  const { website } = service;
   const prefix = `/${random.word(12)}-`;
   const acknowledged = new Set<string>();
   let sent = 0;
@@ -71,7 +72,12 @@ export function startHitSenders(url: () => string, website: string, random: Rand
   return {
     acknowledged: () => acknowledged.size,
     unknown: () => sent - acknowledged.size,
-    strange: () => strange,
+    reach: (hits, withinMs) =>
+      until(
+        () => acknowledged.size >= hits,
+        withinMs,
+        () => `only ${acknowledged.size} hits were acknowledged, ${refused} refused.`,
+      ),
     refused: () => refused,
     async stop() {
       isOver = true;
@@ -92,13 +98,4 @@ export function startHitSenders(url: () => string, website: string, random: Rand
       return stored.size - acknowledged.size;
     },
   };
-}
-
-/** Creates a website, and returns its id once hits of it are collected. */
-export async function createCollectingWebsite(url: string, key: string): Promise<string> {
-  const client = openClient(url, key);
-  const { text } = await client.request('POST', '/api/v1/websites', { json: { url: 'https://example.com' } });
-  client.close();
-  const { data }: { data: { id: string } } = JSON.parse(text);
-  return data.id;
 }

@@ -1,16 +1,16 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { bind, startListener } from '@hitherto/testing/listener';
 import type { Random } from '@hitherto/testing/random';
 
 /** What can happen to a request and its response in transit. */
-export const FATES = ['passed', 'response dropped', 'reset before', 'reset in the middle', 'reset after'] as const;
-export type Fate = (typeof FATES)[number];
+type Fate = 'passed' | 'response dropped' | (typeof RESETS)[number];
+const RESETS = ['reset before', 'reset in the middle', 'reset after'] as const;
 
 /** An unreliable network between clients and the service. */
 export interface HttpProxy {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** The number of requests by fate. */
-  readonly seen: Readonly<Record<Fate, number>>;
+  readonly seen: { dropped: number; reset: number };
   /** The source of fates; each trial sets its own, so that it can be replayed. */
   random: Random;
   close(): Promise<void>;
@@ -27,43 +27,30 @@ export interface Harm {
  * connection is closed instead. A reset happens before the request, during it, or before the service responds to it.
  */
 export async function startHttpProxy(upstream: string, random: Random, harm: Harm): Promise<HttpProxy> {
-  const seen = { passed: 0, 'response dropped': 0, 'reset before': 0, 'reset in the middle': 0, 'reset after': 0 };
-  const sockets = new Set<Socket>();
   const draw = (): Fate => {
     const part = proxy.random.below(100);
-    const resets = ['reset before', 'reset in the middle', 'reset after'] as const;
-    const fate =
-      part < harm.drops ? 'response dropped' : part < harm.drops + harm.resets ? proxy.random.pick(resets) : 'passed';
-    seen[fate] += 1;
-    return fate;
-  };
-  const { port: upstreamPort } = new URL(upstream);
-  const server = createServer((client) => {
-    const service = connect(Number(upstreamPort), '127.0.0.1');
-    for (const socket of [client, service]) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on('close', () => sockets.delete(socket));
+    if (part < harm.drops) {
+      proxy.seen.dropped += 1;
+      return 'response dropped';
     }
-    link(client, service, draw);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+    if (part >= harm.drops + harm.resets) return 'passed';
+    proxy.seen.reset += 1;
+    return proxy.random.pick(RESETS);
+  };
+  const { port } = new URL(upstream);
+  const listener = await startListener((client, own) => link(client, own(connect(Number(port), '127.0.0.1')), draw));
   const proxy: HttpProxy = {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
-    seen,
+    url: `http://127.0.0.1:${listener.port}`,
+    seen: { dropped: 0, reset: 0 },
     random,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close: listener.close,
   };
   return proxy;
 }
 
 /** Requests are small and arrive in one chunk. Clients send one at a time, so data after a response is the next request. */
 function link(client: Socket, service: Socket, draw: () => Fate): void {
+  bind(client, service);
   let fate: Fate | undefined;
   const reset = () => {
     client.resetAndDestroy();
@@ -82,18 +69,9 @@ function link(client: Socket, service: Socket, draw: () => Fate): void {
     });
   });
   service.on('data', (chunk) => {
-    if (fate === 'response dropped') {
-      client.destroy();
-      service.destroy();
-      return;
-    }
+    if (fate === 'response dropped') return client.destroy();
     if (fate === 'reset after') return reset();
     fate = undefined;
-    client.write(chunk);
+    return client.write(chunk);
   });
-  const end = () => {
-    client.destroy();
-    service.destroy();
-  };
-  for (const socket of [client, service]) socket.on('close', end).on('error', end);
 }

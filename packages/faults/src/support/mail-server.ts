@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+import { createTrap } from './trap.ts';
 
 /** A point in the course of a mail. */
 export const MAIL_POINTS = ['connection', 'sender', 'recipient', 'data', 'before the 250', 'after the 250'] as const;
@@ -21,42 +23,27 @@ export interface MailServer {
 /** Starts one. */
 export async function startMailServer(): Promise<MailServer> {
   const taken: string[] = [];
-  let trap: { readonly point: MailPoint; left: number; readonly act: () => void } | undefined;
-  const reach = (point: MailPoint) => {
-    if (trap?.point !== point) return;
-    trap.left -= 1;
-    if (trap.left >= 0) return;
-    const { act } = trap;
-    trap = undefined;
-    act();
+  const trap = createTrap<MailPoint, () => void>();
+  const reach = (point: MailPoint) => trap.spring((awaited) => awaited === point)?.act();
+  const passing = (point: MailPoint) => (_what: unknown, _session: unknown, done: () => void) => {
+    reach(point);
+    done();
   };
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     authOptional: true,
-    onConnect: (_session, done) => {
-      reach('connection');
-      done();
-    },
-    onMailFrom: (_address, _session, done) => {
-      reach('sender');
-      done();
-    },
-    onRcptTo: (_address, _session, done) => {
-      reach('recipient');
-      done();
-    },
-    onData: (stream, _session, done) => {
+    onConnect: (session, done) => passing('connection')(undefined, session, done),
+    onMailFrom: passing('sender'),
+    onRcptTo: passing('recipient'),
+    onData: async (stream, _session, done) => {
       reach('data');
-      let text = '';
-      stream.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      stream.on('end', () => {
-        reach('before the 250');
-        taken.push(/^Message-ID: <(.+)>\r?$/im.exec(text)?.[1] ?? 'none');
-        done();
-        reach('after the 250');
-      });
+      const mail = await text(stream).catch(() => undefined);
+      // The sender was killed.
+      if (mail === undefined) return;
+      reach('before the 250');
+      taken.push(/^Message-ID: <(.+)>\r?$/im.exec(mail)?.[1] ?? 'none');
+      done();
+      reach('after the 250');
     },
   });
   // A killed sender resets its connection.
@@ -67,12 +54,8 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     taken: () => taken,
-    at(point, after, act) {
-      trap = { point, left: after, act };
-    },
-    clear() {
-      trap = undefined;
-    },
+    at: trap.set,
+    clear: trap.clear,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -1,14 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { createAccount, issueKey } from '@hitherto/domain';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
-import { childrenOf } from '@hitherto/testing/proc';
-import pg from 'pg';
+import { rowsOf, urlOf } from '@hitherto/testing/databases';
+import type pg from 'pg';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { postmasterOf } from './processes.ts';
 import { canary, lookForSecretsIn } from './secrets.ts';
 
 /** An external PostgreSQL, which Hitherto knows only by DATABASE_URL, with PostgreSQL's default durability. */
@@ -17,16 +18,14 @@ export interface OwnPostgres {
   readonly url: string;
   readonly proxy: DatabaseProxy;
   /** The server's first process. If killed, it is restarted at once, as by a supervisor. */
-  pid(): Promise<number>;
-  /** The processes that serve connections. */
-  backends(): Promise<number[]>;
+  pid(): number;
   /** Stops and starts the server; while stopped, connections are refused. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Runs a statement, bypassing the proxy. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Creates an account with a key of scope `write` in a migrated database; returns the key. */
-  issueKey(account: string): Promise<string>;
+  issueKey(account?: string): Promise<string>;
   /** Creates an empty database with that name; returns its url through the proxy. */
   createDatabase(name: string): Promise<string>;
   /** Stops everything and removes the data. */
@@ -51,18 +50,6 @@ export async function startOwnPostgres({
   let { connection } = server;
   const { user, database } = connection;
   const proxy = await startDatabaseProxy({ upstream: () => connection, user, database, password: canary() });
-  const pid = async () => Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
-
-  const ask = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client({ ...connection });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return (await client.query<Row>(text, [...values])).rows;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  };
   const stop = async () => {
     await server?.stop();
     server = undefined;
@@ -70,20 +57,14 @@ export async function startOwnPostgres({
   return {
     url: proxy.url,
     proxy,
-    pid,
-    backends: async () => {
-      const rows = await ask<{ pid: number }>(
-        "select pid from pg_stat_activity where application_name like 'hitherto %' order by pid",
-      );
-      return rows.map((row) => row.pid);
-    },
+    pid: () => postmasterOf(dataDir),
     stop,
     async start() {
       server ??= await launch();
       connection = server.connection;
     },
-    query: ask,
-    async issueKey(account) {
+    query: (text, values = []) => rowsOf(urlOf(connection), text, [...values]),
+    async issueKey(account = `account ${randomUUID()}`) {
       const { access, close } = openPostgres({ connection, log: () => {} });
       try {
         const issuing = { access, now, newId, randomBytes };
@@ -94,7 +75,7 @@ export async function startOwnPostgres({
       }
     },
     async createDatabase(name) {
-      await ask(`create database "${name}" template template0`);
+      await rowsOf(urlOf(connection), `create database "${name}" template template0`);
       const url = new URL(proxy.url);
       url.pathname = `/${name}`;
       return url.href;
@@ -108,9 +89,14 @@ export async function startOwnPostgres({
   };
 }
 
-/** Suspends or resumes all processes of a server. */
-export function signalServer(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
-  for (const each of [pid, ...childrenOf(pid)]) process.kill(each, signal);
+/** Migrates a database in this process, which is faster than starting the program. */
+export async function migrate(url: string): Promise<void> {
+  const repositories = openPostgres({ connection: url, log: () => {} });
+  try {
+    await repositories.migrate();
+  } finally {
+    await repositories.close();
+  }
 }
 
 /** The version of the servers that the suite starts. */

@@ -46,29 +46,28 @@ auth_type = any
 pool_mode = ${mode}
 `;
   await writeFile(file, settings);
-  const launch = async (): Promise<ChildProcess> => {
+  const launch = async () => {
     const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-    const child = start('pgbouncer', [file], { ...user, stdio: 'ignore' });
+    child = start('pgbouncer', [file], { ...user, stdio: 'ignore' });
     await until(
       () => accepts(port),
       10_000,
       () => 'PgBouncer accepted no connection.',
     );
-    return child;
   };
-  let child = await launch();
+  let child: ChildProcess | undefined;
+  await launch();
   return {
     url: `postgresql://${server.username}@127.0.0.1:${port}${server.pathname}?sslmode=disable`,
     async kill() {
+      if (child === undefined) return;
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     },
-    async restart() {
-      child = await launch();
-    },
+    restart: launch,
     async close() {
-      await stop(child);
+      if (child !== undefined) await stop(child);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -9,6 +9,7 @@ import { start } from '@hitherto/testing/processes';
 import { openClient } from './client.ts';
 import { checkConnections, recording } from './connections.ts';
 import { lookForSecretsIn, outputScanner } from './secrets.ts';
+import { until } from './until.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../apps/hitherto/dist/main.js', import.meta.url));
 /** A program that no longer responds is not waited for. */
@@ -28,23 +29,21 @@ export interface Program {
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  close(): Promise<unknown>;
 }
 
 export interface ProgramOptions {
   /** `DATABASE_URL` or `DATA_DIR`, and other settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Runs it through another command: `['faketime', …]`. */
-  readonly through?: readonly string[];
 }
 
 /** Starts a program without waiting. Its output is searched for secrets, and its connections are recorded. */
-export function spawnProgram({ env, args = ['serve'], through = [] }: ProgramOptions): Omit<Program, 'url'> {
+export function spawnProgram({ env, args = ['serve'] }: ProgramOptions): Omit<Program, 'url'> {
   const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-program-'));
   const connections = join(folder, 'connections');
   const recorder = recording(connections);
-  const [command = process.execPath, ...rest] = [...through, process.execPath, ...recorder.args, MAIN, ...args];
-  const child = start(command, rest, {
+  const child = start(process.execPath, [...recorder.args, MAIN, ...args], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...recorder.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -68,15 +67,17 @@ export function spawnProgram({ env, args = ['serve'], through = [] }: ProgramOpt
     rmSync(folder, { recursive: true, force: true });
     return code ?? signal ?? 0;
   });
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
   return {
     process: child,
     pid: child.pid ?? 0,
     output: () => kept,
     ended,
-    stop: (signal = 'SIGTERM') => {
-      child.kill(signal);
-      return ended;
-    },
+    stop,
+    close: stop,
   };
 }
 
@@ -88,28 +89,23 @@ export function startProgram(options: ProgramOptions & { readonly until?: 'liste
 /** Waits until a service listens, or is ready. */
 export async function untilStarted(
   program: Omit<Program, 'url'>,
-  until: 'listening' | 'ready' = 'ready',
+  state: 'listening' | 'ready' = 'ready',
 ): Promise<Program> {
-  const awaited = until === 'listening' ? /listening at http/ : /"msg":"ready"/;
-  let end: number | NodeJS.Signals | undefined;
-  void program.ended.then((how) => {
-    end = how;
-  });
-  for (const deadline = Date.now() + 60_000; !awaited.test(program.output()); await sleep(5)) {
-    if (end !== undefined || Date.now() > deadline) {
-      throw new Error(`The service did not start (${end ?? 'it still runs'}):\n${program.output()}`);
-    }
-  }
-  const port = /http:\/\/[^"\s]+?:(\d+)/.exec(program.output())?.[1];
+  const awaited = state === 'listening' ? /listening at http/ : /"msg":"ready"/;
+  const { process: child, output } = program;
+  await until(
+    () => awaited.test(output()) || child.exitCode !== null || child.signalCode !== null,
+    60_000,
+    () => `the service had not started:\n${output()}`,
+  );
+  const port = /http:\/\/[^"\s]+?:(\d+)/.exec(output())?.[1];
+  if (!awaited.test(output()) || port === undefined) throw new Error(`The service ended:\n${output()}`);
   const url = `http://127.0.0.1:${port}`;
-  return {
-    ...program,
-    url,
-    async stop(signal) {
-      await lookThroughMetrics(url);
-      return program.stop(signal);
-    },
+  const stop = async (signal?: NodeJS.Signals) => {
+    await lookThroughMetrics(url);
+    return program.stop(signal);
   };
+  return { ...program, url, stop, close: () => stop() };
 }
 
 /** Searches the metrics for secrets; a program that has ended has none. */
@@ -118,6 +114,14 @@ async function lookThroughMetrics(url: string): Promise<void> {
   const read = client.request('GET', '/metrics').catch(() => {});
   await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
   client.close();
+}
+
+/** The key that `keys create` prints. */
+export async function createKey(env: ProgramOptions['env'], ...args: readonly string[]): Promise<string> {
+  const { output } = await runProgram(['keys', 'create', '--account', ...args], env);
+  const key = /hto_\w+/.exec(output)?.[0];
+  if (key === undefined) throw new Error('No key was printed.');
+  return key;
 }
 
 /** Runs a command of the program to its end; throws if it fails. */
@@ -133,9 +137,11 @@ export async function runProgram(
 
 /** The key that the first start on an empty data folder prints; waits for it this many milliseconds. */
 export async function firstKey(program: Pick<Program, 'output'>, waitMs = 10_000): Promise<string> {
-  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(5)) {
-    const key = /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
-    if (key !== undefined) return key;
-  }
-  throw new Error(`No key was printed:\n${program.output()}`);
+  const find = () => /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
+  await until(
+    () => find() !== undefined,
+    waitMs,
+    () => `no key was printed:\n${program.output()}`,
+  );
+  return find() ?? '';
 }

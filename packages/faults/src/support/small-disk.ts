@@ -11,7 +11,7 @@ export interface SmallDisk {
   fill(): void;
   /** Frees the space that `fill` took. */
   makeRoom(): void;
-  remove(): void;
+  close(): void;
 }
 
 /** Mounts the file system, which requires root. */
@@ -35,7 +35,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
       }
     },
     makeRoom: () => rmSync(filler, { force: true }),
-    remove() {
+    close() {
       // Lazily, since a process of the server may hold its folder a moment longer.
       execFileSync('umount', ['-l', mount]);
       rmSync(mount, { recursive: true, force: true });

@@ -1,75 +1,58 @@
 import type { Random } from '@hitherto/testing/random';
-import { openClient } from './client.ts';
 import { signIn, unlock } from './cookies.ts';
 import { BROWSER } from './hit-senders.ts';
 import type { OwnPostgres } from './own-postgres.ts';
+import type { Open } from './scope.ts';
+import type { HitService } from './service.ts';
 
 /** What must not be found anywhere, with its name for a message. */
 export type Traces = Map<string, string>;
 
-/** Adds an address: as text, and as the bytes that a database would show in hexadecimal. */
-function addAddress(traces: Traces, address: string): string {
-  traces.set(address, 'an address');
-  const bytes = Buffer.from(address.split('.').map(Number)).toString('hex');
-  traces.set(`x${bytes}`, 'the bytes of an address');
-  return address;
-}
-
-/** A browser with a name of its own. */
-function addAgent(traces: Traces, random: Random): string {
-  const name = `Trace${random.word(10)}`;
-  traces.set(name, 'a user agent');
-  return `${BROWSER} ${name}/1.0`;
-}
-
-/** An address of the networks for documentation and tests that no default of the program names. */
-function someAddress(random: Random): string {
-  return `198.${18 + random.below(2)}.${100 + random.below(150)}.${100 + random.below(150)}`;
-}
-
 /** Visits a website in every way that names an address, a browser or a secret; returns what must leave no trace. */
 export async function leaveTraces(
-  url: string,
-  owner: { readonly key: string; readonly id: string; readonly password: string },
+  open: Open,
+  service: Pick<HitService, 'openClient' | 'key'>,
+  { id: website, password }: { readonly id: string; readonly password: string },
   visits: number,
   random: Random,
 ): Promise<Traces> {
   const traces: Traces = new Map();
-  const anyone = openClient(url, null);
-  const keyed = openClient(url, owner.key);
-  const { id: website, password } = owner;
+  const anyone = await open(service.openClient(null));
+  const keyed = await open(service.openClient(service.key));
+  const octet = () => 100 + random.below(150);
+  /** Of the networks for tests, which no default of the program names; the browser has a name of its own. */
   const visitor = () => {
-    const address = addAddress(traces, someAddress(random));
-    return { address, agent: addAgent(traces, random) };
+    const address = `198.${18 + random.below(2)}.${octet()}.${octet()}`;
+    const name = `Trace${random.word(10)}`;
+    traces.set(address, 'an address');
+    // As a database shows it in hexadecimal.
+    traces.set(`x${Buffer.from(address.split('.').map(Number)).toString('hex')}`, 'the bytes of an address');
+    traces.set(name, 'a user agent');
+    return { address, agent: `${BROWSER} ${name}/1.0` };
   };
   const tokenIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
-  try {
-    // First, because wrong passwords slow down further ones.
-    traces.set(tokenIn(await signIn(anyone, owner.key)), 'a session token');
-    traces.set(tokenIn(await unlock(anyone, website, password)), 'an unlock token');
-    traces.set(owner.key, 'a key');
-    traces.set(password, 'a password');
-    for (let visit = 0; visit < visits; visit += 1) {
-      const { address, agent } = visitor();
-      const headers = { 'x-forwarded-for': address, 'user-agent': agent };
-      const page = `https://guarded.example/${visit}`;
-      const text = { ...headers, 'content-type': 'text/plain' };
-      const body = JSON.stringify({ website, url: page });
-      await anyone.request('POST', '/hits', { headers: text, body });
-      await anyone.request('POST', '/hits', { headers: text, body: body.slice(0, 20) });
-      await anyone.request('GET', `/hits.gif?website=${website}&url=${encodeURIComponent(page)}`, { headers });
-      await anyone.request('GET', `/statistics/${website}`, { headers });
-      await anyone.request('POST', `/statistics/${website}/unlock`, { headers, form: { password: 'wrong' } });
-      await anyone.request('POST', '/sign-in', { headers, form: { key: 'hto_wrong' } });
-      await anyone.request('GET', '/api/v1/websites', { headers: { ...headers, authorization: 'Bearer wrong' } });
-      const { address: ip, agent: user_agent } = visitor();
-      const json = { website, url: page, ip, user_agent };
-      await keyed.request('POST', '/api/v1/hits', { json: { hits: [json] } });
-      await keyed.request('POST', `/api/v1/websites/${website}/explain`, { json: { url: page, ip, user_agent } });
-    }
-  } finally {
-    anyone.close();
-    keyed.close();
+  // First, because wrong passwords slow down further ones.
+  traces.set(tokenIn(await signIn(anyone, service.key)), 'a session token');
+  traces.set(tokenIn(await unlock(anyone, website, password)), 'an unlock token');
+  traces.set(service.key, 'a key');
+  traces.set(password, 'a password');
+  for (let visit = 0; visit < visits; visit += 1) {
+    const { address, agent } = visitor();
+    const headers = { 'x-forwarded-for': address, 'user-agent': agent };
+    const page = `https://guarded.example/${visit}`;
+    const text = { ...headers, 'content-type': 'text/plain' };
+    const body = JSON.stringify({ website, url: page });
+    await anyone.request('POST', '/hits', { headers: text, body });
+    await anyone.request('POST', '/hits', { headers: text, body: body.slice(0, 20) });
+    await anyone.request('GET', `/hits.gif?website=${website}&url=${encodeURIComponent(page)}`, { headers });
+    await anyone.request('GET', `/statistics/${website}`, { headers });
+    await anyone.request('POST', `/statistics/${website}/unlock`, { headers, form: { password: 'wrong' } });
+    await anyone.request('POST', '/sign-in', { headers, form: { key: 'hto_wrong' } });
+    await anyone.request('GET', '/api/v1/websites', { headers: { ...headers, authorization: 'Bearer wrong' } });
+    const { address: ip, agent: user_agent } = visitor();
+    const json = { website, url: page, ip, user_agent };
+    await keyed.request('POST', '/api/v1/hits', { json: { hits: [json] } });
+    await keyed.request('POST', `/api/v1/websites/${website}/explain`, { json: { url: page, ip, user_agent } });
   }
   return traces;
 }

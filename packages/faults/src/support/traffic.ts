@@ -1,6 +1,7 @@
 import type { Random } from '@hitherto/testing/random';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
-import { allWebsites, type Client, websiteIn } from './client.ts';
+import { type ApiResponse, allWebsites, type Client, websiteIn } from './client.ts';
+import { startPace } from './pace.ts';
 import { canary } from './secrets.ts';
 
 /** The outcome of one request. Times are from `performance.now()`. */
@@ -15,132 +16,176 @@ export interface Seen {
   readonly text: string;
 }
 
-/** A mix of separate reads and writes, with a record of their outcomes. */
+/** A comparison of the stored data with the outcomes of writes. */
+export interface Checked {
+  /** Writes that were acknowledged, all of which are stored. */
+  readonly acknowledged: number;
+  /** Writes without a response. */
+  readonly unanswered: number;
+  /** Writes without a response, or with 503, that were done. */
+  readonly happened: number;
+}
+
+/** A mix of reads and writes, with a record of their outcomes. */
 export interface Traffic {
   /** Sends one request, and resolves when it has a response or has failed. */
   send(): Promise<void>;
   readonly seen: readonly Seen[];
+  /** How many writes have been acknowledged so far. */
+  acknowledged(): number;
   /**
    * Compares the stored data with what was acknowledged. A write without a response, or with 503, is done completely or
-   * not at all.
+   * not at all; a response other than 2xx and 503 means that nothing was done.
    * @throws if that does not hold
    */
-  check(reader: Client): Promise<{ readonly acknowledged: number; readonly unanswered: number }>;
+  check(reader: Client): Promise<Checked>;
 }
 
-/** What is known about a website. Writes to one website never overlap. */
+/** The parts of the requests that read, and of the creates that set a password. */
+export interface Mix {
+  readonly reads?: number;
+  /** Hashing a password takes more CPU than everything else together: none where times are compared. */
+  readonly passwords?: number;
+}
+
+/** A website as its writes show it. Writes to one website never overlap. */
 interface Known {
+  readonly url: string;
+  /** `undefined` if it was deleted, or is not known to exist. */
   acknowledged: WebsiteJson | undefined;
-  /** The write whose outcome is unknown, if any. */
-  open: 'create' | 'update' | undefined;
-  readonly params: string;
+  /** What it must look like after the write whose outcome is unknown: `undefined` if that was a delete. */
+  open?: { readonly expected: Partial<WebsiteJson> | undefined };
 }
 
-/** One in this many creates has a password: a hash takes more CPU than everything else together. */
-const WITH_PASSWORD = 12;
-
-/**
- * Half of the requests write: two creates for each update.
- * @param hasPasswords false if times are compared, which hashing would dominate
- */
-export function openTraffic(client: Client, random: Random, hasPasswords = true): Traffic {
+/** Sends requests with the key of a client. */
+export function openTraffic(client: Client, random: Random, { reads = 0.5, passwords = 1 / 12 }: Mix = {}): Traffic {
   const seen: Seen[] = [];
-  const known = new Map<string, Known>();
-  const updatable: (Known & { acknowledged: WebsiteJson })[] = [];
+  const known: Known[] = [];
+  /** Websites without a write under way, or of unknown outcome. */
+  const free: (Known & { acknowledged: WebsiteJson })[] = [];
   const prefix = random.word(8);
+  let acknowledged = 0;
 
   const ask = async (kind: Seen['kind'], method: string, path: string, form?: Record<string, string>) => {
     const sentAt = performance.now();
-    const note = (status: number | undefined, retryAfter: unknown, text: string) =>
-      void seen.push({
-        kind,
-        sentAt,
-        endedAt: performance.now(),
-        status,
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
-        text,
-      });
-    try {
-      const response = await client.request(method, path, form === undefined ? {} : { form });
-      note(response.status, response.headers['retry-after'], response.text);
-      return response;
-    } catch (error) {
-      note(undefined, undefined, String(error));
-      return undefined;
-    }
+    const response: ApiResponse | { readonly error: unknown } = await client
+      .request(method, path, form === undefined ? {} : { form })
+      .catch((error: unknown) => ({ error }));
+    const outcome =
+      'error' in response
+        ? { status: undefined, retryAfter: undefined, text: String(response.error) }
+        : { status: response.status, retryAfter: retryAfterOf(response), text: response.text };
+    seen.push({ kind, sentAt, endedAt: performance.now(), ...outcome });
+    return 'error' in response ? undefined : response;
   };
-
   const read = async () => {
-    const some = updatable[random.below(updatable.length)];
-    if (some === undefined || random.below(2) === 0) await ask('read', 'GET', '/api/v1/websites?per_page=10');
-    else await ask('read', 'GET', `/api/v1/websites/${some.acknowledged.id}`);
+    const some = free[random.below(free.length)];
+    const isList = some === undefined || random.below(2) === 0;
+    await ask('read', 'GET', `/api/v1/websites${isList ? '?per_page=10' : `/${some.acknowledged.id}`}`);
   };
-  const create = async () => {
-    const url = `https://${prefix}-${known.size}.example`;
-    const of: Known = { acknowledged: undefined, open: 'create', params: random.word(8) };
-    known.set(url, of);
-    const response = await ask('write', 'POST', '/api/v1/websites', {
-      url,
-      exclude_params: of.params,
-      ...(hasPasswords && random.below(WITH_PASSWORD) === 0 ? { password: canary() } : {}),
-    });
+  /** Sends a write that leads to the expected state. */
+  const write = async (
+    of: Known,
+    [method, path]: readonly [string, string],
+    expected: Partial<WebsiteJson> | undefined,
+    form?: Record<string, string>,
+  ) => {
+    of.open = { expected };
+    const response = await ask('write', method, path, form);
+    // A 503 may come after the database has done the write.
     if (response === undefined || response.status === 503) return;
-    of.open = undefined;
-    if (response.status !== 201) return;
-    of.acknowledged = websiteIn(response);
-    updatable.push({ ...of, acknowledged: of.acknowledged });
-    known.set(url, of);
+    delete of.open;
+    if (response.status >= 300) return;
+    acknowledged += 1;
+    of.acknowledged = response.status === 204 ? undefined : websiteIn(response);
+    if (isStored(of)) free.push(of);
   };
-  const update = async () => {
-    const [last] = updatable.splice(random.below(updatable.length), 1);
-    const of = last && known.get(last.acknowledged.url);
-    if (last === undefined || of === undefined) return create();
-    of.open = 'update';
-    const form = { exclude_ips: UPDATED_IP };
-    const response = await ask('write', 'PATCH', `/api/v1/websites/${last.acknowledged.id}`, form);
-    if (response === undefined || response.status === 503) return;
-    of.open = undefined;
-    if (response.status === 200) of.acknowledged = websiteIn(response);
+  const create = () => {
+    const of: Known = { url: `https://${prefix}-${known.length}.example`, acknowledged: undefined };
+    known.push(of);
+    const password = random.next() < passwords ? { password: canary() } : {};
+    const fields = { url: of.url, exclude_params: random.word(8) };
+    const expected = { ...fields, exclude_ips: null, has_password: 'password' in password };
+    return write(of, ['POST', '/api/v1/websites'], expected, { ...fields, ...password });
   };
-
+  const change = () => {
+    const [of] = free.splice(random.below(free.length), 1);
+    if (of === undefined) return create();
+    const path = `/api/v1/websites/${of.acknowledged.id}`;
+    // A read could meet a deleted website.
+    if (reads === 0 && random.below(3) === 0) return write(of, ['DELETE', path], undefined);
+    const form = { exclude_params: random.word(8), exclude_ips: `203.0.113.${random.below(200)}` };
+    const { updated_at: _, ...before } = of.acknowledged;
+    return write(of, ['PATCH', path], { ...before, ...form }, form);
+  };
   return {
     seen,
-    send: () => {
-      if (random.below(2) === 0) return read();
-      return random.below(3) === 0 ? update() : create();
-    },
+    acknowledged: () => acknowledged,
+    send: () => (random.next() < reads ? read() : random.below(2) === 0 ? create() : change()),
     async check(reader) {
       const stored = new Map((await allWebsites(reader)).map((website) => [website.url, website]));
-      let unanswered = 0;
-      for (const [url, of] of known) {
-        const website = stored.get(url);
-        if (of.open !== undefined) unanswered += 1;
+      let happened = 0;
+      for (const of of known) {
+        const website = stored.get(of.url);
         if (JSON.stringify(website) === JSON.stringify(of.acknowledged)) continue;
-        if (website !== undefined && of.open !== undefined && isDone(website, of)) continue;
-        throw new Error(
-          `${url} is ${JSON.stringify(website)}, acknowledged was ${JSON.stringify(of.acknowledged)}, open: ${of.open}.`,
-        );
+        if (of.open === undefined || !isAs(website, of.open.expected)) {
+          throw new Error(`${of.url} is ${JSON.stringify(website)}, and was known as ${JSON.stringify(of)}.`);
+        }
+        happened += 1;
       }
-      const acknowledged = seen.filter(({ kind, status = 0 }) => kind === 'write' && status > 0 && status < 300).length;
-      return { acknowledged, unanswered };
+      const unanswered = seen.filter(({ kind, status }) => kind === 'write' && status === undefined).length;
+      return { acknowledged, unanswered, happened };
     },
   };
 }
 
-const UPDATED_IP = '203.0.113.9';
+function isStored(of: Known): of is Known & { acknowledged: WebsiteJson } {
+  return of.acknowledged !== undefined;
+}
 
-/** Whether the open write was done completely. */
-function isDone(website: WebsiteJson, { acknowledged, open, params }: Known): boolean {
-  if (open === 'create') return website.exclude_params === params && website.exclude_ips === null;
-  const after = { ...acknowledged, exclude_ips: UPDATED_IP, updated_at: website.updated_at };
-  return JSON.stringify(website) === JSON.stringify(after);
+/** Whether a website is in the state after a complete write. */
+function isAs(website: WebsiteJson | undefined, expected: Partial<WebsiteJson> | undefined): boolean {
+  if (website === undefined || expected === undefined) return website === expected;
+  return JSON.stringify({ ...website, ...expected }) === JSON.stringify(website);
+}
+
+const retryAfterOf = ({ headers }: ApiResponse) =>
+  typeof headers['retry-after'] === 'string' ? headers['retry-after'] : undefined;
+
+/** Traffic that goes on, from a number of clients or at a rate, until it is stopped. */
+export interface RunningTraffic extends Traffic {
+  stop(): Promise<void>;
+  /** Stops, without waiting for what has failed. */
+  close(): Promise<void>;
+}
+
+/** Sends writes alone, from this many clients, each one request after the other. */
+export function startWriters(client: Client, random: Random, count = 6): RunningTraffic {
+  const traffic = openTraffic(client, random, { reads: 0, passwords: 1 });
+  let isOver = false;
+  const work = async () => {
+    while (!isOver) await traffic.send();
+  };
+  const running = Promise.all(Array.from({ length: count }, work));
+  const stop = async () => {
+    isOver = true;
+    await running;
+  };
+  return { ...traffic, stop, close: stop };
+}
+
+/** Sends requests at a steady rate. */
+export function startTraffic(client: Client, random: Random, perSecond: number): RunningTraffic {
+  const traffic = openTraffic(client, random);
+  const pace = startPace(perSecond, traffic.send);
+  return { ...traffic, stop: pace.stop, close: () => pace.stop().catch(() => {}) };
 }
 
 /**
  * Checks that each request got a response in time: 2xx, or 503 with `Retry-After`.
  * @throws with the first request that did not
  */
-export function expectResponses(seen: readonly Seen[], withinMs: number): void {
+export function expectResponses(seen: readonly Seen[], withinMs = Number.POSITIVE_INFINITY): void {
   for (const { kind, status, sentAt, endedAt, retryAfter, text } of seen) {
     const what = `A ${kind} had ${status ?? 'no response'} after ${Math.round(endedAt - sentAt)} ms`;
     if (status === undefined || (status >= 300 && status !== 503)) throw new Error(`${what}: ${text}`);
@@ -149,9 +194,15 @@ export function expectResponses(seen: readonly Seen[], withinMs: number): void {
   }
 }
 
-/** The time of the slowest request, in milliseconds. */
-export function slowestOf(seen: readonly Seen[]): number {
-  return Math.max(0, ...seen.map(({ sentAt, endedAt }) => endedAt - sentAt));
-}
-
 export const isGood = ({ status = 0 }: Seen): boolean => status >= 200 && status < 300;
+
+/** How many requests were done and how many were not, and the time of the slowest, in seconds. */
+export function outcomesOf(seen: readonly Seen[]): {
+  readonly good: number;
+  readonly refused: number;
+  readonly slowest: number;
+} {
+  const good = seen.filter(isGood).length;
+  const slowest = Math.max(0, ...seen.map(({ sentAt, endedAt }) => endedAt - sentAt)) / 1_000;
+  return { good, refused: seen.length - good, slowest };
+}

@@ -9,10 +9,10 @@ export async function until(
   withinMs: number,
   complaint: () => string,
 ): Promise<number> {
-  const since = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - since > withinMs) throw new Error(`After ${withinMs} ms ${complaint()}`);
-    await sleep(5);
+  for (const since = performance.now(); ; await sleep(5)) {
+    const holds = await isSo();
+    const ms = performance.now() - since;
+    if (ms > withinMs) throw new Error(`After ${withinMs} ms ${complaint()}`);
+    if (holds) return ms;
   }
-  return performance.now() - since;
 }
