@@ -154,3 +154,36 @@ describe('exclude_params', () => {
     expect(more.faults()).toEqual(['exclude_params too_many']);
   });
 });
+
+describe('time_zone', () => {
+  test('an IANA name, in its usual letter case; empty, null or blank for the time zone of the installation', async () => {
+    const zones = ['europe/BERLIN', ' Asia/Kolkata ', 'Etc/GMT+12', '', '  ', null];
+
+    const responses = await Promise.all(zones.map((time_zone) => create({ url: newUrl(), time_zone })));
+
+    expect(responses.map((response) => response.website().time_zone)).toEqual([
+      'Europe/Berlin',
+      'Asia/Kolkata',
+      'Etc/GMT+12',
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test.each([
+    ['Berlin', 'Did you mean Europe/Berlin?'],
+    ['Amerika/New York', 'Did you mean America/New_York?'],
+    ['Europe/Kiew', 'Did you mean Europe/Kyiv?'],
+    ['Asia/Calcuta', 'Did you mean Asia/Kolkata?'],
+    ['+01:00', 'Use an IANA name, such as Europe/Berlin.'],
+    ['x'.repeat(1_000_000), 'Use an IANA name, such as Europe/Berlin.'],
+  ])('another name is 422 with a hint: %s', async (time_zone, hint) => {
+    const response = await create({ url: newUrl(), time_zone });
+
+    expect([response.status, response.problem().errors]).toEqual([
+      422,
+      [{ field: 'time_zone', code: 'not_allowed', detail: `There is no time zone of this name. ${hint}` }],
+    ]);
+  });
+});

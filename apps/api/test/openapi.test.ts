@@ -136,8 +136,17 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     });
   });
 
-  test('create and update take both media types, with exactly the fields of the specification', () => {
-    const fields = ['url', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips'];
+  test('create and update take both media types, with the fields of the specification and `time_zone`', () => {
+    const fields = [
+      'url',
+      'privacy',
+      'password',
+      'email',
+      'exclude_bots',
+      'exclude_params',
+      'exclude_ips',
+      'time_zone',
+    ];
     const { schemas } = api.document.components;
 
     for (const name of ['CreateWebsiteForm', 'CreateWebsiteJson', 'UpdateWebsiteForm', 'UpdateWebsiteJson']) {

@@ -18,6 +18,7 @@ const MEMBERS = [
   'exclude_bots',
   'exclude_params',
   'exclude_ips',
+  'time_zone',
   'created_at',
   'updated_at',
 ];
@@ -49,6 +50,7 @@ describe('Resource', () => {
       exclude_bots: 1,
       exclude_params: null,
       exclude_ips: null,
+      time_zone: null,
     });
     expect(website.created_at).toBe(website.updated_at);
     expect(website.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -64,6 +66,7 @@ describe('Resource', () => {
         exclude_bots: 0,
         exclude_params: 'utm_*\né 🦊',
         exclude_ips: '203.0.113.*\n2001:DB8::1',
+        time_zone: 'america/st_johns',
       });
       const bare = await api.createWebsite();
       api.clock.advance(1000);

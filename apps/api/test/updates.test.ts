@@ -17,6 +17,7 @@ const FULL = {
   exclude_bots: 0,
   exclude_params: 'utm_*\né 🦊',
   exclude_ips: '203.0.113.0/24\n2001:db8::1',
+  time_zone: 'Pacific/Kiritimati',
 } as const;
 const path = ({ id }: WebsiteJson) => `/api/v1/websites/${id}`;
 const settings = ({ updated_at: _, ...rest }: WebsiteJson) => rest;
@@ -67,11 +68,13 @@ describe('An empty text field, or JSON null, clears it; url cannot be cleared (4
     const params = await api.send('PATCH', path(before), body('exclude_params'));
     const ips = await api.send('PATCH', path(before), body('exclude_ips'));
     const password = await api.send('PATCH', path(before), body('password'));
+    const zone = await api.send('PATCH', path(before), body('time_zone'));
     const url = await api.send('PATCH', path(before), body('url'));
 
     expect(params.website()).toMatchObject({ exclude_params: null, exclude_ips: FULL.exclude_ips });
     expect(ips.website()).toMatchObject({ exclude_params: null, exclude_ips: null, has_password: true });
-    expect(password.website()).toMatchObject({ has_password: false });
+    expect(password.website()).toMatchObject({ has_password: false, time_zone: FULL.time_zone });
+    expect(zone.website()).toMatchObject({ time_zone: null });
     expect([url.status, url.problem().errors?.map(({ field }) => field)]).toEqual([422, ['url']]);
   });
 
@@ -112,6 +115,7 @@ describe('An update that changes nothing is 200, and updated_at and ETag stay. S
         email: 1,
         exclude_params: ' utm_* \r\n\r\né 🦊\nutm_*',
         exclude_ips: '203.0.113.77/24\r2001:DB8:0::1\n203.0.113.*',
+        time_zone: ' pacific/KIRITIMATI',
       },
     });
 
@@ -151,7 +155,7 @@ describe('An update that changes nothing is 200, and updated_at and ETag stay. S
 });
 
 describe('Updates are atomic: concurrent updates of different fields are all kept', () => {
-  test('six fields changed at once', async () => {
+  test('seven fields changed at once', async () => {
     const website = await api.createWebsite();
     const changes = [
       { url: 'https://concurrent.example' },
@@ -160,6 +164,7 @@ describe('Updates are atomic: concurrent updates of different fields are all kep
       { exclude_bots: 0 },
       { exclude_params: 'ref' },
       { exclude_ips: '192.0.2.1' },
+      { time_zone: 'Asia/Kolkata' },
     ];
 
     const responses = await Promise.all(changes.map((json) => api.send('PATCH', path(website), { json })));

@@ -6,7 +6,11 @@ import { readLines, writeLines } from '../src/cli/transfer-lines.ts';
 const ITEMS: TransferItem[] = [
   { type: 'account', account: anAccount() },
   { type: 'key', key: anApiKey({ expiresAt: new Date('2027-01-01T00:00:00.000Z'), label: null }) },
-  { type: 'website', accountId: anAccount().id, website: aWebsite({ passwordHash: '$argon2id$v=19$x' }) },
+  {
+    type: 'website',
+    accountId: anAccount().id,
+    website: aWebsite({ passwordHash: '$argon2id$v=19$x', timeZone: 'Asia/Kolkata' }),
+  },
   { type: 'website', accountId: anAccount().id, website: aWebsite({ excludedIps: [], excludedParams: [] }) },
 ];
 
@@ -45,6 +49,12 @@ describe('the lines of an export', () => {
     expect(await read(lines)).toEqual([{ type: 'account', account }]);
   });
 
+  test('of a website without a time zone do not name it, so that earlier versions can read them', async () => {
+    const lines = await written();
+
+    expect(lines.map((line) => 'time_zone' in JSON.parse(line))).toEqual([false, false, false, true, false, false]);
+  });
+
   test.each<[string, (lines: string[]) => string[], string]>([
     ['an invalid address', (lines) => lines.with(1, (lines[1] ?? '').replace('@', ' ')), 'Line 2'],
     [
@@ -72,6 +82,13 @@ describe('the lines of an export', () => {
     [
       'a url that is not in normal form',
       (lines) => lines.with(3, (lines[3] ?? '').replace('.example/', '.EXAMPLE/')),
+      'Line 4',
+    ],
+    ['a setting of another type', (lines) => lines.with(3, (lines[3] ?? '').replace('"Asia/Kolkata"', '7')), 'Line 4'],
+    ['an unknown time zone', (lines) => lines.with(3, (lines[3] ?? '').replace('Kolkata', 'Kolkota')), 'Line 4'],
+    [
+      'a time zone that is not in normal form',
+      (lines) => lines.with(3, (lines[3] ?? '').replace('Asia/Kolkata', 'europe/berlin')),
       'Line 4',
     ],
     [

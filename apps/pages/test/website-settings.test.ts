@@ -112,6 +112,21 @@ describe('settings', () => {
     expect([stored?.excludeBots, stored?.emailReports]).toEqual([false, true]);
   });
 
+  test('set a time zone, which the form offers, and suggest one for an unknown name', async () => {
+    const website = await pages.addWebsite();
+    const { cookies } = await signIn(pages);
+    const path = `/websites/${website.id}`;
+
+    const unknown = await postForm(pages, path, { time_zone: 'Kolkata' }, { cookies });
+    await postForm(pages, path, { time_zone: 'Asia/Kolkata' }, { cookies });
+
+    const { text } = await pages.send('GET', path, { cookies });
+    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('Did you mean Asia/Kolkata?')]);
+    expect(text).toMatch(/name="time_zone" value="Asia\/Kolkata"/);
+    expect(text).toContain('<option value="America/Argentina/Buenos_Aires">');
+    expect(text).toContain('A change affects later hits only.');
+  });
+
   test('refuse a privacy that is none of the three', async () => {
     const website = await pages.addWebsite();
     const { cookies } = await signIn(pages);

@@ -41,6 +41,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
         excludeBots: false,
         excludedParams: [],
         excludedIps: ['192.0.2.1'],
+        timeZone: 'Asia/Kolkata',
         updatedAt: later(website),
       };
 

@@ -33,6 +33,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
         createdAt: new Date('2026-11-20T12:00:00.001Z'),
         updatedAt: new Date('2026-11-20T12:00:00.999Z'),
         excludedParams: ['a"b', "c'd", 'back\\slash', '{brace},comma', 'NULL', ' 🦊 '],
+        timeZone: 'America/Argentina/ComodRivadavia',
       });
       await repositories.websites.insert(accountId, website);
 

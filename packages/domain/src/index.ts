@@ -326,3 +326,4 @@ export {
 } from './website/website-page.ts';
 export type { WebsiteRepository } from './website/website-repository.ts';
 export { addressOf, foldCase, type ReadUrl, readWebsiteUrl, searchTextOf } from './website/website-url.ts';
+export { TIME_ZONE_NAMES } from './website/website-zone.ts';

@@ -3,6 +3,7 @@ import type { ApiKey } from './access/api-key.ts';
 
 export { aCountedHit, type History, histories } from './statistics/testing.ts';
 
+import { DEFAULT_SETTINGS } from './website/settings.ts';
 import type { Website } from './website/website.ts';
 
 /** A website for tests, with mildly hostile texts. */
@@ -11,10 +12,8 @@ export function aWebsite(overrides: Partial<Website> = {}): Website {
   return {
     id: '01997c3e-0000-7000-8000-000000000001',
     url: 'https://xn--caf-dma.example/a%20b/%F0%9F%A6%8A',
-    privacy: 'private',
     passwordHash: null,
-    emailReports: false,
-    excludeBots: true,
+    ...DEFAULT_SETTINGS,
     excludedParams: ['utm_*', 'é 🦊'],
     excludedIps: ['203.0.113.0/24', '2001:db8::1'],
     createdAt,

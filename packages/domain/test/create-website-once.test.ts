@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { IDEMPOTENCY_WINDOW_MS } from '../src/idempotency/create-once.ts';
-import type { IdempotencyRecord } from '../src/idempotency/idempotency-record.ts';
+import { type IdempotencyRecord, makeIdempotencyRecord } from '../src/idempotency/idempotency-record.ts';
 import { fixedClock, sequentialIds } from '../src/testing.ts';
 import { createWebsiteOnce } from '../src/website/create-website.ts';
 import { parseNewWebsite, type Website, type WebsiteInput } from '../src/website/website.ts';
@@ -38,7 +38,10 @@ function anAccount() {
     randomBytes: (size: number) => new Uint8Array(size),
   };
   const create = (input: WebsiteInput) => createWebsiteOnce(deps, ACCOUNT, parseNewWebsite(input), KEY);
-  return { create, created, record: () => kept };
+  const keep = (record: IdempotencyRecord) => {
+    kept = record;
+  };
+  return { create, created, record: () => kept, keep };
 }
 
 describe('createWebsiteOnce', () => {
@@ -84,6 +87,18 @@ describe('createWebsiteOnce', () => {
     expect(await account.create(input)).toMatchObject({ replayed: true });
   });
 
+  test('replays the record of a version that did not know the time zone', async () => {
+    const account = anAccount();
+    const { resource: website } = await account.create({ url: 'https://a.example' });
+    const { timeZone: _, ...earlier } = website;
+    const content = JSON.stringify(['https://a.example', 'private', false, true, [], []]);
+    const { expiresAt } = account.record() ?? { expiresAt: new Date() };
+    const made = { content, response: JSON.stringify(earlier), expiresAt };
+    account.keep(makeIdempotencyRecord(ACCOUNT, KEY, made, (size) => new Uint8Array(size)));
+
+    expect(await account.create({ url: 'https://a.example' })).toEqual({ resource: website, replayed: true });
+  });
+
   test.each<[string, WebsiteInput]>([
     ['url', { ...SENT, url: 'http://café.example/a%20b/🦊' }],
     ['privacy', { ...SENT, privacy: 'public' }],
@@ -93,6 +108,7 @@ describe('createWebsiteOnce', () => {
     ['excludedParams', { ...SENT, excludedParams: ['é 🦊', 'utm_*'] }],
     ['excludedParams that join to the same', { ...SENT, excludedParams: ['utm_*","é 🦊'] }],
     ['excludedIps', { ...SENT, excludedIps: [] }],
+    ['timeZone', { ...SENT, timeZone: 'Europe/Berlin' }],
   ])('refuses another %s', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);

@@ -26,6 +26,7 @@ describe('parseNewWebsite: defaults', () => {
     ['excludeBots', true],
     ['excludedParams', []],
     ['excludedIps', []],
+    ['timeZone', null],
   ] as const)('%s defaults to %j', (field, value) => {
     expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
   });
@@ -39,6 +40,7 @@ describe('parseNewWebsite: defaults', () => {
       excludeBots: false,
       excludedParams: ['sid'],
       excludedIps: ['::1'],
+      timeZone: 'Asia/Kolkata',
     } as const;
 
     expect(parseNewWebsite(sent)).toEqual(sent);
@@ -57,6 +59,7 @@ describe('parseNewWebsite', () => {
       password: '',
       excludedParams: [' sid ', '', 'sid'],
       excludedIps: ['203.0.113.*', '203.0.113.9/24'],
+      timeZone: ' europe/berlin',
     });
 
     expect(website).toMatchObject({
@@ -64,6 +67,7 @@ describe('parseNewWebsite', () => {
       password: null,
       excludedParams: ['sid'],
       excludedIps: ['203.0.113.0/24'],
+      timeZone: 'Europe/Berlin',
     });
   });
 });

@@ -78,6 +78,7 @@ const password = fc.oneof(
       .map(([number, text]) => `canary-${number.toString(16)}${text.replaceAll('\0', '')}`),
   },
 );
+const zone = fc.oneof(fc.constantFrom('', 'Europe/Berlin', 'asia/kolkata', '+01:00', 'Etc/GMT+12'), hostile);
 const formFields = fc.record(
   {
     url,
@@ -87,6 +88,7 @@ const formFields = fc.record(
     exclude_bots: integer,
     exclude_params: lines,
     exclude_ips: lines,
+    time_zone: zone,
   },
   { requiredKeys: [] },
 );
@@ -100,6 +102,7 @@ const jsonFields = fc.record(
     exclude_bots: number,
     exclude_params: fc.oneof(lines, fc.constant(null)),
     exclude_ips: fc.oneof(lines, fc.constant(null), fc.jsonValue()),
+    time_zone: fc.oneof(zone, fc.constant(null), fc.jsonValue()),
     extra: fc.jsonValue(),
   },
   { requiredKeys: [] },
@@ -114,6 +117,7 @@ const validFields = fc.record(
     exclude_bots: fc.constantFrom(0, 1),
     exclude_params: fc.constantFrom('', 'utm_*\nref', ' é 🦊\r\n', '*'),
     exclude_ips: fc.array(fc.oneof(fc.ipV4(), fc.ipV6()), { maxLength: 5 }).map((list) => list.join('\r\n')),
+    time_zone: fc.constantFrom('', 'UTC', 'Asia/Kolkata', 'Pacific/Kiritimati'),
   },
   { requiredKeys: ['url'] },
 );

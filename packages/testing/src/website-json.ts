@@ -8,6 +8,7 @@ export interface WebsiteJson {
   readonly exclude_bots: 0 | 1;
   readonly exclude_params: string | null;
   readonly exclude_ips: string | null;
+  readonly time_zone: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

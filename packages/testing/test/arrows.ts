@@ -18,7 +18,7 @@ const ROUTES = [
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': ['ipaddr.js', 'temporal-polyfill'],
-  'packages/domain/src/website': [...DOMAIN_BASE, 'packages/domain/src/idempotency', 'ipaddr.js'],
+  'packages/domain/src/website': [...DOMAIN_BASE, 'packages/domain/src/idempotency', CALENDAR, 'ipaddr.js'],
   'packages/domain/src/idempotency': DOMAIN_BASE,
   'packages/domain/src/access': DOMAIN_BASE,
   'packages/domain/src/statistics/byte-order.ts': [],

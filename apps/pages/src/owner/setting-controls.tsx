@@ -1,4 +1,4 @@
-import type { Fault, SettingName } from '@hitherto/domain';
+import { type Fault, type SettingName, TIME_ZONE_NAMES } from '@hitherto/domain';
 import type { JSX } from 'preact';
 import { describedBy, Faults, Field } from './field.tsx';
 
@@ -30,6 +30,11 @@ export const CONTROLS: Readonly<Record<SettingName, Control>> = {
   excludedIps: lines(
     'IP addresses to exclude',
     'One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.',
+  ),
+  timeZone: line(
+    'Time zone',
+    'In which the days of the website begin and end, such as Europe/Berlin; empty for the time zone of this installation. A change affects later hits only.',
+    TIME_ZONE_NAMES,
   ),
 };
 
@@ -64,6 +69,28 @@ function check(label: string, hint: string): Control {
         {hint}
       </p>
     </div>
+  );
+}
+
+/** One line of text, with values to choose from. */
+function line(label: string, hint: string, offered: readonly string[]): Control {
+  return ({ name, value, faults }) => (
+    <Field name={name} label={label} hint={hint} faults={faults}>
+      <input
+        id={name}
+        name={name}
+        value={value}
+        list={`${name}-list`}
+        autocomplete="off"
+        spellcheck={false}
+        {...describedBy(name, faults)}
+      />
+      <datalist id={`${name}-list`}>
+        {offered.map((option) => (
+          <option key={option} value={option} />
+        ))}
+      </datalist>
+    </Field>
   );
 }
 

@@ -6,6 +6,8 @@ import { addHits, addWebsite, all, aQuery, at, rebuild, runJob, type ValueFilter
 
 /** Migrations that changed tables with statistics of an earlier version, and what undoes each. The last comes first. */
 const MIGRATIONS = [
+  ['0014-website-time-zone', 'alter table website drop column time_zone'],
+  ['0013-definitions', 'drop table definition'],
   ['0012-deleted-website-ids', 'alter table deleted_website drop column id'],
   ['0011-only-visits', 'alter table visit drop column is_only'],
   [

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../errors.ts';
 import { readExcludedIp, readExcludedParam } from './exclusions.ts';
 import { type Line, readLines } from './lines.ts';
+import { readZoneName } from './website-zone.ts';
 
 /** Who may see the statistics page: everyone, only the account, or whoever knows the page's password. */
 export type Privacy = 'public' | 'private' | 'password';
@@ -15,6 +16,8 @@ export interface WebsiteSettings {
   readonly excludedParams: readonly string[];
   /** Addresses and networks. */
   readonly excludedIps: readonly string[];
+  /** The IANA name of the zone of the website's days; `null` for the installation's. */
+  readonly timeZone: string | null;
 }
 
 export type SettingName = keyof WebsiteSettings;
@@ -39,6 +42,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
   excludeBots: choice([false, true], true),
   excludedParams: list(readExcludedParam),
   excludedIps: list(readExcludedIp),
+  timeZone: text(readZoneName),
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
@@ -102,6 +106,20 @@ function choice<Value>(values: readonly Value[], byDefault: Value): Setting<Valu
     default: byDefault,
     accepts: (value): value is Value => values.some((known) => known === value),
     read: (value) => ({ value, faults: [] }),
+  };
+}
+
+/** A string, or none. */
+function text(
+  readText: (sent: string | null) => { readonly value: string | null } | { readonly fault: Omit<Fault, 'field'> },
+): Setting<string | null> {
+  return {
+    default: null,
+    accepts: (value): value is string | null => typeof value === 'string' || value === null,
+    read: (sent) => {
+      const read = readText(sent);
+      return 'value' in read ? { value: read.value, faults: [] } : { value: null, faults: [read.fault] };
+    },
   };
 }
 

@@ -41,6 +41,11 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     'IP addresses and networks to exclude: one per line, at most 1,000, and 64 KiB in all. IPv4 or IPv6, with or without /prefix, or IPv4 with wildcards such as 203.0.113.*.',
     '203.0.113.7\n2001:db8::/32',
   ),
+  timeZone: text(
+    'time_zone',
+    'The time zone in which the days of the website begin and end: an IANA name; empty for the time zone of the installation (the default of a new website). A change affects later hits only.',
+    'Europe/Berlin',
+  ),
 };
 
 const FIELD_NAMES = new Map<string, string>(SETTING_NAMES.map((name) => [name, SETTING_FIELDS[name].name]));
@@ -91,6 +96,18 @@ function flag(name: string, meaning: string, byDefault: boolean): SettingField<b
     [false, 'disabled'],
     [true, 'enabled'],
   ]);
+}
+
+/** A string, or none. */
+function text(name: string, description: string, example: string): SettingField<string | null> {
+  return {
+    name,
+    description,
+    numbers: undefined,
+    example,
+    write: (value) => value,
+    read: (sent) => (sent === null ? null : String(sent)),
+  };
 }
 
 /** A list, one entry a line. */

@@ -12,6 +12,7 @@ import * as weekSummaries from './0010-week-summaries.ts';
 import * as onlyVisits from './0011-only-visits.ts';
 import * as deletedWebsiteIds from './0012-deleted-website-ids.ts';
 import * as definitions from './0013-definitions.ts';
+import * as websiteTimeZone from './0014-website-time-zone.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '0011-only-visits': onlyVisits,
   '0012-deleted-website-ids': deletedWebsiteIds,
   '0013-definitions': definitions,
+  '0014-website-time-zone': websiteTimeZone,
 };
