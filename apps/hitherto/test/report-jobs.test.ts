@@ -7,8 +7,9 @@ import { reportJobs } from '../src/jobs/report-jobs.ts';
 import { watchReports } from '../src/service/watch-reports.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
-  const { outbox, statistics } = createInMemoryRepositories();
+  const { tasks, outbox, statistics } = createInMemoryRepositories();
   const jobs = reportJobs({
+    tasks,
     outbox,
     statistics,
     mailer: { send: async () => {} },

@@ -17,8 +17,8 @@ async function start(sendsReports: boolean, overrides: Partial<Website> = {}) {
     const { text } = await pages.send('GET', `/websites/${website.id}`, { cookies });
     return /<p class="notice"[^>]*>(.*?)<\/p>/.exec(text)?.[1];
   };
-  const { access, outbox } = pages.repositories;
-  return { said, website, access, outbox, accountId: pages.accountId };
+  const { access, tasks, outbox } = pages.repositories;
+  return { said, website, access, tasks, outbox, accountId: pages.accountId };
 }
 
 test('the settings page says why reports are not sent, if they are on', async () => {
@@ -28,16 +28,16 @@ test('the settings page says why reports are not sent, if they are on', async ()
 });
 
 test('the settings page says that the last report failed, and why, until a report is sent', async () => {
-  const { said, access, outbox, accountId } = await start(true);
+  const { said, access, tasks, outbox, accountId } = await start(true);
   await access.setEmail(accountId, EMAIL);
   const before = await said();
   await outbox.record('2026-W47', END, MONDAY);
-  const report = await outbox.claim('2026-W47', END, MONDAY, new Date('2026-11-23T09:10:00Z'));
+  const report = await tasks.claim('report', MONDAY, new Date('2026-11-23T09:10:00Z'));
   if (report === undefined) throw new Error('Nothing is due.');
 
-  await outbox.fail(report, '550 <b>no</b> such user', MONDAY, undefined);
+  await tasks.fail(report, { detail: '550 <b>no</b> such user', at: MONDAY }, undefined);
   const failed = await said();
-  await outbox.finish(report, 'sent');
+  await tasks.finish(report, 'sent');
 
   expect(before).toBeUndefined();
   expect(failed).toMatch(/^The report about 16 .*22 Nov.* could not be sent: 550 &lt;b>no&lt;\/b> such user$/);

@@ -1,9 +1,10 @@
 import {
   LEASE_MS,
+  latestReportFailure,
   MailFailed,
   type ReportMail,
-  type ReportOutbox,
   sendDueReports,
+  type TaskQueue,
   unavailable,
 } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +53,7 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
       }
 
       expect(sending.outcomes()).toEqual(['retried', 'retried', 'retried', 'retried', 'retried', 'retried', 'failed']);
-      expect(await sending.ports.outbox.latestFailure(id)).toMatchObject({ week: '2026-W47', detail: '550 6' });
+      expect(await latestReportFailure(sending.ports.tasks, id)).toMatchObject({ week: '2026-W47', detail: '550 6' });
     });
 
     it('gives up after Sunday, and sends the report of the next week', async () => {
@@ -63,7 +64,7 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
       await sendDueReports(sending.deps());
       sending.now = new Date('2026-11-30T00:00:00.000Z');
       await sendDueReports(sending.deps());
-      const failure = await sending.ports.outbox.latestFailure(id);
+      const failure = await latestReportFailure(sending.ports.tasks, id);
       sending.now = new Date('2026-11-30T09:00:00.000Z');
       await sendDueReports(sending.deps());
 
@@ -73,7 +74,25 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
         { outcome: 'failed', week: '2026-W47', detail: '450 not now', websiteId: id },
         { outcome: 'sent', week: '2026-W48' },
       ]);
-      expect(await sending.ports.outbox.latestFailure(id)).toBeUndefined();
+      expect(await latestReportFailure(sending.ports.tasks, id)).toBeUndefined();
+    });
+
+    it('shows the failure until a later report is sent, not until there was nothing to report', async () => {
+      const id = await sending.addWebsite('2026-11-20', '2026-12-11');
+      const failure = { week: '2026-W47', detail: '550 no', at: sending.now };
+      sending.responses = Array.from({ length: 7 }, () => refuse('550 no'));
+      const shown = [];
+
+      for (const minutes of [0, 1, 5, 30, 120, 360, 720, 7 * 1440, 7 * 1440, 7 * 1440]) {
+        sending.pass(minutes * MINUTE_MS);
+        await sendDueReports(sending.deps());
+        shown.push(await latestReportFailure(sending.ports.tasks, id));
+      }
+
+      expect(sending.outcomes().slice(6)).toEqual(['failed', 'sent', 'skipped', 'sent']);
+      expect(shown.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => undefined));
+      expect(shown[6]).toStrictEqual({ ...failure, at: shown[6]?.at });
+      expect(shown.slice(7)).toEqual([undefined, undefined, undefined]);
     });
 
     it('sends the other reports if the failure was internal, and tries again', async () => {
@@ -104,12 +123,12 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
     it('records a sent mail as soon as it is back, and sends it once', async () => {
       await sending.addWebsite('2026-11-20');
       let outages = 20;
-      const finish: ReportOutbox['finish'] = (report, outcome) => {
+      const finish: TaskQueue['finish'] = (task, outcome) => {
         outages -= 1;
-        return outages < 0 ? sending.ports.outbox.finish(report, outcome) : away();
+        return outages < 0 ? sending.ports.tasks.finish(task, outcome) : away();
       };
 
-      await sendDueReports(sending.deps({ outbox: { ...sending.ports.outbox, finish } }));
+      await sendDueReports(sending.deps({ tasks: { ...sending.ports.tasks, finish } }));
       sending.pass(LEASE_MS);
       await sendDueReports(sending.deps());
 
@@ -122,7 +141,7 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
       const start = sending.now.getTime();
 
       await expect(
-        sendDueReports(sending.deps({ outbox: { ...sending.ports.outbox, finish: away } })),
+        sendDueReports(sending.deps({ tasks: { ...sending.ports.tasks, finish: away } })),
       ).rejects.toMatchObject({
         code: 'unavailable',
       });
@@ -164,14 +183,14 @@ export function failedReportsContract(makeRepositories: () => Promise<Ports>): v
       }
 
       expect(sending.outcomes()).toEqual(['retried', 'retried', 'retried', 'retried', 'retried', 'retried', 'failed']);
-      expect(await sending.ports.outbox.latestFailure(slow)).toMatchObject({
+      expect(await latestReportFailure(sending.ports.tasks, slow)).toMatchObject({
         detail: expect.stringContaining('database'),
       });
     });
 
     it('ends if not even a failure can be recorded, and tries again when the lease has ended', async () => {
       const id = await sending.addWebsite('2026-11-20');
-      const gone = sending.deps({ statistics: slowFor(id), outbox: { ...sending.ports.outbox, fail: away } });
+      const gone = sending.deps({ statistics: slowFor(id), tasks: { ...sending.ports.tasks, fail: away } });
 
       await expect(sendDueReports(gone)).rejects.toMatchObject({ code: 'unavailable' });
       sending.pass(LEASE_MS);

@@ -11,6 +11,7 @@ import { reportOutboxContract } from './report-outbox.contract.ts';
 import { secretRepositoryContract } from './secret-repository.contract.ts';
 import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
+import { taskQueueContract } from './task-queue.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { websiteChangesContract } from './website-changes.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
@@ -42,6 +43,7 @@ describe('the PostgreSQL adapters', () => {
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
   describe('report outbox', () => reportOutboxContract(makeRepositories));
+  describe('task queue', () => taskQueueContract(makeRepositories));
   describe('sendDueReports', () => sendReportsContract(makeRepositories));
   describe('sendDueReports, where it fails', () => failedReportsContract(makeRepositories));
   describe('secrets', () => secretRepositoryContract(makeRepositories));

@@ -15,7 +15,7 @@ import { newId } from '../src/system.ts';
 export const MINUTE_MS = 60_000;
 export const TO = 'é.owner@example.com';
 
-export type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'outbox'> &
+export type Ports = Pick<Repositories, 'access' | 'websites' | 'directory' | 'hits' | 'tasks' | 'outbox'> &
   Pick<StatisticsEngine, 'statistics'>;
 
 /** Reports of an account, a mail server that a test can let refuse them, and a clock that it sets. */

@@ -13,6 +13,7 @@ export type TestRepositories = Pick<
   | 'sessions'
   | 'definitions'
   | 'transfer'
+  | 'tasks'
   | 'outbox'
   | 'secrets'
 >;

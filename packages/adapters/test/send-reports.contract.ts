@@ -100,6 +100,33 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect(sending.sent.length).toBeLessThanOrEqual(2);
     });
 
+    it('nothing about websites that get no report any more, until they do again', async () => {
+      const { access } = sending.ports;
+      const id = await sending.addWebsite('2026-11-20');
+      const { accountId = '' } = (await sending.ports.directory.findById(id)) ?? {};
+      const { email = null } = (await access.findAccount(accountId)) ?? {};
+      await sending.ports.outbox.record('2026-W47', new Date('2026-11-23T00:00:00Z'), sending.now);
+      await access.setEmail(accountId, null);
+
+      await sendDueReports(sending.deps());
+      const without = [sending.outcomes(), await sending.ports.tasks.history('report', id)];
+      await access.setEmail(accountId, email);
+      await sendDueReports(sending.deps());
+
+      expect(without).toEqual([[], []]);
+      expect(sending.outcomes()).toEqual(['sent']);
+    });
+
+    it('nothing about earlier weeks, even if nobody could send them in time', async () => {
+      const id = await sending.addWebsite('2026-11-13', '2026-11-20');
+      await sending.ports.outbox.record('2026-W46', new Date('2026-11-16T00:00:00Z'), sending.now);
+
+      await sendDueReports(sending.deps());
+
+      expect(sending.sent.map(({ report }) => report.week.name)).toEqual(['2026-W47']);
+      expect(await sending.ports.tasks.history('report', id)).toMatchObject([{ key: '2026-W47', state: 'sent' }]);
+    });
+
     it('nothing once its signal has aborted', async () => {
       await sending.addWebsite('2026-11-20');
 
@@ -113,12 +140,7 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
     it('after its claim, sends the report when the lease has ended', async () => {
       await sending.addWebsite('2026-11-20');
       await sending.ports.outbox.record('2026-W47', new Date('2026-11-23T00:00:00Z'), sending.now);
-      await sending.ports.outbox.claim(
-        '2026-W47',
-        new Date('2026-11-23T00:00:00Z'),
-        sending.now,
-        new Date(sending.now.getTime() + LEASE_MS),
-      );
+      await sending.ports.tasks.claim('report', sending.now, new Date(sending.now.getTime() + LEASE_MS));
 
       sending.pass(LEASE_MS - 1);
       await sendDueReports(sending.deps());
@@ -131,9 +153,9 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
 
     it('between sending a mail and recording it, sends it once more with the same Message-ID', async () => {
       await sending.addWebsite('2026-11-20');
-      const dying = { ...sending.ports.outbox, finish: () => Promise.reject(new Error('killed')) };
+      const dying = { ...sending.ports.tasks, finish: () => Promise.reject(new Error('killed')) };
 
-      await expect(sendDueReports(sending.deps({ outbox: dying }))).rejects.toThrow('killed');
+      await expect(sendDueReports(sending.deps({ tasks: dying }))).rejects.toThrow('killed');
       await sendDueReports(sending.deps());
       const early = sending.sent.length;
       sending.pass(LEASE_MS);

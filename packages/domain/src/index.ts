@@ -46,16 +46,25 @@ export {
 export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export type { Job } from './job.ts';
 export type { Log } from './log.ts';
-export { dueWeek, getsReport, lastFullWeek, retryTime, type Subscription } from './reports/due-reports.ts';
+export { doDueTasks, LEASE_MS, type TaskDependencies, type TaskResult, type TaskWork } from './queue/do-tasks.ts';
+export type {
+  ClaimedTask,
+  TaskFailure,
+  TaskKind,
+  TaskOutcome,
+  TaskQueue,
+  TaskRecord,
+} from './queue/task-queue.ts';
 export { type Mailer, MailFailed, type ReportMail } from './reports/mailer.ts';
-export type { ClaimedReport, ExpiredReport, ReportFailure, ReportOutbox } from './reports/outbox.ts';
+export type { ReportOutbox, ReportRecipient } from './reports/outbox.ts';
 export { makeReport, REPORT_LISTS, type Report, type ReportDependencies, type ReportList } from './reports/report.ts';
 export type { SecretRepository } from './reports/secret-repository.ts';
 export {
   deleteOldReports,
-  LEASE_MS,
+  latestReportFailure,
   messageIdOf,
   type ReportEvent,
+  type ReportFailure,
   type ReportLinks,
   type ReportOutcome,
   type SendReportsDependencies,
@@ -68,7 +77,17 @@ export {
   unsubscribe,
   unsubscribeToken,
 } from './reports/unsubscribe.ts';
-export { isoWeekOf, previousWeek, readWeek, type Week } from './reports/week.ts';
+export {
+  dueWeek,
+  getsReport,
+  isoWeekOf,
+  lastFullWeek,
+  previousWeek,
+  readWeek,
+  retryTime,
+  type Subscription,
+  type Week,
+} from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
 export { addDays, type Day, daysBetween, daysOf, isDay, startOfWeek } from './statistics/calendar/days.ts';

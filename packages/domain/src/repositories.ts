@@ -1,6 +1,7 @@
 import type { AccessRepository } from './access/access-repository.ts';
 import type { SessionRepository } from './access/session-repository.ts';
 import type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
+import type { TaskQueue } from './queue/task-queue.ts';
 import type { ReportOutbox } from './reports/outbox.ts';
 import type { SecretRepository } from './reports/secret-repository.ts';
 import type { DefinitionRepository } from './statistics/definitions/definition-repository.ts';
@@ -25,6 +26,7 @@ export interface Repositories extends Journal {
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepository;
   readonly transfer: Transfer;
+  readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;
   readonly secrets: SecretRepository;
 }

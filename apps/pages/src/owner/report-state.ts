@@ -1,8 +1,14 @@
-import type { AccessRepository, ReportFailure, ReportOutbox, Website } from '@hitherto/domain';
+import {
+  type AccessRepository,
+  latestReportFailure,
+  type ReportFailure,
+  type TaskQueue,
+  type Website,
+} from '@hitherto/domain';
 
 export interface ReportStateDependencies {
   readonly access: AccessRepository;
-  readonly outbox: ReportOutbox;
+  readonly tasks: TaskQueue;
   /** Whether this installation has a mail server. */
   readonly sendsReports: boolean;
 }
@@ -14,13 +20,13 @@ export type ReportState =
   | { readonly fault: 'failed'; readonly failure: ReportFailure };
 
 export async function reportStateOf(
-  { access, outbox, sendsReports }: ReportStateDependencies,
+  { access, tasks, sendsReports }: ReportStateDependencies,
   accountId: string,
   { id, emailReports }: Website,
 ): Promise<ReportState | undefined> {
   if (!emailReports) return undefined;
   if (!sendsReports) return { fault: 'no_mail_server' };
-  const [account, failure] = await Promise.all([access.findAccount(accountId), outbox.latestFailure(id)]);
+  const [account, failure] = await Promise.all([access.findAccount(accountId), latestReportFailure(tasks, id)]);
   if (account?.email === null) return { fault: 'no_address' };
   return failure && { fault: 'failed', failure };
 }

@@ -14,6 +14,7 @@ import { createHitRepository, createSaltRepository } from './statistics/hit-repo
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
+import { createTaskQueue } from './task-queue.ts';
 import { createTransfer } from './transfer.ts';
 import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
@@ -46,6 +47,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     maintenance: createStatisticsMaintenance(journal, engine, zoneOf),
     definitions: createDefinitionRepository(state),
     transfer: createTransfer(state),
+    tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),
     secrets: createSecretRepository(state),
   };

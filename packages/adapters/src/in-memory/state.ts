@@ -4,8 +4,9 @@ import type {
   Definition,
   DefinitionKind,
   IdempotencyRecord,
-  ReportFailure,
   Session,
+  TaskKind,
+  TaskRecord,
   Website,
 } from '@hitherto/domain';
 
@@ -25,17 +26,13 @@ export interface AccountState {
   readonly records: Map<string, IdempotencyRecord>;
 }
 
-/** What became of the report about a website's week. */
-export interface ReportRecord {
+/** A task, and what became of it. */
+export interface Task extends TaskRecord {
+  readonly kind: TaskKind;
   readonly websiteId: string;
-  /** The name of the week. */
-  readonly week: string;
-  readonly state: 'waiting' | 'sent' | 'skipped' | 'failed';
   readonly failures: number;
   /** When it is due; a claim moves it to the end of its lease. */
-  readonly nextTry: Date;
-  /** The last failure. */
-  readonly failure: ReportFailure | undefined;
+  readonly dueAt: Date;
 }
 
 /** The state that all repositories share, so that deleting an account deletes everything it owns. */
@@ -52,8 +49,8 @@ export interface State {
   readonly lockVersions: Map<string, number>;
   /** Since when websites have reports, by id. */
   reportsSince: Map<string, Date>;
-  /** By website and week. */
-  readonly reports: Map<string, ReportRecord>;
+  /** By kind, website and key. */
+  readonly tasks: Map<string, Task>;
   /** By purpose. */
   readonly secrets: Map<string, Uint8Array>;
   /** Listeners for the ids of changed and deleted websites. */
@@ -90,7 +87,7 @@ export function emptyState(): State {
     sessions: new Map(),
     lockVersions: new Map(),
     reportsSince: new Map(),
-    reports: new Map(),
+    tasks: new Map(),
     secrets: new Map(),
     changeListeners: new Set(),
   };

@@ -12,6 +12,7 @@ import { createHitBatchRepository } from './journal/hit-batch-repository.ts';
 import { createHitRepository } from './journal/hit-repository.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
+import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
@@ -85,6 +86,7 @@ export function openPostgres({
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries),
     definitions: createDefinitionRepository(api, idempotency),
     transfer: createTransfer(background),
+    tasks: createTaskQueue(api, background),
     outbox: createReportOutbox(api, background),
     secrets: createSecretRepository(api),
     migrate: () => migrate(connection, presence),

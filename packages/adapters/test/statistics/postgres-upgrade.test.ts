@@ -2,10 +2,12 @@ import { addDays, DIMENSIONS, daysOf } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
+import { UNDO_TASKS } from '../undo-tasks.ts';
 import { addHits, addWebsite, all, aQuery, at, rebuild, runJob, type ValueFilter } from './support.ts';
 
-/** Migrations that changed tables with statistics of an earlier version, and what undoes each. The last comes first. */
+/** The migrations since summaries, and what undoes each. The last comes first. */
 const MIGRATIONS = [
+  ['0015-tasks', UNDO_TASKS],
   ['0014-website-time-zone', 'alter table website drop column time_zone'],
   ['0013-definitions', 'drop table definition'],
   ['0012-deleted-website-ids', 'alter table deleted_website drop column id'],

@@ -3,8 +3,7 @@ import type { StatisticsRepository, TopValue, Totals } from '../statistics/engin
 import type { Point } from '../statistics/reading/show-statistics.ts';
 import { showSeries, showStatistics } from '../statistics/reading/show-statistics.ts';
 import type { Website } from '../website/website.ts';
-import { lastFullWeek } from './due-reports.ts';
-import type { Week } from './week.ts';
+import { lastFullWeek, type Week } from './week.ts';
 
 /** The lists of a report, by dimension. */
 export const REPORT_LISTS = ['page', 'source', 'country', 'event'] as const;

@@ -1,11 +1,12 @@
+import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
+import type { ClaimedTask, TaskFailure, TaskQueue } from '../queue/task-queue.ts';
 import { addDays } from '../statistics/calendar/days.ts';
-import { endOfDay } from '../statistics/calendar/time-zone.ts';
-import { isUnavailable, type MonotonicClock, untilCertain } from '../statistics/collecting/outage.ts';
-import { dueWeek, lastFullWeek, retryTime } from './due-reports.ts';
+import { endOfDay, startOfDay } from '../statistics/calendar/time-zone.ts';
+import { isUnavailable } from '../statistics/collecting/outage.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
-import type { ClaimedReport, ReportOutbox } from './outbox.ts';
+import type { ReportOutbox, ReportRecipient } from './outbox.ts';
 import { makeReport, type Report, type ReportDependencies } from './report.ts';
-import { isoWeekOf, type Week } from './week.ts';
+import { dueWeek, lastFullWeek, readWeek, retryTime, type Week } from './week.ts';
 
 /** The addresses in a mail. */
 export interface ReportLinks {
@@ -31,20 +32,17 @@ export interface ReportEvent {
   readonly retryAt?: Date;
 }
 
-export interface SendReportsDependencies extends ReportDependencies {
+export interface SendReportsDependencies extends ReportDependencies, TaskDependencies {
   readonly outbox: ReportOutbox;
   readonly mailer: Mailer;
   /** The addresses in the mail about a website and a week. */
   readonly linksOf: (websiteId: string, week: Week) => Promise<ReportLinks>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
-  readonly clock: MonotonicClock;
   /** Hears of every try. */
   readonly onReport: (event: ReportEvent) => void;
 }
 
-/** How long a process may take for one report: longer than any mail takes. */
-export const LEASE_MS = 10 * 60 * 1000;
 /** How many reports an instance makes and sends at once: few, as connections to read statistics are. */
 const SENDERS = 2;
 /** How long it is recorded what was sent: nobody sends reports of that age. */
@@ -53,26 +51,46 @@ const INTERNAL_FAILURE = 'The report could not be made because of an internal er
 const DATABASE_FAILURE = 'The report could not be made: the database was unreachable or took too long.';
 
 /**
- * Sends the reports that are due now and not claimed by another process, retries included, until none is left, another week
- * is due or `signal` aborts. A process that dies leaves its reports to others when their leases end. Rejects with
- * `unavailable` while the database is unreachable.
+ * Sends the reports that are due now and not claimed by another process, retries included, until none is left or `signal`
+ * aborts. Rejects with `unavailable` while the database is unreachable.
  */
 export async function sendDueReports(deps: SendReportsDependencies, signal?: AbortSignal): Promise<void> {
   const { outbox, zone, now } = deps;
-  const expired = await outbox.expire(lastFullWeek(zone, now()).name, now());
-  for (const report of expired) deps.onReport({ outcome: 'failed', ...report });
   const week = dueWeek(zone, now());
-  if (week === undefined) return;
-  const end = endOfDay(zone, week.to);
-  while (!signal?.aborted && (await outbox.record(week.name, end, now())) > 0);
-  const senders = Array.from({ length: SENDERS }, () => sendReports(deps, week, end, signal));
+  if (week !== undefined) {
+    const end = endOfDay(zone, week.to);
+    while (!signal?.aborted && (await outbox.record(week.name, end, now())) > 0);
+  }
+  const perform = (task: ClaimedTask) => sendReport(deps, task);
+  const onResult = (task: ClaimedTask, result: TaskResult) => eventsOf(task, result).forEach(deps.onReport);
+  const senders = Array.from({ length: SENDERS }, () =>
+    doDueTasks(deps, { kind: 'report', perform, onResult }, signal),
+  );
   for (const sender of await Promise.allSettled(senders)) if (sender.status === 'rejected') throw sender.reason;
 }
 
 /** Deletes the records of reports that are about a year old. */
-export async function deleteOldReports(deps: Pick<SendReportsDependencies, 'outbox' | 'zone' | 'now'>): Promise<void> {
-  const { from } = lastFullWeek(deps.zone, deps.now());
-  await deps.outbox.deleteBefore(isoWeekOf(addDays(from, -KEPT_DAYS)).name);
+export async function deleteOldReports({
+  tasks,
+  zone,
+  now,
+}: Pick<SendReportsDependencies, 'tasks' | 'zone' | 'now'>): Promise<void> {
+  const { from } = lastFullWeek(zone, now());
+  await tasks.deleteBefore('report', startOfDay(zone, addDays(from, -KEPT_DAYS)));
+}
+
+/** A report that was given up. */
+export interface ReportFailure extends TaskFailure {
+  /** The name of the week. */
+  readonly week: string;
+}
+
+/** The failure of the website's latest report that was sent or given up, if it is one. Any string is accepted as an id. */
+export async function latestReportFailure(tasks: TaskQueue, websiteId: string): Promise<ReportFailure | undefined> {
+  const history = await tasks.history('report', websiteId);
+  const latest = history.find(({ state }) => state === 'sent' || state === 'failed');
+  if (latest?.state !== 'failed' || latest.failure === undefined) return undefined;
+  return { week: latest.key, ...latest.failure };
 }
 
 /** The Message-ID of the report about a website's week, without angle brackets. */
@@ -80,46 +98,32 @@ export function messageIdOf(websiteId: string, week: string, host: string): stri
   return `report.${week}.${websiteId}@${host}`;
 }
 
-/** Claims and sends reports about the week one after the other, until none is left, another week is due or `signal` aborts. */
-async function sendReports(deps: SendReportsDependencies, week: Week, end: Date, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted) {
-    const time = deps.now();
-    // Midnight on Sunday may pass meanwhile.
-    if (dueWeek(deps.zone, time)?.name !== week.name) return;
-    const deadline = deps.clock.now() + LEASE_MS;
-    const claimed = await deps.outbox.claim(week.name, end, time, new Date(time.getTime() + LEASE_MS));
-    if (claimed === undefined) return;
-    deps.onReport(await sendReport(deps, claimed, week, deadline));
+async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Promise<TaskResult> {
+  const { zone, now } = deps;
+  const week = readWeek(task.key);
+  // Midnight on Sunday may pass meanwhile.
+  if (week === undefined || week.name < lastFullWeek(zone, now()).name) return endOf(task);
+  let to: string | undefined;
+  try {
+    const recipient = await deps.outbox.findRecipient(task.websiteId, endOfDay(zone, week.to));
+    if (recipient === undefined) return { outcome: 'dropped' };
+    to = recipient.to;
+    return { outcome: await makeAndSend(deps, recipient, week) };
+  } catch (error) {
+    const failure = { detail: detailOf(error, to), at: now() };
+    const retryAt = retryTime(zone, week, task.failures + 1, now());
+    return { outcome: 'failed', failure, retryAt, ...(error instanceof MailFailed ? {} : { error }) };
   }
 }
 
-/** @param deadline when the lease ends, on the monotonic clock */
-async function sendReport(
-  deps: SendReportsDependencies,
-  claimed: ClaimedReport,
-  week: Week,
-  deadline: number,
-): Promise<ReportEvent> {
-  const { outbox, clock, now } = deps;
-  const report = { websiteId: claimed.website.id, week: week.name };
-  let outcome: 'sent' | 'skipped';
-  try {
-    outcome = await makeAndSend(deps, claimed, week);
-  } catch (error) {
-    const detail = detailOf(error, claimed.to);
-    const retryAt = retryTime(deps.zone, week, claimed.failures + 1, now());
-    await outbox.fail(claimed, detail, now(), retryAt);
-    const failure = { ...report, detail, ...(error instanceof MailFailed ? {} : { error }) };
-    return retryAt === undefined ? { outcome: 'failed', ...failure } : { outcome: 'retried', ...failure, retryAt };
-  }
-  // A mail that is not recorded is sent again when the lease has ended.
-  await untilCertain(() => outbox.finish(claimed, outcome), deadline, clock);
-  return { outcome, ...report };
+/** What becomes of a report whose week is too old: it is given up if it has failed. */
+function endOf({ failure }: ClaimedTask): TaskResult {
+  return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
 }
 
 async function makeAndSend(
   deps: SendReportsDependencies,
-  { website, to }: ClaimedReport,
+  { website, to }: ReportRecipient,
   week: Week,
 ): Promise<'sent' | 'skipped'> {
   const report = await makeReport(deps, website, week);
@@ -130,9 +134,19 @@ async function makeAndSend(
   return 'sent';
 }
 
+/** The result as {@link SendReportsDependencies.onReport} hears of it; nothing of reports that were dropped. */
+function eventsOf({ websiteId, key }: ClaimedTask, result: TaskResult): ReportEvent[] {
+  if (result.outcome === 'dropped') return [];
+  const report = { websiteId, week: key };
+  if (result.outcome !== 'failed') return [{ outcome: result.outcome, ...report }];
+  const { failure, retryAt, error } = result;
+  const failed = { ...report, detail: failure.detail, ...(error === undefined ? {} : { error }) };
+  return [retryAt === undefined ? { outcome: 'failed', ...failed } : { outcome: 'retried', ...failed, retryAt }];
+}
+
 /** Why a try failed, without the recipient's address. */
-function detailOf(error: unknown, to: string): string {
-  if (error instanceof MailFailed) return error.detail.replaceAll(to, '…');
+function detailOf(error: unknown, to: string | undefined): string {
+  if (error instanceof MailFailed) return to === undefined ? error.detail : error.detail.replaceAll(to, '…');
   return isUnavailable(error) ? DATABASE_FAILURE : INTERNAL_FAILURE;
 }
 

@@ -1,5 +1,20 @@
 import { Temporal } from 'temporal-polyfill';
 import { addDays, type Day, isDay, startOfWeek } from '../statistics/calendar/days.ts';
+import {
+  dayOf,
+  endOfDay,
+  formatWithOffset,
+  hoursOf,
+  startOfDay,
+  type TimeZone,
+} from '../statistics/calendar/time-zone.ts';
+
+const FIRST_HOUR = 9;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after each failure a report is tried again; after one more it is given up. */
+const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS] as const;
 
 /** An ISO week, from Monday to Sunday. */
 export interface Week {
@@ -27,4 +42,49 @@ export function readWeek(text: string): Week | undefined {
   if (year === undefined || number === undefined || !isDay(`${year}-01-04`) || year === '9999') return undefined;
   const week = isoWeekOf(addDays(`${year}-01-04`, 7 * (Number(number) - 1)));
   return week.name === text ? week : undefined;
+}
+
+/** The last week that is over. */
+export function lastFullWeek(zone: TimeZone, now: Date): Week {
+  return previousWeek(isoWeekOf(dayOf(zone, now)));
+}
+
+/**
+ * The week that reports are due about, from 09:00 of the Monday after it until the end of that Monday's week (statistics.md,
+ * section 9).
+ */
+export function dueWeek(zone: TimeZone, now: Date): Week | undefined {
+  const week = lastFullWeek(zone, now);
+  return now < dueFrom(zone, week) ? undefined : week;
+}
+
+/** Since when a website has reports: when they were turned on, and when its account got the address. */
+export interface Subscription {
+  readonly reportsSince: Date;
+  readonly addressSince: Date;
+}
+
+/** Whether a website gets the report about a week that ended at `end`: none about one that ended before it had them. */
+export function getsReport({ reportsSince, addressSince }: Subscription, end: Date): boolean {
+  return reportsSince < end && addressSince < end;
+}
+
+/** When a report is tried again that has failed so often; `undefined` where it is given up, or the week is too old then. */
+export function retryTime(zone: TimeZone, week: Week, failures: number, now: Date): Date | undefined {
+  const delay = RETRIES_MS[failures - 1];
+  if (delay === undefined) return undefined;
+  const time = new Date(now.getTime() + delay);
+  return time < endOfDay(zone, addDays(week.to, 7)) ? time : undefined;
+}
+
+/** The instant when the zone's clock first shows 09:00 on the Monday after the week; its clocks may change that night. */
+function dueFrom(zone: TimeZone, { to }: Week): Date {
+  const monday = addDays(to, 1);
+  const hours = hoursOf(zone, monday, monday);
+  // A Monday without such an hour is one that the zone skipped.
+  return hours.find((time) => hourOf(zone, time) >= FIRST_HOUR) ?? startOfDay(zone, addDays(monday, 1));
+}
+
+function hourOf(zone: TimeZone, time: Date): number {
+  return Number(formatWithOffset(zone, time).slice(11, 13));
 }

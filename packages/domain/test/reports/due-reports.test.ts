@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dueWeek, getsReport, lastFullWeek, retryTime } from '../../src/reports/due-reports.ts';
-import { isoWeekOf, readWeek } from '../../src/reports/week.ts';
+import { dueWeek, getsReport, isoWeekOf, lastFullWeek, readWeek, retryTime } from '../../src/reports/week.ts';
 import { dayOf, endOfDay, formatWithOffset, startOfDay, timeZone } from '../../src/statistics/calendar/time-zone.ts';
 
 /** Offsets from −11 to +14, fractions of hours, and zones that skip midnight when their clocks change. */

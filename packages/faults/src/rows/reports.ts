@@ -18,7 +18,7 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 /** A Monday, long after the websites are created. */
 const FIRST_MONDAY = Date.parse('2030-01-07T09:00:00Z');
 /** Statements around which a sender is killed, by their names. */
-const STATEMENTS = [/record_reports/, /claim_report/, /finish_report/, /find_secret/] as const;
+const STATEMENTS = [/record_reports/, /claim_task/, /finish_task/, /find_secret/] as const;
 
 type Ports = Pick<Repositories, 'access' | 'websites' | 'hits'>;
 
@@ -71,7 +71,7 @@ export const reports: Row = {
         ids.map((websiteId) => aCountedHit({ websiteId, time })),
       );
       const before = mailServer.taken().length;
-      const isOpen = async () => (await postgres.query(`select from report where state <> 'sent'`)).length > 0;
+      const isOpen = async () => (await postgres.query(`select from task where state <> 'sent'`)).length > 0;
 
       const isKilled = await killOne(trial, monday, env, mailServer, postgres.proxy);
       const fromKilled = mailServer.taken().length - before;

@@ -13,6 +13,7 @@ import * as onlyVisits from './0011-only-visits.ts';
 import * as deletedWebsiteIds from './0012-deleted-website-ids.ts';
 import * as definitions from './0013-definitions.ts';
 import * as websiteTimeZone from './0014-website-time-zone.ts';
+import * as tasks from './0015-tasks.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0012-deleted-website-ids': deletedWebsiteIds,
   '0013-definitions': definitions,
   '0014-website-time-zone': websiteTimeZone,
+  '0015-tasks': tasks,
 };

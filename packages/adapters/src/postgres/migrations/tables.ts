@@ -1,4 +1,4 @@
-import type { Scope } from '@hitherto/domain';
+import type { Scope, TaskKind, TaskRecord } from '@hitherto/domain';
 import type { GeneratedAlways } from 'kysely';
 
 export interface AccountTable {
@@ -67,15 +67,17 @@ export interface IdempotencyRecordTable {
   expires_at: Date;
 }
 
-/** Weekly reports; the columns are explained in the migration. */
-export interface ReportTable {
+/** Tasks of the queue; the columns are explained in the migration. */
+export interface TaskTable {
+  kind: TaskKind;
   website_number: string;
-  next_try: Date;
-  failed_at: Date | null;
+  key: string;
+  state: TaskRecord['state'];
+  due_at: Date;
   failures: number;
-  week: string;
-  state: 'waiting' | 'sent' | 'skipped' | 'failed';
+  /** The last failure; `null` once the task was done. */
   detail: string | null;
+  failed_at: Date | null;
 }
 
 export interface SecretTable {
@@ -90,7 +92,7 @@ export interface Tables {
   session: SessionTable;
   website: WebsiteTable;
   deleted_website: DeletedWebsiteTable;
-  report: ReportTable;
+  task: TaskTable;
   secret: SecretTable;
   store_record: IdempotencyRecordTable;
 }
