@@ -53,7 +53,7 @@ async function untilReady() {
 }
 
 /**
- * What a command prints.
+ * The output of a command.
  *
  * @param {readonly string[]} command
  * @param {NodeJS.ProcessEnv} settings

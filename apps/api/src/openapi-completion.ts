@@ -17,7 +17,7 @@ interface Operation {
 }
 
 /**
- * Adds what other faces document, and what the plugin cannot say of routes: HEAD beside every GET, and which bodies may be
+ * Adds what other faces document, and what the plugin cannot say of routes: HEAD next to every GET, and which bodies may be
  * left out.
  */
 export function completeDocument<D extends Document>(document: D, documented: readonly Documentation[]): D {

@@ -8,8 +8,8 @@ export const PER_PAGE = { default: 10, min: 10, max: 100 } as const;
 /**
  * The parameters of a page.
  *
- * @param things what the list has, for the OpenAPI document
- * @param same what a cursor is made for
+ * @param things the name of the list's items, for the OpenAPI document
+ * @param same the parameters that a cursor is bound to
  */
 export const pagingParameters = (things: string, same: string) => ({
   per_page: Type.Optional(
@@ -37,7 +37,7 @@ export const Links = Type.Object({
 });
 
 /**
- * The links from a page to the ones beside it, which keep the other parameters, and the `Link` header (RFC 8288) that says
+ * The links from a page to its neighbours, which keep the other parameters, and the `Link` header (RFC 8288) that says
  * the same.
  *
  * @param encode makes a cursor of a position
@@ -64,7 +64,7 @@ export function linksOf<Position>(
 
 /**
  * A cursor (decisions.md, "List"): its content, and a hash keyed by the account's id, which no response reveals. Every
- * instance can therefore refuse altered cursors and those of other accounts, without storing anything.
+ * instance can therefore reject altered cursors and other accounts' cursors, without storing anything.
  */
 export function signCursor(accountId: string, content: readonly unknown[]): string {
   const payload = Buffer.from(JSON.stringify(content));
@@ -72,7 +72,7 @@ export function signCursor(accountId: string, content: readonly unknown[]): stri
   return Buffer.concat([mac, payload]).toString('base64url');
 }
 
-/** What a cursor seems to contain; empty if it is broken. It is genuine if {@link signCursor} makes the same one of it. */
+/** The contents of a cursor, unverified; empty if it is broken. It is genuine if {@link signCursor} makes the same one of it. */
 export function readCursor(cursor: string): unknown[] {
   try {
     const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').subarray(16).toString());
@@ -82,7 +82,7 @@ export function readCursor(cursor: string): unknown[] {
   }
 }
 
-/** A short hash of what a cursor is made for, because that can be long, and a cursor appears in urls and headers. */
+/** A short hash of the parameters that a cursor is bound to, because they can be long, and a cursor appears in urls and headers. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-// Prints lists/sources.tsv, made from the lists beside it:
+// Prints lists/sources.tsv, made from the lists next to it:
 //   node scripts/make-sources.mjs > lists/sources.tsv
 // Each line is a channel, a name, and a host or package with an optional path. Of two lines for the same host and path the
 // first one counts, and so only that one is printed.

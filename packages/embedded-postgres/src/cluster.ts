@@ -42,7 +42,7 @@ export async function removeHalfMade(clusterDir: string): Promise<void> {
 }
 
 /**
- * Creates a database beside its folder and moves it there once it is complete and on disk. The folder is therefore either
+ * Creates a database next to its folder and moves it there once it is complete and on disk. The folder is therefore either
  * complete or absent.
  * @param sync false skips fsync, for throwaway databases
  */

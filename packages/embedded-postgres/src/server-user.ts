@@ -6,7 +6,7 @@ import { CHILD_ENVIRONMENT } from './settings.ts';
 
 const run = promisify(execFile);
 
-/** The unprivileged user as whom root runs PostgreSQL, which refuses to run as root. */
+/** The unprivileged user as whom root runs PostgreSQL, which does not run as root. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;

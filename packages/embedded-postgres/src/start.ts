@@ -34,7 +34,7 @@ export function startEmbeddedPostgres(options: EmbeddedOptions): Promise<Embedde
 }
 
 /**
- * For a command that runs beside the service: joins the server of the service that holds the folder, or starts a server
+ * For a command that runs next to the service: joins the server of the service that holds the folder, or starts a server
  * for the duration of the command. Waits up to 60 s for a service that is starting, and for another command to finish,
  * whose server ends with it.
  * @throws EmbeddedPostgresError as `startEmbeddedPostgres`, but `unreachable` if the service's server does not come up.

@@ -31,7 +31,7 @@ export interface EmbeddedOptions {
   /** The folder of the database; created if missing. */
   dataDir: string;
   log: EmbeddedLog;
-  /** Called with a few words about what is taking time. */
+  /** Called with a short description of a slow step. */
   onProgress?: (text: string) => void;
   /** PostgreSQL settings that override the fixed ones, for tests: `{ fsync: 'off' }`. */
   settings?: Record<string, string>;

@@ -9,7 +9,7 @@ import { root } from './machine.ts';
 export interface Program {
   readonly baseUrl: string;
   readonly key: string;
-  /** Its data folder, for commands beside it. */
+  /** Its data folder, for commands next to it. */
   readonly dataDir: string;
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface SiteRequest {
   readonly body: string;
 }
 
-/** What a test site sends back; absent parts are 200 and an empty HTML page. */
+/** The response of a test site; by default 200 and an empty HTML page. */
 export interface SiteResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ declare module 'fastify' {
     keyLookupMs: number;
   }
   interface FastifyContextConfig {
-    /** What a key must be allowed to do; without it, to write, but for GET and HEAD. */
+    /** The scope that a key needs; by default `read` for GET and HEAD, else `write`. */
     readonly scope?: Scope;
     /** Whether requests wait for a database that is away, as hits do, before they are refused. */
     readonly waitsForDatabase?: boolean;
@@ -54,7 +54,7 @@ export function accountOf(request: FastifyRequest): string {
   return request.apiKey.accountId;
 }
 
-/** What the log says of the key of a request. */
+/** The key of a request, as the log shows it. */
 export function loggedKey({ apiKey }: FastifyRequest): { readonly account?: string; readonly key?: string } {
   return apiKey === null ? {} : { account: apiKey.accountId, key: apiKey.id };
 }

@@ -8,7 +8,7 @@ import {
 } from '@hitherto/domain';
 import { type Static, Type } from '@sinclair/typebox';
 
-// Error responses append these descriptions, which say what is accepted. The domain checks the contents of texts.
+// Error responses append these descriptions, so they list the accepted values. The domain checks the contents of strings.
 
 const closed = { additionalProperties: false };
 const MAX_HEADER = 16_384;

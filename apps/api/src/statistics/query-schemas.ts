@@ -11,7 +11,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { pagingParameters } from '../paging.ts';
 import { WebsiteParams } from '../websites/schemas.ts';
 
-// Error responses append these descriptions, which say what is accepted.
+// Error responses append these descriptions, so they list the accepted values.
 
 const closed = { additionalProperties: false };
 const MAX_VALUE = 4_096;

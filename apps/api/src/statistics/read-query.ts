@@ -19,7 +19,7 @@ import {
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { ReadQuery } from './query-schemas.ts';
 
-/** What a query asks for, and what is wrong with it so far. */
+/** The contents of a query, and its faults so far. */
 export interface Asked {
   readonly query: ReadQuery;
   readonly period: Period;
@@ -61,7 +61,7 @@ export function readAsked(
   return { query, period: 'period' in period ? period.period : namedPeriod('28d', today), filters, faults };
 }
 
-/** Refuses what has faults. Throws `InvalidRequest`. */
+/** Throws `InvalidRequest` if there are faults. */
 export function refuseFaults(faults: readonly WireFault[]): void {
   if (faults.length > 0) throw new InvalidRequest(faults);
 }

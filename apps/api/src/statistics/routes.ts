@@ -50,7 +50,7 @@ export function statisticsRoutes(
     readAsked(request.query, shapeFaults(request), dayOf(zone, deps.now()), dimensions);
   const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: zone.name });
 
-  /** `read` refuses what is invalid; what it returns runs only for a website of the account. */
+  /** `read` rejects invalid requests; the function that it returns runs only for a website of the account. */
   function get(
     path: string,
     schema: FastifySchema,

@@ -3,7 +3,7 @@ import { InvalidRequest, type ListName, type WireFault } from '@hitherto/http';
 import { digest, linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
 import type { Asked } from './read-query.ts';
 
-/** A list of values: its account, what is read, and what it lists (a dimension, or an event with a property). */
+/** A list of values: its account, its query, and its subject (a dimension, or an event with a property). */
 export interface ValueList {
   readonly accountId: string;
   readonly query: StatisticsQuery;

@@ -3,7 +3,7 @@ import { type FieldValue, SETTING_FIELDS, writeSettings } from '@hitherto/http';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE, pagingParameters } from '../paging.ts';
 
-// Error responses append these descriptions, which say what is accepted. The page under /docs fills its forms with the
+// Error responses append these descriptions, so they list the accepted values. The page under /docs fills its forms with the
 // examples, so the example of privacy is not the first value, public.
 
 const closed = { additionalProperties: false };

@@ -10,7 +10,7 @@ interface Track {
   on?: string;
 }
 
-/** What the listeners read of their events. */
+/** The parts of events that the listeners read. */
 interface PageEvent extends MouseEvent {
   readonly persisted?: boolean;
 }
@@ -38,7 +38,7 @@ const isOff =
   !/^http/.test(location.href) ||
   (!('local' in dataset) && LOCAL_HOST.test(location.hostname)) ||
   ('dnt' in dataset && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl));
-/** What this script counts, and where. */
+/** The website that this script counts for, and the address that it sends to. */
 const counter = endpoint + String(dataset.website);
 /** The part of an address that makes no other page. */
 const anchor = 'hash' in dataset ? /#(?!!?\/).*/ : /#.*/;

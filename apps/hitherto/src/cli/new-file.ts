@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 const UNSUPPORTED = ['EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EISDIR'];
 
 /**
- * Writes a temporary file beside the target and renames it at the end, so that a file with the final name is always complete.
- * Never overwrites anything: a person has to remove what a killed command left behind. Only its owner can read the file.
+ * Writes a temporary file next to the target and renames it at the end, so that a file with the final name is always complete.
+ * Never overwrites anything: a person has to remove the file of a killed command. Only its owner can read the file.
  */
 export async function writeNewFile(file: string, parts: AsyncIterable<string | Uint8Array>): Promise<void> {
   if (await exists(file)) throw isThere(file);

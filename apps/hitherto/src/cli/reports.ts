@@ -92,7 +92,7 @@ async function preview(
   });
 }
 
-/** Sends what is due, tells each report as it is dealt with, and returns all of them. */
+/** Sends the reports that are due, prints the outcome of each, and returns all outcomes. */
 async function sendAll(context: Context, settings: Settings, database: Database): Promise<readonly ReportEvent[]> {
   const events: ReportEvent[] = [];
   const sender = await openReportSender(settings, database, context, (event) => {

@@ -163,7 +163,7 @@ function unknownFormat(number: number): ImportError {
   return new ImportError(`Line ${number}: this is not an account, key or website in the export format.`);
 }
 
-/** A file that was edited by hand must not import what the API would refuse. */
+/** A file that was edited by hand must not import values that the API would reject. */
 function refuseOtherForms({ url, ...website }: Website, number: number): void {
   const given = { url, ...settingsFrom((name) => website[name]) };
   try {

@@ -38,7 +38,7 @@ const KeyLine = Type.Object(
   },
   closed,
 );
-/** The members for settings; the table of settings says what they contain. */
+/** The fields of settings; the table of settings defines their contents. */
 const settings: Record<string, TSchema> = Object.fromEntries(
   SETTING_NAMES.map((name) => [
     storedNameOf(name),

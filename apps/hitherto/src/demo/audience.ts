@@ -63,7 +63,7 @@ const PHONE_AGENTS: Weighted<string> = [
 
 const BOT_AGENT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-/** What the connection and the headers of a made-up visitor say. Nothing of it is kept. */
+/** The connection and the headers of a made-up visitor. Nothing of it is stored. */
 export interface Device {
   readonly ip: string;
   readonly userAgent: string;

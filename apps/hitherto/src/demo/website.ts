@@ -6,7 +6,7 @@ export const DEMO_URL = 'https://demo.example';
 
 type Weighted<T> = readonly (readonly [weight: number, value: T])[];
 
-/** Where a visit begins: its referrer, what its address says of a campaign, and the page. */
+/** Where a visit begins: its referrer, the campaign labels of its address, and the page. */
 export interface Arrival {
   readonly referrer?: string;
   readonly query?: string;

@@ -2,7 +2,7 @@ import type { Log, ReportEvent } from '@hitherto/domain';
 import { describeError, type Metrics } from '@hitherto/http';
 import { Counter } from 'prom-client';
 
-/** Counts and logs what becomes of each report. The log names the website by its id. */
+/** Counts and logs the outcome of each report. The log names the website by its id. */
 export function watchReports({ registry }: Pick<Metrics, 'registry'>, log: Log): (event: ReportEvent) => void {
   const reports = new Counter({
     name: 'hitherto_reports_total',

@@ -3,7 +3,7 @@ import { line } from 'd3-shape';
 const WIDTH = 120;
 const HEIGHT = 28;
 
-/** Visitors per day as a small line from zero, without numbers: these stand beside it. */
+/** Visitors per day as a small line from zero, without numbers: these stand next to it. */
 export function SparkLine({ values }: { readonly values: readonly number[] }) {
   const highest = Math.max(1, ...values);
   const path = line<number>()

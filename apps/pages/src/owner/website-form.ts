@@ -31,12 +31,12 @@ export function readFormValues(body: Readonly<Record<string, unknown>>): FormVal
   return values;
 }
 
-/** The name of the hidden field with what the form showed in `field`. */
+/** The name of the hidden field with the value that the form showed in `field`. */
 export function shownName(field: string): string {
   return `shown_${field}`;
 }
 
-/** What the form in `body` showed when its page was made; nothing if it does not say. */
+/** The values that the form in `body` showed when its page was made; none if it does not say. */
 export function readShownValues(body: Readonly<Record<string, unknown>>): FormValues {
   return readFormValues(Object.fromEntries(FORM_FIELDS.map((field) => [field, body[shownName(field)]])));
 }

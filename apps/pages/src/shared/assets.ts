@@ -12,7 +12,7 @@ const style = readAsset('style.css', 'text/css; charset=utf-8');
 const icon = readAsset('icon.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
 
-/** The addresses of the files. The script is that of the copy buttons, the only one of the pages. */
+/** The addresses of the files. The script of the copy buttons is the only one of the pages. */
 export const ASSETS = { style: style.path, icon: icon.path, copyScript: copyScript.path };
 
 /**

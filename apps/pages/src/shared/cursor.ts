@@ -1,11 +1,11 @@
 const MAX_LENGTH = 16_384;
 
-/** The text form of a position in a list, for the address of a page. */
+/** A position in a list as a string, for the address of a page. */
 export function encodeCursor(position: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** What a cursor contains, unchecked; nothing if it is broken. */
+/** The contents of a cursor, unchecked; empty if it is broken. */
 export function decodeCursor(text: string | null): unknown[] {
   if (text === null || text.length > MAX_LENGTH) return [];
   try {

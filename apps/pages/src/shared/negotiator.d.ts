@@ -1,4 +1,4 @@
-// The package has no types of its own, and those of DefinitelyTyped lack `preferred`.
+// The package has no types of its own, and the types of DefinitelyTyped lack `preferred`.
 declare module 'negotiator' {
   import type { IncomingHttpHeaders } from 'node:http';
 

@@ -12,13 +12,13 @@ export function setPublicUrl(scope: FastifyInstance, publicUrl: string | undefin
   scope.decorateRequest('publicUrl', publicUrl);
 }
 
-/** The origin of this installation: that of `PUBLIC_URL`, otherwise that of the request. */
+/** The origin of this installation: of `PUBLIC_URL` if it is set, else of the request. */
 export function originOf({ publicUrl, protocol, host }: FastifyRequest): string {
   return publicUrl ?? `${protocol}://${host}`;
 }
 
 /**
- * Whether a write comes from this site (statistics.md, section 7): its `Origin` is that of `PUBLIC_URL`, or has the
+ * Whether a write comes from this site (statistics.md, section 7): its `Origin` matches `PUBLIC_URL`, or has the
  * host of the request; the scheme is unknown behind a proxy that terminates TLS. `undefined` if the request has no
  * `Origin`.
  */

@@ -12,7 +12,7 @@ import {
 import { isId } from '../system.ts';
 import { canOccur } from '../texts.ts';
 
-/** The page of those of `websites` in which `search` occurs. */
+/** A page of the `websites` that contain `search`. */
 export function pageOf(websites: Iterable<Website>, search: string, request: PageRequest): WebsitePage {
   const found = [...websites].filter(matcherOf(search));
   const count = Math.min(found.length, COUNT_LIMIT + 1);
@@ -36,7 +36,7 @@ function walk(websites: readonly Website[], walk: Walk, from: string | undefined
   const isBeyond = (key: string) => {
     if (from === undefined) return true;
     if (key === from) return compare.includes('=');
-    // Addresses and ids are ASCII, so that the order of code units is that of bytes, whatever they are compared with.
+    // Addresses and ids are ASCII, so the order of code units equals the order of bytes.
     return direction === 'asc' ? key > from : key < from;
   };
   const sign = direction === 'asc' ? 1 : -1;

@@ -1,6 +1,6 @@
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Control characters, lone surrogates, line separators, and the marks that reverse or isolate what follows them. */
+/** Control characters, lone surrogates, line separators, and the marks that reverse or isolate the text after them. */
 const HARMFUL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{061c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu;
 
 /** What terminals and fixed-width fonts show two columns wide: East Asian wide and full-width characters, and emoji. */
@@ -12,7 +12,7 @@ const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const MAX_CODE_POINTS = 8;
 
 /**
- * A text from outside on one line: harmful characters become U+FFFD, and what is wider than `columns` is cut with an
+ * A string from outside on one line: harmful characters become U+FFFD, and a string wider than `columns` is cut with an
  * ellipsis.
  */
 export function plainText(text: string, columns: number): string {

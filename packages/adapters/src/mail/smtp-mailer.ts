@@ -40,7 +40,7 @@ export function createSmtpMailer({ url, from, timeoutMs = SEND_TIMEOUT_MS }: Smt
         await transport.sendMail({ raw, envelope, signal: deadline });
       } catch (error) {
         if (deadline.aborted) throw new MailFailed(`The mail server took more than ${timeoutMs / 1000} seconds.`);
-        // Not the cause: it may repeat what the server was told.
+        // Not the cause: it may repeat the credentials.
         throw new MailFailed(withoutCredentials(error instanceof Error ? error.message : String(error), server.auth));
       }
     },
@@ -76,7 +76,7 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Servers may repeat what they refuse, as it was sent or encoded. */
+/** Servers may repeat rejected credentials, as sent or encoded. */
 function withoutCredentials(text: string, credentials: Credentials | undefined): string {
   if (credentials === undefined) return text;
   const { user, pass } = credentials;

@@ -37,7 +37,7 @@ export const STYLE_SHEET = [
 
 const text = (size: string, line: string) => ({ fontFamily: FONT, fontSize: size, lineHeight: line });
 
-/** The inline styles, by what they style. */
+/** The inline styles, by element. */
 export const STYLES = {
   body: { margin: '0', padding: '0', backgroundColor: light('ground'), color: light('text'), ...text('15px', '22px') },
   preheader: { display: 'none', maxHeight: '0', overflow: 'hidden' },

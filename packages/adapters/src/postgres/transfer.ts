@@ -124,7 +124,7 @@ function refusalOf(error: unknown): RefusalCode | undefined {
   return failure.constraint === 'website_address_taken' ? 'url_taken' : 'id_taken';
 }
 
-/** Batches of consecutive records of one type, which keeps accounts before what they own. */
+/** Batches of consecutive records of one type, which keeps accounts before their websites and keys. */
 async function* batches(items: AsyncIterable<TransferItem>): AsyncGenerator<TransferItem[]> {
   let batch: TransferItem[] = [];
   for await (const item of items) {

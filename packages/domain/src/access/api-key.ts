@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a key may do: `write` includes `read`. */
+/** The permission of a key: `write` includes `read`. */
 export type Scope = 'read' | 'write';
 
 /** An API key as it is stored. The key itself is shown once, when it is created; only its hash is kept. */

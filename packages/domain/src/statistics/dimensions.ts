@@ -3,7 +3,7 @@ import { CHANNELS, DEVICES, type HitDetails, type HitText } from './hit.ts';
 /** The cards of the statistics page that show lists of values, in their order. */
 export const CARDS = ['sources', 'pages', 'channels', 'countries', 'browsers', 'events'] as const;
 
-/** What a dimension is called on the pages. */
+/** The names of a dimension on the pages. */
 interface DimensionWords {
   /** As the head of a column: `Source`. */
   readonly one: string;
@@ -162,7 +162,7 @@ const TABLE = {
   },
 } as const satisfies Readonly<Record<string, DimensionTraits>>;
 
-/** What visits and hits are counted by. */
+/** A characteristic that visits and hits are counted by. */
 export type Dimension = keyof typeof TABLE;
 
 /** The dimensions that a visit has from its first hit. */

@@ -56,7 +56,7 @@ export function readWebsiteUrl(sent: string): ReadUrl {
   return Buffer.byteLength(url) > MAX_URL_BYTES ? tooLong() : { url };
 }
 
-/** The url without its scheme: what is unique within an account, and what lists are sorted by. */
+/** The url without its scheme: unique within an account, and the sort key of lists. */
 export function addressOf(url: string): string {
   return url.slice(url.indexOf('://') + 3);
 }

@@ -19,7 +19,7 @@ export type ListName = Dimension | 'property';
 
 export type ValueColumn = 'visitors' | 'visits' | 'pageviews' | 'events' | 'bounce_rate' | 'visit_duration';
 
-/** The columns of a list beside the values, by the names of the API and in its order; pages and events have no rates. */
+/** The columns of a list after the values, by the names of the API and in its order; pages and events have no rates. */
 export function valueColumns(list: ListName): readonly ValueColumn[] {
   const from = list === 'property' ? 'events' : DIMENSION_TABLE[list].from;
   if (from === 'events') return ['visitors', 'visits', 'events'];

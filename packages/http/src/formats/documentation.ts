@@ -7,6 +7,6 @@ import type { TSchema } from '@sinclair/typebox';
 export interface Documentation {
   /** Named by their `$id`; `{ $ref: 'Name#' }` refers to one. */
   readonly schemas: readonly TSchema[];
-  /** Operations of OpenAPI by path and method, in lower case. HEAD is added beside each GET. */
+  /** Operations of OpenAPI by path and method, in lower case. HEAD is added next to each GET. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }

@@ -11,7 +11,7 @@ export function readEntityTags(header: string): readonly string[] | '*' | undefi
 }
 
 /**
- * Whether `If-None-Match` matches what the request is for, so that the client's copy is still current (section 13.1.2).
+ * Whether `If-None-Match` matches the requested resource, so that the client's copy is still current (section 13.1.2).
  *
  * @param etag the strong entity tag of the current state
  */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 // The keys of requests: how they are found, and how their use is recorded.
 
-/** Less than the second within which every instance refuses a revoked key (decisions.md, "Authentication"). */
+/** Less than the second within which every instance rejects a revoked key (decisions.md, "Authentication"). */
 const TRUSTED_MS = 800;
 /** A key accepted within this time is looked up again even for an address with too many failed keys. */
 const REMEMBERED_MS = 60_000;
@@ -24,7 +24,7 @@ export interface KeyCache {
   hasAccepted(text: string): boolean;
 }
 
-/** Keys are cached by their hash, never as text. Concurrent lookups of one key share one query. */
+/** Keys are cached by their hash, never in clear. Concurrent lookups of one key share one query. */
 export function createKeyCache(deps: { access: AccessRepository; now: () => Date }): KeyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_KEYS, ttl: REMEMBERED_MS, ttlResolution: 1_000 });
   const pending = new Map<string, { readonly since: number; readonly found: Promise<ApiKey | undefined> }>();

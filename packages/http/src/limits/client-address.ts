@@ -14,8 +14,8 @@ export function readAddress(text: string | undefined): string | undefined {
 }
 
 /**
- * The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other text is itself, and
- * an address that is not known (see {@link readAddress}) the empty text.
+ * The network that a single client controls: an IPv4 address, or the /64 of an IPv6 address. Any other string is itself, and
+ * an unknown address (see {@link readAddress}) is the empty string.
  */
 export function clientNetwork(text: string | undefined): string {
   if (text === undefined) return '';
@@ -47,11 +47,11 @@ function readNetwork(proxy: string): { readonly start: ipaddr.IPv6; readonly bit
   return { start: inIPv6(address), bits: bits === undefined ? 128 : address instanceof ipaddr.IPv6 ? bits : bits + 96 };
 }
 
-/** The bytes before those of an IPv4 address. */
+/** The bytes before the embedded IPv4 address. */
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] as const;
 
 function inIPv6(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv6 {
-  // `toIPv4MappedAddress` would write the address as text and parse that.
+  // `toIPv4MappedAddress` would format the address and parse it again.
   return address instanceof ipaddr.IPv6 ? address : new ipaddr.IPv6([...MAPPED, ...address.octets]);
 }
 

@@ -12,7 +12,7 @@ const MAX_PAIRS = 64;
 export type Pairs = Record<string, string | string[]>;
 
 /**
- * Decodes bodies of the two media types for the routes of this scope, and refuses all others (decisions.md, "Bodies").
+ * Decodes bodies of the two media types for the routes of this scope, and rejects all others (decisions.md, "Bodies").
  * Bodies of GET, HEAD and DELETE are ignored, and so is their type.
  */
 export function decodeBodies(app: FastifyInstance): void {
@@ -23,7 +23,7 @@ export function decodeBodies(app: FastifyInstance): void {
 }
 
 /**
- * Decodes JSON bodies of these media types, all of which mean JSON, for the routes of this scope, and refuses all others.
+ * Decodes JSON bodies of these media types, all of which mean JSON, for the routes of this scope, and rejects all others.
  *
  * @param bodyLimit the most bytes of a body
  */
@@ -90,9 +90,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A brace or bracket at the start, escaped or not; no field begins with one. */
 const LOOKS_LIKE_JSON = /^[\s+]*(?:[{[]|%7b|%5b)/i;
 
-/** The plugin passes on a text in which malformed UTF-8 was replaced by U+FFFD, so U+FFFD is refused unless escaped. */
+/** The plugin passes on a string in which malformed UTF-8 was replaced by U+FFFD, so U+FFFD is rejected unless escaped. */
 function decodeForm(text: string): Pairs {
-  // Its text would be taken for the name of a field, passwords included.
+  // All of it would be taken for the name of a field, passwords included.
   if (LOOKS_LIKE_JSON.test(text)) {
     const detail = 'The body looks like JSON, but was sent as a form. Send it with "Content-Type: application/json".';
     throw new HttpProblem('bad_request', detail);
@@ -104,7 +104,7 @@ function decodeForm(text: string): Pairs {
   );
 }
 
-/** A strict version of WHATWG's urlencoded parser: the same grammar, but malformed input is refused, not repaired. */
+/** A strict version of WHATWG's urlencoded parser: the same grammar, but malformed input is rejected, not repaired. */
 function decodePairs(text: string): Pairs {
   const pairs: Pairs = Object.create(null);
   let count = 0;
@@ -185,7 +185,7 @@ export function keepQuery(undecoded: string): Record<string, unknown> {
 export function decodeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     try {
-      // Node's parser refuses anything but ASCII in a request line.
+      // Node's parser rejects anything but ASCII in a request line.
       request.query = decodePairs((request.query as UndecodedQuery).undecoded);
       done();
     } catch (error) {

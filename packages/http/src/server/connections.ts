@@ -8,7 +8,7 @@ import { HttpProblem } from '../problems/problems.ts';
 import { problemDetailsOf, problemHeadersOf } from '../problems/send-problem.ts';
 import { HTTP_TIMEOUTS } from './timeouts.ts';
 
-// What concerns connections and not their requests: responses to malformed bytes, and the end of all connections at a stop.
+// The rules for connections, not their requests: responses to malformed bytes, and the end of all connections at a stop.
 
 /** The pending responses of each connection, in the order of the requests. */
 const owed = new WeakMap<Socket, Set<ServerResponse>>();

@@ -23,7 +23,7 @@ export function nearestPattern(path: string, patterns: Iterable<string>): string
   return nearest?.pattern.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** The number of letters in which a path differs from a pattern, segment by segment; a parameter matches any text. */
+/** The number of letters in which a path differs from a pattern, segment by segment; a parameter matches any string. */
 function distanceOf(path: readonly string[], pattern: readonly string[]): number {
   if (path.length !== pattern.length) return Number.POSITIVE_INFINITY;
   let distance = 0;

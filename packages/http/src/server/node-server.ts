@@ -28,7 +28,7 @@ const MAX_REQUESTS_PER_SOCKET = 100_000;
 /** The HTTP server, or the HTTPS server if `tls` is given, with the limits of the service. */
 export function createNodeServer(listener: RequestListener, tls: Tls | undefined): Server {
   const server = tls === undefined ? createServer(OPTIONS, listener) : createHttpsServer(tls, listener);
-  // Closes a socket without traffic, such as that of a client that stopped reading.
+  // Closes a socket without traffic, for example when a client stopped reading.
   server.setTimeout(HTTP_TIMEOUTS.silence);
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1); by default Node responds with 417.

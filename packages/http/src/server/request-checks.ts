@@ -5,7 +5,7 @@ import type { Face } from './face.ts';
 import { nearestPattern } from './near-path.ts';
 import { MAX_HEADER_BYTES } from './node-server.ts';
 
-// What every request goes through before its route: common headers, framing, then path and method.
+// The checks of every request before its route: common headers, framing, then path and method.
 
 /** Sets the headers that every response of every face has. */
 export function markResponse(request: FastifyRequest, reply: FastifyReply): void {
@@ -44,7 +44,7 @@ export function discardBody(
 /** A name or an address, and a port (RFC 9110, section 7.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
-/** Sets the common headers, and refuses requests whose framing is malformed (RFC 9112, sections 3.2 and 6). */
+/** Sets the common headers, and rejects requests whose framing is malformed (RFC 9112, sections 3.2 and 6). */
 export function checkFraming(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     markResponse(request, reply);

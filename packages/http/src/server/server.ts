@@ -30,7 +30,7 @@ type BuildSerializer = NonNullable<
 >;
 
 /**
- * Fastify's serializers, except for problem details: they are sent as text (see `sendDetails`), and their schemas are many.
+ * Fastify's serializers, except for problem details: they are sent as strings (see `sendDetails`), and their schemas are many.
  * Compiling them would take most of the time of a start.
  */
 const buildSerializer: BuildSerializer = (schemas, options) => {
@@ -45,14 +45,14 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.logger,
-    // A face decides what it logs: see logRequests.
+    // Each face has its own log lines: see logRequests.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
     serverFactory: (listener) => createNodeServer(listener, deps.tls),
     clientErrorHandler: sendClientError,
-    // No hook runs for requests that the router itself refuses.
+    // No hook runs for requests that the router itself rejects.
     frameworkErrors: (error, request, reply) => {
       markResponse(request, reply);
       // The path has a malformed escape, so no route matches.
@@ -68,7 +68,7 @@ export async function createServer(
       querystringParser: keepQuery,
     },
     schemaController: { compilersFactory: { buildSerializer } },
-    // Faces report the errors of schemas; Fastify's own text of all of them could have megabytes.
+    // Faces report the errors of schemas; Fastify's own message about all of them could have megabytes.
     schemaErrorFormatter: () => new HttpProblem('bad_request'),
     // Ajv must not coerce, fill in or remove anything, and must report all errors.
     ajv: {

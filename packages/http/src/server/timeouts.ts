@@ -1,6 +1,6 @@
 /**
  * All timeouts of HTTP, in milliseconds. docs/reliability.md, "Times", gives the reason for each and how they fit
- * together with those of the database; a test compares the two.
+ * together with the database timeouts; a test compares the two.
  */
 export const HTTP_TIMEOUTS = {
   /** A request, from its first to its last byte. */

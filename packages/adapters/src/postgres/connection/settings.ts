@@ -6,7 +6,7 @@ export type Connection =
   | string
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** What a connection is for. This decides its limits and planner settings. */
+/** The purpose of a connection, which decides its limits and planner settings. */
 export type Purpose = 'api' | 'reads' | 'ingest' | 'statistics' | 'background' | 'listen' | 'probe' | 'migrate';
 
 interface PurposeSettings {

@@ -1,6 +1,6 @@
 /**
  * All timeouts of database access, in milliseconds. docs/reliability.md, "Times", gives the reason for each and how
- * they fit together with those of HTTP; a test compares the two.
+ * they fit together with the HTTP timeouts; a test compares the two.
  */
 export const DATABASE_TIMEOUTS = {
   /**

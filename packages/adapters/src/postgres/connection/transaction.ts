@@ -12,7 +12,7 @@ export interface Transaction {
   /**
    * Writes rows with a `COPY … FROM STDIN`, and resolves to their number.
    *
-   * @param text the statement; its format is that of the rows
+   * @param text the statement, which names the format of the rows
    */
   copy(text: string, rows: Iterable<Buffer | string> | AsyncIterable<Buffer | string>): Promise<number>;
 }

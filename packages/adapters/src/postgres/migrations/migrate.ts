@@ -136,7 +136,7 @@ async function requireEncoding(pool: pg.Pool): Promise<void> {
   );
 }
 
-/** Says what is missing before anything is tried, in words that can be acted on. */
+/** Names missing privileges before anything is tried, and how to grant them. */
 async function requireRights(pool: pg.Pool): Promise<void> {
   const extensions = await ask<{ name: string; installed: boolean }>(
     pool,

@@ -13,7 +13,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { columnsOf } from '../connection/statement.ts';
 import type { WebsiteTable } from '../migrations/tables.ts';
 
-/** The columns of a website besides its settings; the other columns serve to find it. */
+/** The columns of a website except its settings; the other columns serve to find it. */
 const OWN_NAMES = ['id', 'scheme', 'address', 'password_hash', 'created_at', 'updated_at'] as const;
 
 /** The names of {@link WEBSITE_COLUMNS} in a row. */
@@ -34,7 +34,7 @@ export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof OWN_NAMES)[numbe
 
 /**
  * Lists come as JSON, which the driver parses many times faster than PostgreSQL's arrays. The type is `never`, which any
- * column of {@link WebsiteRow} may have, because that of a list of columns has no type for each.
+ * column of {@link WebsiteRow} may have, because the type of a list of columns does not tell them apart.
  */
 function settingColumn<Name extends SettingName>(name: Name) {
   const column = sql.ref(`website.${storedNameOf(name)}`);

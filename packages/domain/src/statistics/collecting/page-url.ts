@@ -45,7 +45,7 @@ export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl
   };
 }
 
-/** Host and path of a referrer, cleaned like those of a page, without query and trailing slash: `example.com/a`. */
+/** Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. */
 export function readReferrerUrl(url: URL): string {
   const path = cut(cleanPath(url.pathname), '');
   return path === '/' ? hostOf(url) : `${hostOf(url)}${path}`;

@@ -2,7 +2,7 @@ import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../dimensions.ts';
 import type { HitRule } from '../questions/rules.ts';
 
-/** What is counted of a goal. */
+/** A goal to be counted. */
 export interface CountedGoal {
   readonly id: string;
   readonly rule: HitRule;
@@ -10,7 +10,7 @@ export interface CountedGoal {
   readonly sum: string | null;
 }
 
-/** What visits come to for a goal: those that have a conversion, their visitors, and the hits that fulfil its rule. */
+/** The numbers of a goal: visits with a conversion, their visitors, and the hits that fulfil its rule. */
 export interface GoalNumbers {
   readonly visitors: number;
   readonly visits: number;

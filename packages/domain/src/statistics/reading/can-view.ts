@@ -3,7 +3,7 @@ import type { Privacy } from '../../website/settings.ts';
 /** Who asks for a statistics page: the owner, signed in; somebody with a valid unlock; anyone else. */
 export type Viewer = 'owner' | 'unlocked' | 'anyone';
 
-/** What a viewer gets. "Not found" is the same as for a website that does not exist. */
+/** The response to a viewer. "Not found" is the same as for a website that does not exist. */
 export type View = 'page' | 'form' | 'not_found';
 
 const VIEWS: Record<Privacy, Record<Viewer, View>> = {

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 /** How a day's numbers are grouped: by a dimension, by hour, or not at all. */
 export type Kind = Dimension | 'total' | 'hour';
 
-/** The kinds of which a visit may have several values, or none, which are those of its hits. Of others it has one. */
+/** The kinds that have their values from the hits of a visit: several, one or none. Of other kinds a visit has one value. */
 export type KindOfHits = 'page' | 'event' | 'hour';
 
 /** The codes of kinds in the column `dimension` of summaries. A code never changes its meaning. */

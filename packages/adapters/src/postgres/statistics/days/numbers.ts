@@ -15,7 +15,7 @@ export const NUMBER_COLUMNS = [
 
 export const NUMBERS = columnsOf(NUMBER_COLUMNS);
 
-/** The columns of `summary` besides the website's number. */
+/** The columns of `summary` except the website's number. */
 export const SUMMARY_COLUMNS = sql`day, dimension, value, ${NUMBERS}`;
 
 /** The sums over grouped rows, as columns of `summary`. */
