@@ -56,6 +56,12 @@ describe('round trips', () => {
     return at.proxy.takeRoundTrips();
   };
 
+  test('a secret that was read before takes none', async () => {
+    const fresh = new Uint8Array(32);
+
+    expect(await roundTrips(() => at.repositories.secrets.secretOf('test', fresh))).toBe(0);
+  });
+
   test('a lookup, a change and a page of a list take one', async () => {
     const [website, key] = [aWebsite({ id: newId() }), anApiKey({ id: newId(), accountId: at.accountId })];
     await at.repositories.websites.insert(at.accountId, website);

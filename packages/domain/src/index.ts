@@ -90,14 +90,18 @@ export {
 } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export { compareBytes, compareTexts } from './statistics/byte-order.ts';
-export { addDays, type Day, daysBetween, daysOf, isDay, startOfWeek } from './statistics/calendar/days.ts';
 export {
+  addDays,
   COMPARISONS,
   type Comparison,
   comparedPeriod,
+  type Day,
+  daysBetween,
+  daysOf,
   defaultInterval,
   INTERVALS,
   type Interval,
+  isDay,
   MAX_DAYS_OF_HOURS,
   MAX_PERIOD_DAYS,
   namedPeriod,
@@ -105,7 +109,8 @@ export {
   type Period,
   type PeriodName,
   readPeriod,
-} from './statistics/calendar/period.ts';
+  startOfWeek,
+} from './statistics/calendar/days.ts';
 export {
   dayOf,
   endOfDay,

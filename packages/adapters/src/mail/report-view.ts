@@ -21,7 +21,7 @@ import {
   METRIC_NAMES,
   METRICS,
 } from '@hitherto/domain/format';
-import { plainText } from './plain-text.ts';
+import { plainText } from './text.ts';
 
 /** What a mail says, in words. Texts from outside are on one line and cut; they are neither escaped nor markup. */
 export interface ReportView {

@@ -1,10 +1,22 @@
-import { padEnd, padStart, plainText, widthOf, wrapped } from './plain-text.ts';
 import type { ReportView } from './report-view.ts';
 
 const COLUMNS = 72;
 const INDENT = '  ';
 const GAP = '  ';
 const BAR_COLUMNS = 36;
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Control characters, lone surrogates, line separators, and the marks that reverse or isolate the text after them. */
+const HARMFUL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{061c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu;
+
+/** What terminals and fixed-width fonts show two columns wide: East Asian wide and full-width characters, and emoji. */
+const WIDE =
+  /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+
+/** A character of many code points (stacked accents) counts as so many columns at most, and is cut beyond. */
+const MAX_CODE_POINTS = 8;
 
 /** The report for programs that show text alone: aligned for a fixed-width font of 72 columns. */
 export function renderText(view: ReportView): string {
@@ -58,4 +70,64 @@ function footerBlock({ address, unsubscribeUrl }: ReportView): string[] {
 
 function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(widthOf));
+}
+
+/**
+ * A string from outside on one line: harmful characters become U+FFFD, and a string wider than `columns` is cut with an
+ * ellipsis.
+ */
+export function plainText(text: string, columns: number): string {
+  const graphemes = firstGraphemes(text.replace(HARMFUL, '\ufffd'), columns + 1);
+  if (widthOf(graphemes.join('')) <= columns) return graphemes.join('');
+  const kept: string[] = [];
+  let width = 0;
+  for (const grapheme of graphemes) {
+    width += widthOfGrapheme(grapheme);
+    if (width > columns - 1) break;
+    kept.push(grapheme);
+  }
+  return `${kept.join('').trimEnd()}…`;
+}
+
+/** How many columns a text takes in a fixed-width font. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) width += widthOfGrapheme(segment);
+  return width;
+}
+
+/** The text with spaces behind it, `columns` wide. */
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** The text with spaces before it, `columns` wide. */
+export function padStart(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
+}
+
+/** Words in lines of at most `columns`; a longer word has a line of its own. */
+export function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && widthOf(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** As many characters as can matter, each of at most {@link MAX_CODE_POINTS}. */
+function firstGraphemes(text: string, count: number): string[] {
+  const first: string[] = [];
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    first.push([...segment].slice(0, MAX_CODE_POINTS).join(''));
+    if (first.length > count) break;
+  }
+  return first;
+}
+
+function widthOfGrapheme(grapheme: string): number {
+  if (INVISIBLE.test(grapheme)) return 0;
+  return WIDE.test(grapheme) || grapheme.includes('\ufe0f') ? 2 : 1;
 }

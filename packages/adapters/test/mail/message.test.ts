@@ -1,7 +1,7 @@
 import type { ReportMail } from '@hitherto/domain';
 import { simpleParser } from 'mailparser';
 import { describe, expect, test } from 'vitest';
-import { composeReport } from '../../src/mail/index.ts';
+import { composeReport } from '../../src/mail/mailer.ts';
 import { HOSTILE } from './hostile.ts';
 import { aMail, aReport, values } from './support.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { padStart, plainText, widthOf, wrapped } from '../../src/mail/plain-text.ts';
+import { padStart, plainText, widthOf, wrapped } from '../../src/mail/text.ts';
 
 const texts = fc.string({
   unit: fc.constantFrom('a', ' ', 'é', '中', '🦊', '👩‍💻', '\u0301', '\u202e', '\n', '\ud800', 'ﷺ'),

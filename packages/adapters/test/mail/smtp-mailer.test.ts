@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { MailFailed } from '@hitherto/domain';
 import { certificate } from '@hitherto/testing/certificate';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { composeReport, createSmtpMailer } from '../../src/mail/index.ts';
+import { composeReport, createSmtpMailer } from '../../src/mail/mailer.ts';
 import { response, startSmtpServer } from './smtp-server.ts';
 import { aMail } from './support.ts';
 

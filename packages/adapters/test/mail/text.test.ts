@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { widthOf } from '../../src/mail/plain-text.ts';
 import { viewOf } from '../../src/mail/report-view.ts';
-import { renderText } from '../../src/mail/text.ts';
+import { renderText, widthOf } from '../../src/mail/text.ts';
 import { HOSTILE } from './hostile.ts';
 import { aMail, anUnfinishedMail, aReport, values } from './support.ts';
 

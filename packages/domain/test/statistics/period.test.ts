@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { addDays } from '../../src/statistics/calendar/days.ts';
 import {
+  addDays,
   comparedPeriod,
   defaultInterval,
   namedPeriod,
   PERIOD_NAMES,
   readPeriod,
-} from '../../src/statistics/calendar/period.ts';
+} from '../../src/statistics/calendar/days.ts';
 import { named } from '../faults.ts';
 
 const TODAY = '2026-11-20';

@@ -15,16 +15,21 @@ const insertSecret = statement(
     insert into secret (purpose, secret) values (${p('purpose')}, ${p('fresh')}) on conflict do nothing`,
 );
 
-/** Keeps secrets in PostgreSQL. */
+/** Keeps secrets in PostgreSQL. A secret never changes, so each is read once. */
 export function createSecretRepository(database: Database): SecretRepository {
+  const known = new Map<string, Uint8Array>();
+  const find = async (purpose: string) => (await database.read(findSecret.with({ purpose })))[0]?.secret;
+
   return {
     async secretOf(purpose, fresh) {
-      const [known] = await database.read(findSecret.with({ purpose }));
-      if (known !== undefined) return new Uint8Array(known.secret);
-      await database.query(insertSecret.with({ purpose, fresh: Buffer.from(fresh) }));
-      const [row] = await database.read(findSecret.with({ purpose }));
-      if (row === undefined) throw new Error('A secret that was inserted is not there.');
-      return new Uint8Array(row.secret);
+      let secret = known.get(purpose) ?? (await find(purpose));
+      if (secret === undefined) {
+        await database.query(insertSecret.with({ purpose, fresh: Buffer.from(fresh) }));
+        secret = await find(purpose);
+      }
+      if (secret === undefined) throw new Error('A secret that was inserted is not there.');
+      known.set(purpose, secret);
+      return new Uint8Array(secret);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Fault } from '../../errors.ts';
 
 /** A calendar day: `YYYY-MM-DD`. */
 export type Day = string;
@@ -50,4 +51,81 @@ export function startOfMonth(day: Day): Day {
 /** The same day `months` later or earlier; a day that the month lacks becomes its last one. */
 export function addMonths(day: Day, months: number): Day {
   return Temporal.PlainDate.from(day).add({ months }).toString();
+}
+
+/** Days in the installation's time zone, both included. */
+export interface Period {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+export const PERIOD_NAMES = ['today', 'yesterday', '7d', '28d', 'month', '12m'] as const;
+export type PeriodName = (typeof PERIOD_NAMES)[number];
+
+export const COMPARISONS = ['previous', 'year'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+export const MAX_PERIOD_DAYS = 1_830;
+export const MAX_DAYS_OF_HOURS = 7;
+
+/** The period with this name: `7d` and `28d` include today, `month` and `12m` are calendar months to date. */
+export function namedPeriod(name: PeriodName, today: Day): Period {
+  switch (name) {
+    case 'today':
+      return { from: today, to: today };
+    case 'yesterday':
+      return { from: addDays(today, -1), to: addDays(today, -1) };
+    case '7d':
+      return { from: addDays(today, -6), to: today };
+    case '28d':
+      return { from: addDays(today, -27), to: today };
+    case 'month':
+      return { from: startOfMonth(today), to: today };
+    case '12m':
+      return { from: addMonths(startOfMonth(today), -11), to: today };
+  }
+}
+
+/** Reads a period of both days or neither; without them it is `28d` (statistics.md, section 5). */
+export function readPeriod(
+  from: string | undefined,
+  to: string | undefined,
+  today: Day,
+): { readonly period: Period } | { readonly faults: readonly Fault[] } {
+  if (from === undefined && to === undefined) return { period: namedPeriod('28d', today) };
+  const faults = [...dayFaults('from', from), ...dayFaults('to', to)];
+  if (from === undefined || to === undefined || faults.length > 0) return { faults };
+  if (to < from) return { faults: [{ field: 'to', code: 'not_allowed', detail: '"to" must not be before "from".' }] };
+  if (daysBetween(from, to) > MAX_PERIOD_DAYS) {
+    const detail = `A period must have at most ${MAX_PERIOD_DAYS} days.`;
+    return { faults: [{ field: 'from', code: 'not_allowed', detail }] };
+  }
+  return { period: { from, to } };
+}
+
+/** The period to compare with: as many days directly before, or the same days a year earlier. */
+export function comparedPeriod({ from, to }: Period, comparison: Comparison): Period {
+  if (comparison === 'year') return { from: addMonths(from, -12), to: addMonths(to, -12) };
+  return { from: addDays(from, -daysBetween(from, to)), to: addDays(from, -1) };
+}
+
+/** The default interval of a series. */
+export function defaultInterval({ from, to }: Period): Interval {
+  const days = daysBetween(from, to);
+  if (days === 1) return 'hour';
+  if (days <= 92) return 'day';
+  return days <= 366 ? 'week' : 'month';
+}
+
+function dayFaults(field: 'from' | 'to', day: string | undefined): Fault[] {
+  if (day === undefined) {
+    return [{ field, code: 'required', detail: 'Send both "from" and "to", or neither.' }];
+  }
+  if (isDay(day)) return [];
+  return [
+    { field, code: 'not_allowed', detail: 'A day must be written as YYYY-MM-DD, such as 2026-11-20, from 1970 on.' },
+  ];
 }

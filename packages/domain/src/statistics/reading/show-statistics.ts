@@ -1,5 +1,13 @@
-import { type Day, daysOf, startOfMonth, startOfWeek } from '../calendar/days.ts';
-import { type Comparison, comparedPeriod, type Interval, type Period } from '../calendar/period.ts';
+import {
+  type Comparison,
+  comparedPeriod,
+  type Day,
+  daysOf,
+  type Interval,
+  type Period,
+  startOfMonth,
+  startOfWeek,
+} from '../calendar/days.ts';
 import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
 import type { Dimension } from '../dimensions.ts';
 import {

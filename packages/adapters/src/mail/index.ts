@@ -1,2 +1,0 @@
-export { composeReport } from './message.ts';
-export { createSmtpMailer, type SmtpMailerOptions } from './smtp-mailer.ts';
