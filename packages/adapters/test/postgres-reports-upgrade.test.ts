@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { up } from '../src/postgres/migrations/0015-tasks.ts';
 import { addReader, addReported, after, claim, claimAll, END, MONDAY, WEEK } from './reported.ts';
-import { UNDO_TASKS } from './undo-tasks.ts';
+import { undoFrom } from './undo-migrations.ts';
 
 const LEASE = after(10);
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   const accountId = await addReader(ports);
   websites = [];
   for (let count = 0; count < 4; count += 1) websites.push(await addReported(ports, accountId));
-  await run(database.url, UNDO_TASKS);
+  await run(database.url, undoFrom('0015-tasks'));
 });
 
 afterEach(async () => {

@@ -2,28 +2,8 @@ import { addDays, DIMENSIONS, daysOf } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
-import { UNDO_TASKS } from '../undo-tasks.ts';
+import { UNDO_MIGRATIONS, undoFrom } from '../undo-migrations.ts';
 import { addHits, addWebsite, all, aQuery, at, rebuild, runJob, type ValueFilter } from './support.ts';
-
-/** The migrations since summaries, and what undoes each. The last comes first. */
-const MIGRATIONS = [
-  ['0015-tasks', UNDO_TASKS],
-  ['0014-website-time-zone', 'alter table website drop column time_zone'],
-  ['0013-definitions', 'drop table definition'],
-  ['0012-deleted-website-ids', 'alter table deleted_website drop column id'],
-  ['0011-only-visits', 'alter table visit drop column is_only'],
-  [
-    '0010-week-summaries',
-    `drop table week_summary; drop function leave_week_summary cascade;
-     alter table website_day drop column in_week_summary`,
-  ],
-  ['0009-pages-of-visits', 'alter table visit drop column other_pages, drop column event_names'],
-  [
-    '0008-running-summaries',
-    `drop function end_running_summary cascade;
-     alter table website_day drop column visits, drop column appended, drop column running_zone`,
-  ],
-] as const;
 
 /** A Monday; the days from here to `LAST` have hits, and those before `TODAY` are summarised. */
 const FIRST = '2026-11-02';
@@ -92,12 +72,10 @@ function numbers() {
   );
 }
 
-it.each(MIGRATIONS)('an upgrade with %s changes no number, then or later', async (migration) => {
+it.each(UNDO_MIGRATIONS)('an upgrade with %s changes no number, then or later', async (migration) => {
   const before = await numbers();
   await ports.close();
-  for (const [name, removal] of MIGRATIONS.filter(([name]) => name >= migration)) {
-    await run(database.url, `${removal}; delete from schema_migration where name = '${name}'`);
-  }
+  await run(database.url, undoFrom(migration));
   ports = open();
 
   expect(await ports.migrate()).toContain(migration);

@@ -2,6 +2,7 @@ import { addDays, DIMENSIONS, type StatisticsQuery } from '@hitherto/domain';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
+import { undoFrom } from '../undo-migrations.ts';
 import { addHits, addWebsite, aQuery, at, runJob, settle } from './support.ts';
 import { clearStatistics } from './tables.ts';
 
@@ -96,13 +97,7 @@ describe('lists of a period', () => {
   it('are read from the sums that the migration makes of weeks summarised before it', async () => {
     const period = { from: MONDAY, to: '2026-11-15' };
     const before = await pagesOf(period);
-    await run(
-      database.url,
-      `drop table week_summary; drop function leave_week_summary cascade;
-       alter table website_day drop column in_week_summary; alter table visit drop column is_only;
-       alter table deleted_website drop column id;
-       delete from schema_migration where name >= '0010'`,
-    );
+    await run(database.url, undoFrom('0010-week-summaries'));
 
     await ports.migrate();
     await run(database.url, 'delete from summary where dimension <> 0');

@@ -1,0 +1,42 @@
+/** The migrations since summaries, each with the statements that undo it. The last comes first. */
+export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  [
+    '0015-tasks',
+    `
+  drop view report;
+  drop table task;
+  create table report (
+    website_number bigint not null references website (number) on delete cascade,
+    next_try timestamptz(3) not null,
+    failed_at timestamptz(3),
+    failures integer not null,
+    week text collate "C" not null check (octet_length(week) = 8),
+    state text collate "C" not null check (state in ('waiting', 'sent', 'skipped', 'failed')),
+    detail text check (octet_length(detail) <= 2000),
+    primary key (website_number, week)
+  );
+  create index report_waiting on report (week, next_try) where state = 'waiting'`,
+  ],
+  ['0014-website-time-zone', 'alter table website drop column time_zone'],
+  ['0013-definitions', 'drop table definition'],
+  ['0012-deleted-website-ids', 'alter table deleted_website drop column id'],
+  ['0011-only-visits', 'alter table visit drop column is_only'],
+  [
+    '0010-week-summaries',
+    `drop table week_summary; drop function leave_week_summary cascade;
+     alter table website_day drop column in_week_summary`,
+  ],
+  ['0009-pages-of-visits', 'alter table visit drop column other_pages, drop column event_names'],
+  [
+    '0008-running-summaries',
+    `drop function end_running_summary cascade;
+     alter table website_day drop column visits, drop column appended, drop column running_zone`,
+  ],
+];
+
+/** The statements that undo this migration and all later ones, so that `migrate` runs them again. */
+export function undoFrom(name: string): string {
+  const undone = UNDO_MIGRATIONS.filter(([other]) => other >= name);
+  return `${undone.map(([, statements]) => statements).join(';\n')};
+    delete from schema_migration where name >= '${name}'`;
+}
