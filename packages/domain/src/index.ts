@@ -116,6 +116,7 @@ export {
   endOfDay,
   formatWithOffset,
   hoursOf,
+  lastDayOnEarth,
   startOfDay,
   startOfHour,
   type TimeZone,
@@ -335,6 +336,7 @@ export {
   type Website,
   type WebsiteChanges,
   type WebsiteInput,
+  websiteNotFound,
 } from './website/website.ts';
 export type { DirectoryEntry, WebsiteDirectory } from './website/website-directory.ts';
 export {
@@ -350,4 +352,4 @@ export {
 } from './website/website-page.ts';
 export type { WebsiteRepository } from './website/website-repository.ts';
 export { addressOf, foldCase, type ReadUrl, readWebsiteUrl, searchTextOf } from './website/website-url.ts';
-export { TIME_ZONE_NAMES } from './website/website-zone.ts';
+export { TIME_ZONE_NAMES, zoneOf } from './website/website-zone.ts';

@@ -8,11 +8,12 @@ import {
   showCurrentVisitors,
   showSeries,
   showStatistics,
-  showWebsite,
   type TimeZone,
   type ValuePage,
   type ValuePosition,
   type WebsiteDependencies,
+  websiteNotFound,
+  zoneOf,
 } from '@hitherto/domain';
 import { CSV_TYPE, HttpProblem, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
@@ -45,27 +46,29 @@ export function statisticsRoutes(
   app: FastifyInstance,
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
 ): void {
-  const { statistics, droppedHits, zone } = deps;
-  const asked = (request: Request, dimensions: readonly Dimension[] = DIMENSIONS) =>
+  const { statistics, droppedHits } = deps;
+  const asked = (request: Request, zone: TimeZone, dimensions: readonly Dimension[] = DIMENSIONS) =>
     readAsked(request.query, shapeFaults(request), dayOf(zone, deps.now()), dimensions);
-  const metaOf = ({ from, to }: Period) => ({ from, to, time_zone: zone.name });
+  const metaOf = (zone: TimeZone, { from, to }: Period) => ({ from, to, time_zone: zone.name });
 
   /** `read` rejects invalid requests; the function that it returns runs only for a website of the account. */
   function get(
     path: string,
     schema: FastifySchema,
-    read: (request: Request, reply: FastifyReply) => (websiteId: string) => Promise<object | string>,
+    read: (request: Request, zone: TimeZone, reply: FastifyReply) => (websiteId: string) => Promise<object | string>,
   ): void {
     const url = `/api/v1/websites/:id/statistics${path}`;
     app.get<Route>(url, { schema, config: { mergesFaults: true } }, async (request, reply) => {
-      const show = read(request, reply);
-      const { id } = await showWebsite(deps, accountOf(request), websiteIdOf(request.params));
-      return show(id);
+      // Found before the query is read, because the default period ends today in its zone.
+      const website = await deps.websites.find(accountOf(request), websiteIdOf(request.params));
+      const show = read(request, website === undefined ? deps.zone : zoneOf(website, deps.zone), reply);
+      if (website === undefined) throw websiteNotFound();
+      return show(website.id);
     });
   }
 
-  get('', documented.totals, (request) => {
-    const query = asked(request);
+  get('', documented.totals, (request, zone) => {
+    const query = asked(request, zone);
     const comparison = readComparison(query);
     return async (id) => {
       const shown = await showStatistics(deps, toStatisticsQuery(id, query), comparison);
@@ -77,34 +80,34 @@ export function statisticsRoutes(
       return {
         data: toNumbers(shown.totals),
         ...(compared === undefined ? {} : { comparison: compared }),
-        meta: metaOf(query.period),
+        meta: metaOf(zone, query.period),
       };
     };
   });
 
-  get('/series', documented.series, (request, reply) => {
-    const query = asked(request);
+  get('/series', documented.series, (request, zone, reply) => {
+    const query = asked(request, zone);
     const interval = readInterval(query);
     return async (id) => {
-      const points = await showSeries(deps, toStatisticsQuery(id, query), interval);
+      const points = await showSeries({ statistics, zone }, toStatisticsQuery(id, query), interval);
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points));
-      return { data: points.map((point) => toPoint(zone, point)), meta: { ...metaOf(query.period), interval } };
+      return { data: points.map((point) => toPoint(zone, point)), meta: { ...metaOf(zone, query.period), interval } };
     };
   });
 
-  get('/by/property', documented.propertyValues, (request, reply) => {
+  get('/by/property', documented.propertyValues, (request, zone, reply) => {
     const { event = '', property = '' } = request.query;
     // Here the event names the list.
-    const query = asked(request, FILTERS_OF_PROPERTIES);
-    return values(request, reply, query, ['property', event, property], (list, limit, position) =>
+    const query = asked(request, zone, FILTERS_OF_PROPERTIES);
+    return values(request, zone, reply, query, ['property', event, property], (list, limit, position) =>
       statistics.propertyValues(list.query, event, property, limit, position),
     );
   });
 
-  get('/by/:dimension', documented.values, (request, reply) => {
+  get('/by/:dimension', documented.values, (request, zone, reply) => {
     const dimension = dimensionOf(request);
-    return values(request, reply, asked(request), [dimension], (list, limit, position) =>
+    return values(request, zone, reply, asked(request, zone), [dimension], (list, limit, position) =>
       statistics.values(list.query, dimension, limit, position),
     );
   });
@@ -114,18 +117,19 @@ export function statisticsRoutes(
     return async (id) => ({ data: { visitors: await showCurrentVisitors(deps, id) } });
   });
 
-  get('/dropped', documented.dropped, (request) => {
-    const { period, faults } = asked(request);
+  get('/dropped', documented.dropped, (request, zone) => {
+    const { period, faults } = asked(request, zone);
     refuseFaults(faults);
     return async (id) => ({
       data: await droppedHits.byReason(id, period.from, period.to),
-      meta: metaOf(period),
+      meta: metaOf(zone, period),
     });
   });
 
   /** A list of values, as a page or as CSV. */
   function values(
     request: Request,
+    zone: TimeZone,
     reply: FastifyReply,
     query: Asked,
     of: ValueList['of'],
@@ -148,7 +152,7 @@ export function statisticsRoutes(
       return {
         data: found.rows.map((row) => toValue(of[0], row)),
         links,
-        meta: { ...metaOf(query.period), per_page: page.limit, total: found.total },
+        meta: { ...metaOf(zone, query.period), per_page: page.limit, total: found.total },
       };
     };
   }

@@ -1,4 +1,4 @@
-import { dayOf, SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto/domain';
+import { SESSION_MS, type SessionDependencies, signIn, signOut } from '@hitherto/domain';
 import { type FailedKeyLimit, HttpProblem } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { SESSION_COOKIE } from '../shared/cookies.ts';
@@ -19,9 +19,8 @@ export interface HomeDependencies extends SessionDependencies, WebsitesSources {
 export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
   scope.get(HOME, async (request, reply) => {
     if (request.signedInKey === null) return sendPage(reply, <SignInPage />);
-    const today = dayOf(deps.zone, deps.now());
     const query = queryParameters(request);
-    const view = await readWebsitesView(deps, accountOf(request), query, today, mayWrite(request));
+    const view = await readWebsitesView(deps, accountOf(request), query, mayWrite(request));
     return sendPage(reply, <WebsitesPage view={view} />);
   });
 

@@ -14,6 +14,7 @@ import {
   updateWebsite,
   type Website,
   type WebsiteDependencies,
+  zoneOf,
 } from '@hitherto/domain';
 import { formatAddress, formatPeriod } from '@hitherto/domain/format';
 import { readAddress } from '@hitherto/http';
@@ -35,6 +36,7 @@ import { WebsiteFrame } from './website-frame.tsx';
 export interface WebsiteRoutesDependencies extends WebsiteDependencies, ReportStateDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly lookups: HitLookups;
+  /** The installation's. */
   readonly zone: TimeZone;
 }
 
@@ -62,7 +64,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 
   scope.get<ById>(websitePath(':id', 'dropped'), async (request, reply) => {
     const website = await websiteOf(deps, request);
-    const { from, to } = namedPeriod('28d', dayOf(deps.zone, deps.now()));
+    const { from, to } = namedPeriod('28d', dayOf(zoneOf(website, deps.zone), deps.now()));
     const rows = await deps.droppedHits.byReason(website.id, from, to);
     return sendPage(
       reply,

@@ -1,6 +1,6 @@
 import {
   type CursorPosition,
-  type Day,
+  dayOf,
   listWebsites,
   namedPeriod,
   type Privacy,
@@ -8,6 +8,7 @@ import {
   showSeries,
   type TimeZone,
   type WebsiteRepository,
+  zoneOf,
 } from '@hitherto/domain';
 import { formatAddress } from '@hitherto/domain/format';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
@@ -39,7 +40,9 @@ export interface WebsitesView {
 export interface WebsitesSources {
   readonly websites: WebsiteRepository;
   readonly statistics: StatisticsRepository;
+  /** The installation's. */
   readonly zone: TimeZone;
+  readonly now: () => Date;
 }
 
 /** A page of the account's websites by address. A faulty search or cursor counts as none. */
@@ -47,16 +50,16 @@ export async function readWebsitesView(
   sources: WebsitesSources,
   accountId: string,
   query: URLSearchParams,
-  today: Day,
   canWrite: boolean,
 ): Promise<WebsitesView> {
   const search = readSearch(query.get('search'));
   const filter = { order: 'address_asc', ...(search === '' ? {} : { search }) } as const;
   const page = await listWebsites(sources, accountId, filter, PAGE_LENGTH, readPosition(query.get('cursor')));
   const rows = await Promise.all(
-    page.websites.map(async ({ id, url, privacy }): Promise<WebsiteRow> => {
-      const series = { websiteId: id, ...namedPeriod('28d', today), filters: [] };
-      const days = (await showSeries(sources, series, 'day')).map(({ visitors }) => visitors);
+    page.websites.map(async ({ id, url, privacy, timeZone }): Promise<WebsiteRow> => {
+      const zone = zoneOf({ timeZone }, sources.zone);
+      const series = { websiteId: id, ...namedPeriod('28d', dayOf(zone, sources.now())), filters: [] };
+      const days = (await showSeries({ ...sources, zone }, series, 'day')).map(({ visitors }) => visitors);
       return { id, address: formatAddress(url), privacy, visitors: days.reduce((sum, day) => sum + day, 0), days };
     }),
   );

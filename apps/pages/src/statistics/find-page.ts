@@ -4,9 +4,11 @@ import {
   findSession,
   type PageLocks,
   type SessionDependencies,
+  type TimeZone,
   type View,
   type Viewer,
   type WebsiteDirectory,
+  zoneOf,
 } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
@@ -18,10 +20,14 @@ export type ById = { Params: { id: string } };
 export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'> {
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
   readonly locks: PageLocks;
+  /** The installation's. */
+  readonly zone: TimeZone;
 }
 
 /** The page that the viewer gets, or the form that asks for its password. */
 export interface FoundPage extends DirectoryEntry {
+  /** The website's. */
+  readonly zone: TimeZone;
   readonly viewer: Viewer;
   readonly view: Exclude<View, 'not_found'>;
 }
@@ -40,7 +46,7 @@ export async function findPage(deps: PageAccess, request: FastifyRequest<ById>):
   const viewer = await viewerOf(deps, entry, signedIn?.key.accountId, unlock);
   const view = canView(entry.website.privacy, viewer);
   if (view === 'not_found') throw pageNotFound();
-  return { ...entry, viewer, view };
+  return { ...entry, zone: zoneOf(entry.website, deps.zone), viewer, view };
 }
 
 async function viewerOf(

@@ -47,6 +47,7 @@ export interface NotesView {
 /** What a statistics page needs. */
 export interface StatisticsSources {
   readonly statistics: StatisticsRepository;
+  /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
 }

@@ -1,4 +1,4 @@
-import { dayOf, defaultInterval, showSeries } from '@hitherto/domain';
+import { type Day, dayOf, defaultInterval, showSeries } from '@hitherto/domain';
 import { CSV_TYPE, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowCaching, sendPage } from '../shared/page.tsx';
@@ -15,7 +15,7 @@ import { UnlockPage } from './unlock-route.tsx';
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {}
 
 type Handler<Route> = (
-  found: FoundPage,
+  found: FoundPage & { readonly sources: StatisticsSources; readonly selection: Selection; readonly today: Day },
   query: URLSearchParams,
   request: FastifyRequest<{ Params: Route & { id: string } }>,
   reply: FastifyReply,
@@ -29,20 +29,21 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     async (request: FastifyRequest<{ Params: Route & { id: string } }>, reply: FastifyReply) => {
       const found = await findPage(deps, request);
       const query = queryParameters(request);
+      const today = dayOf(found.zone, deps.now());
+      const selection = readSelection(query, today);
       if (found.view === 'form') {
-        const parameters = `${parametersOf(readSelection(query, today()))}`;
+        const parameters = `${parametersOf(selection)}`;
         return sendPage(reply, <UnlockPage websiteId={found.website.id} parameters={parameters} />);
       }
       if (found.website.privacy === 'public') allowCaching(reply);
-      return handle(found, query, request, reply);
+      const sources = { ...deps, zone: found.zone };
+      return handle({ ...found, sources, selection, today }, query, request, reply);
     };
-  const today = () => dayOf(deps.zone, deps.now());
 
   scope.get<ById>(
     '/statistics/:id',
-    visible(async ({ website, viewer }, query, request, reply) => {
-      const selection = readSelection(query, today());
-      const view = await readStatisticsView(deps, website, selection, today(), viewer === 'owner');
+    visible(async ({ website, viewer, sources, selection, today }, _query, request, reply) => {
+      const view = await readStatisticsView(sources, website, selection, today, viewer === 'owner');
       const origin = originOf(request);
       return sendPage(reply, <StatisticsPage view={view} origin={origin} />);
     }),
@@ -50,33 +51,25 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
 
   scope.get<ById>(
     '/statistics/:id/series.csv',
-    visible(async ({ website }, query, _request, reply) => {
-      const selection = readSelection(query, today());
-      const points = await showSeries(deps, queryOf(website, selection), defaultInterval(selection));
-      return reply.type(CSV_TYPE).send(seriesCsv(deps.zone, points));
+    visible(async ({ website, zone, sources, selection }, _query, _request, reply) => {
+      const points = await showSeries(sources, queryOf(website, selection), defaultInterval(selection));
+      return reply.type(CSV_TYPE).send(seriesCsv(zone, points));
     }),
   );
 
   // One route for both: a router parameter would take the suffix as part of the name.
   scope.get<{ Params: { id: string; list: string } }>(
     '/statistics/:id/by/:list',
-    visible<{ list: string }>(async ({ website }, query, request, reply) => {
+    visible<{ list: string }>(async ({ website, sources, selection, today }, query, request, reply) => {
       const [, dimension = '', suffix] = /^([a-z_]+)(\.csv)?$/.exec(request.params.list) ?? [];
-      const selection = readSelection(query, today());
       const subject = subjectOf(dimension, selection);
       if (subject === undefined) throw pageNotFound();
       if (suffix === undefined) {
-        const view = await readListView(
-          deps,
-          website,
-          selection,
-          today(),
-          subject,
-          decodePosition(query.get('cursor')),
-        );
+        const position = decodePosition(query.get('cursor'));
+        const view = await readListView(sources, website, selection, today, subject, position);
         return sendPage(reply, <ListPage view={view} />);
       }
-      const { rows } = await readValues(deps, queryOf(website, selection), subject, MAX_CSV_ROWS);
+      const { rows } = await readValues(sources, queryOf(website, selection), subject, MAX_CSV_ROWS);
       return reply.type(CSV_TYPE).send(valuesCsv(subject.dimension, rows));
     }),
   );

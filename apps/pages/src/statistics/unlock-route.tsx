@@ -7,12 +7,11 @@ import { statisticsPath, unlockPath } from '../shared/paths.ts';
 import { isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { sendForeignOrigin } from '../shared/send-error.tsx';
 import { type ById, findPage, type PageAccess } from './find-page.ts';
-import type { StatisticsSources } from './read-view.ts';
 import { hrefOf, parametersOf, readSelection } from './selection.ts';
 import { makeUnlock, UNLOCK_MS } from './unlock.ts';
 import { createUnlockLimit, type UnlockLimit } from './unlock-limit.ts';
 
-export interface UnlockDependencies extends PageAccess, Pick<StatisticsSources, 'zone'> {
+export interface UnlockDependencies extends PageAccess {
   readonly passwords: PasswordHasher;
 }
 
@@ -32,8 +31,8 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies): v
 
   scope.post<UnlockRequest>('/statistics/:id/unlock', async (request, reply) => {
     if (isOwnOrigin(request) === false) return sendForeignOrigin(reply);
-    const { website } = await findPage(deps, request);
-    const selection = readSelection(queryParameters(request), dayOf(deps.zone, deps.now()));
+    const { website, zone } = await findPage(deps, request);
+    const selection = readSelection(queryParameters(request), dayOf(zone, deps.now()));
     const outcome =
       website.privacy === 'password' ? await tryPassword(deps.passwords, limit, request, website) : 'open';
     if (outcome === 'open') return reply.redirect(hrefOf(statisticsPath(website.id), selection), 303);

@@ -1,4 +1,4 @@
-import { type Repositories, type StatisticsEngine, timeZone } from '@hitherto/domain';
+import { type Repositories, type StatisticsEngine, timeZone, zoneOf } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
@@ -7,7 +7,7 @@ import { createPageLocks } from './page-locks.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createSessionRepository } from './session-repository.ts';
-import { emptyState, hasWebsite } from './state.ts';
+import { emptyState, findWebsite, hasWebsite } from './state.ts';
 import { createDroppedHitsRepository } from './statistics/dropped-hits-repository.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
@@ -29,7 +29,10 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
   const journal = emptyJournal();
   const engine = emptyEngine();
   const isKnown = (id: string) => hasWebsite(state, id);
-  const zoneOf = (id: string) => (isKnown(id) ? zone : undefined);
+  const zoneOfWebsite = (id: string) => {
+    const website = findWebsite(state, id);
+    return website && zoneOf(website, zone);
+  };
   const hits = createHitRepository(journal, isKnown);
   return {
     websites: createWebsiteRepository(state),
@@ -43,8 +46,8 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     batches: createHitBatchRepository(journal, hits),
     salts: createSaltRepository(journal),
     droppedHits: createDroppedHitsRepository(journal, isKnown),
-    statistics: createStatisticsRepository(journal, engine, zoneOf),
-    maintenance: createStatisticsMaintenance(journal, engine, zoneOf),
+    statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
+    maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepository(state),
     transfer: createTransfer(state),
     tasks: createTaskQueue(state),

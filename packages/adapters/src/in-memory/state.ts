@@ -57,10 +57,18 @@ export interface State {
   readonly changeListeners: Set<(id: string) => void>;
 }
 
+/** The website with this id, of any account. */
+export function findWebsite(state: State, id: string): Website | undefined {
+  for (const { websites } of state.accounts.values()) {
+    const website = websites.get(id);
+    if (website !== undefined) return website;
+  }
+  return undefined;
+}
+
 /** Whether any account has a website with this id. */
 export function hasWebsite(state: State, id: string): boolean {
-  for (const { websites } of state.accounts.values()) if (websites.has(id)) return true;
-  return false;
+  return findWebsite(state, id) !== undefined;
 }
 
 /** Whether any website has a definition with this id. */

@@ -7,6 +7,7 @@ import {
   endOfDay,
   formatWithOffset,
   hoursOf,
+  lastDayOnEarth,
   startOfDay,
   startOfHour,
   timeZone,
@@ -165,5 +166,17 @@ describe('formatWithOffset', () => {
         );
       }),
     );
+  });
+});
+
+describe('lastDayOnEarth', () => {
+  test.each([
+    ['2026-11-20T11:59:59.999Z', '2026-11-19'],
+    ['2026-11-20T12:00:00.000Z', '2026-11-20'],
+  ])('at %s is %s, and no zone is behind it', (time, day) => {
+    const zones = Intl.supportedValuesOf('timeZone').map((name) => dayOf(timeZone(name), new Date(time)));
+
+    expect(lastDayOnEarth(new Date(time))).toBe(day);
+    expect(zones.every((there) => there >= day)).toBe(true);
   });
 });

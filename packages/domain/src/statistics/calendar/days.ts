@@ -53,7 +53,7 @@ export function addMonths(day: Day, months: number): Day {
   return Temporal.PlainDate.from(day).add({ months }).toString();
 }
 
-/** Days in the installation's time zone, both included. */
+/** Days in the zone of a website, both included. */
 export interface Period {
   readonly from: Day;
   readonly to: Day;

@@ -2,7 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 import { addDays, DAY_MS, type Day, dayOfNumber } from './days.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const MAX_REMEMBERED = 10_000;
+/** Each zone that websites use remembers as many: hours of three months. */
+const MAX_REMEMBERED = 2_000;
 
 /** An IANA time zone with a cache of its offsets; made by {@link timeZone}. */
 export interface TimeZone {
@@ -13,15 +14,27 @@ export interface TimeZone {
   readonly days: Map<number, Day>;
 }
 
+/** The zones that have been asked for, by name. */
+const zones = new Map<string, TimeZone>();
+
 /**
- * The time zone of an IANA name.
+ * The time zone of an IANA name, the same object for the same zone.
  *
  * @throws RangeError if there is no such zone
  */
 export function timeZone(name: string): TimeZone {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
   // Temporal takes fixed offsets such as +01:00, too, which are not IANA names.
   if (/^[+-]/.test(name)) throw new RangeError(`Invalid time zone specified: ${name}`);
-  return { name: new Temporal.ZonedDateTime(0n, name).timeZoneId, offsets: new Map(), days: new Map() };
+  const { timeZoneId } = new Temporal.ZonedDateTime(0n, name);
+  // In other letter cases there are too many names to remember.
+  return remembered(zones, timeZoneId, () => ({ name: timeZoneId, offsets: new Map(), days: new Map() }));
+}
+
+/** The day in the zone where it begins last. When it is over, it is over everywhere. */
+export function lastDayOnEarth(time: Date): Day {
+  return dayOf(timeZone('Etc/GMT+12'), time);
 }
 
 /** The calendar day of an instant. */
@@ -80,7 +93,7 @@ function sinceHour(zone: TimeZone, time: number): number {
   return (((time + offsetAt(zone, time)) % HOUR_MS) + HOUR_MS) % HOUR_MS;
 }
 
-function remembered<T>(known: Map<number, T>, key: number, make: () => T): T {
+function remembered<Key, T>(known: Map<Key, T>, key: Key, make: () => T): T {
   const value = known.get(key);
   if (value !== undefined) return value;
   if (known.size >= MAX_REMEMBERED) known.clear();
