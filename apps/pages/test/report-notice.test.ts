@@ -31,7 +31,7 @@ test('the settings page says that the last report failed, and why, until a repor
   const { said, access, tasks, outbox, accountId } = await start(true);
   await access.setEmail(accountId, EMAIL);
   const before = await said();
-  await outbox.record('2026-W47', END, MONDAY);
+  await outbox.record([{ timeZone: null, week: '2026-W47', end: END }], MONDAY);
   const report = await tasks.claim('report', MONDAY, new Date('2026-11-23T09:10:00Z'));
   if (report === undefined) throw new Error('Nothing is due.');
 

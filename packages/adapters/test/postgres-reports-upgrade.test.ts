@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { up } from '../src/postgres/migrations/0015-tasks.ts';
-import { addReader, addReported, after, claim, claimAll, END, MONDAY, WEEK } from './reported.ts';
+import { addReader, addReported, after, claim, claimAll, DUE, MONDAY, WEEK } from './reported.ts';
 import { undoFrom } from './undo-migrations.ts';
 
 const LEASE = after(10);
@@ -110,7 +110,7 @@ it('an upgrade keeps what is recorded: sent, failed, claimed and waiting reports
   await migrate();
 
   const historyOf = (id: string) => ports.tasks.history('report', id);
-  expect(await ports.outbox.record(WEEK, END, MONDAY)).toBe(0);
+  expect(await ports.outbox.record(DUE, MONDAY)).toBe(0);
   expect(await historyOf(sent)).toStrictEqual([{ key: WEEK, state: 'sent', failure: undefined }]);
   expect(await historyOf(failed)).toMatchObject([{ state: 'failed', failure: { detail: 'no' } }]);
   expect((await claimAll(ports)).map(({ websiteId }) => websiteId)).toEqual(
@@ -125,7 +125,7 @@ it('the version before sends no report that this one sends, nor the other way ro
   await migrate();
 
   await former.record();
-  expect(await ports.outbox.record(WEEK, END, MONDAY)).toBe(0);
+  expect(await ports.outbox.record(DUE, MONDAY)).toBe(0);
   const mine = [await claim(ports), await claim(ports)];
   const its = [await former.claim(), await former.claim()];
   const [first, second] = mine;
@@ -146,9 +146,9 @@ it('the version before records and drops reports as tasks', async () => {
   await migrate();
 
   await former.record();
-  const recorded = await ports.outbox.record(WEEK, END, MONDAY);
+  const recorded = await ports.outbox.record(DUE, MONDAY);
   await former.expire('2026-W48');
 
   expect(recorded).toBe(0);
-  expect(await ports.outbox.record(WEEK, END, MONDAY)).toBe(4);
+  expect(await ports.outbox.record(DUE, MONDAY)).toBe(4);
 });

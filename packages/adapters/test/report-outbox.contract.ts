@@ -1,7 +1,7 @@
 import type { Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
-import { addReader, addReported, BEFORE, change, claimAll, END, MONDAY, WEEK } from './reported.ts';
+import { addReader, addReported, BEFORE, change, claimAll, DUE, END, MONDAY, WEEK } from './reported.ts';
 import { atOnce, fulfilled, HOSTILE_TEXTS, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of `ReportOutbox`. */
@@ -12,7 +12,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
     repositories = await makeRepositories();
   });
 
-  const record = () => repositories.outbox.record(WEEK, END, MONDAY);
+  const record = () => repositories.outbox.record(DUE, MONDAY);
 
   describe('record', () => {
     it('records one report for each website that gets one, even if called concurrently', async () => {
@@ -30,21 +30,59 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       expect(await record()).toBe(0);
     });
 
+    it('records websites for the week that is due in their time zone', async () => {
+      const accountId = await addReader(repositories);
+      const [here, east] = [
+        await addReported(repositories, accountId),
+        await addReported(repositories, accountId, { timeZone: 'Pacific/Kiritimati' }),
+      ];
+      for (const emailReports of [true, false]) {
+        await addReported(repositories, accountId, { timeZone: 'Pacific/Pago_Pago', emailReports });
+      }
+      const due = [...DUE, { timeZone: 'Pacific/Kiritimati', week: '2026-W48', end: END }];
+
+      expect(await repositories.outbox.record(due, MONDAY)).toBe(2);
+
+      const claimed = await claimAll(repositories);
+      expect(new Map(claimed.map(({ websiteId, key }) => [websiteId, key]))).toEqual(
+        new Map([
+          [here.id, WEEK],
+          [east.id, '2026-W48'],
+        ]),
+      );
+      const zones = await repositories.outbox.timeZones();
+      expect(zones.toSorted()).toEqual(['Pacific/Kiritimati', 'Pacific/Pago_Pago']);
+    });
+
+    it('records only websites that have had reports since before the end in their time zone', async () => {
+      const accountId = await addReader(repositories);
+      await addReported(repositories, accountId, { timeZone: 'Pacific/Kiritimati', updatedAt: BEFORE });
+      const end = new Date('2026-11-22T10:00:00Z');
+
+      expect(await repositories.outbox.record([{ timeZone: 'Pacific/Kiritimati', week: WEEK, end }], MONDAY)).toBe(0);
+    });
+
     it('records a website again for another week', async () => {
       await addReported(repositories, await addReader(repositories));
       await record();
 
       expect(
-        await repositories.outbox.record('2026-W48', new Date('2026-11-30'), new Date('2026-11-30T09:00:00Z')),
+        await repositories.outbox.record(
+          [{ timeZone: null, week: '2026-W48', end: new Date('2026-11-30') }],
+          new Date('2026-11-30T09:00:00Z'),
+        ),
       ).toBe(1);
     });
   });
 
   describe('websites get a report', () => {
-    /** The recipients by `findRecipient`; `record` must record these websites and no others. */
+    /** The recipients by `findRecipient` since before the end; `record` must record these websites and no others. */
     const recipients = async (...ids: readonly string[]) => {
       const found = [];
-      for (const id of ids) found.push(await repositories.outbox.findRecipient(id, END));
+      for (const id of ids) {
+        const recipient = await repositories.outbox.findRecipient(id);
+        found.push(recipient !== undefined && recipient.since < END ? recipient : undefined);
+      }
       expect(await record()).toBe(found.filter((recipient) => recipient !== undefined).length);
       return found;
     };
@@ -63,7 +101,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       const account = await repositories.access.findAccount(accounts[0]);
       expect(await recipients(...ids, expected.id)).toStrictEqual([
         ...ids.map(() => undefined),
-        { website: { id: expected.id, url: expected.url }, to: account?.email?.address },
+        { website: { id: expected.id, url: expected.url, timeZone: null }, to: account?.email?.address, since: BEFORE },
       ]);
     });
 
@@ -84,11 +122,12 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       const website = await addReported(repositories, accountId);
       await record();
       await repositories.access.setEmail(accountId, { address: 'new@example.com', since: BEFORE });
-      await change(repositories, accountId, website, { url: 'http://new.example' });
+      await change(repositories, accountId, website, { url: 'http://new.example', timeZone: 'Asia/Kolkata' });
 
-      expect(await repositories.outbox.findRecipient(website.id, END)).toStrictEqual({
-        website: { id: website.id, url: 'http://new.example' },
+      expect(await repositories.outbox.findRecipient(website.id)).toStrictEqual({
+        website: { id: website.id, url: 'http://new.example', timeZone: 'Asia/Kolkata' },
         to: 'new@example.com',
+        since: BEFORE,
       });
     });
 

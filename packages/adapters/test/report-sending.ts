@@ -8,6 +8,7 @@ import {
   type SendReportsDependencies,
   type StatisticsEngine,
   timeZone,
+  type Website,
 } from '@hitherto/domain';
 import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../src/system.ts';
@@ -30,8 +31,8 @@ export interface Sending {
   /** The outcomes since the last call. */
   outcomes(): string[];
   pass(milliseconds: number): void;
-  /** A website with a visit on each of these days; returns its id. */
-  addWebsite(...days: readonly Day[]): Promise<string>;
+  /** A website, perhaps with other settings, and a visit on each of these days; returns its id. */
+  addWebsite(...settingsAndDays: readonly (Partial<Website> | Day)[]): Promise<string>;
 }
 
 export async function startSending(makeRepositories: () => Promise<Ports>): Promise<Sending> {
@@ -71,9 +72,14 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
     pass(milliseconds) {
       sending.now = new Date(sending.now.getTime() + milliseconds);
     },
-    async addWebsite(...days) {
+    async addWebsite(...settingsAndDays) {
       const id = newId();
-      await ports.websites.insert(accountId, aWebsite({ id, url: `https://${id}.example`, emailReports: true }));
+      const days = settingsAndDays.filter((day) => typeof day === 'string');
+      const settings = settingsAndDays.find((given) => typeof given !== 'string');
+      await ports.websites.insert(
+        accountId,
+        aWebsite({ id, url: `https://${id}.example`, emailReports: true, ...settings }),
+      );
       const hits = days.map((day, index) => {
         return aCountedHit({ websiteId: id, day, time: new Date(`${day}T12:00:00Z`), visitor: BigInt(index) });
       });

@@ -6,6 +6,7 @@ import type { TestRepositories } from './repositories.ts';
 
 export const WEEK = '2026-W47';
 export const END = new Date('2026-11-23T00:00:00.000Z');
+export const DUE = [{ timeZone: null, week: WEEK, end: END }] as const;
 export const BEFORE = new Date('2026-11-22T23:59:59.999Z');
 export const MONDAY = new Date('2026-11-23T09:00:00.000Z');
 

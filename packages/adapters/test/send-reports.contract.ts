@@ -66,6 +66,45 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       expect([early, sending.sent.length]).toEqual([0, 1]);
     });
 
+    it('each report on the Monday of its website’s zone, about the days of that zone', async () => {
+      const east = await sending.addWebsite({ timeZone: 'Pacific/Kiritimati' }, '2026-11-22');
+      const west = await sending.addWebsite({ timeZone: 'Pacific/Pago_Pago' }, '2026-11-22');
+      const here = await sending.addWebsite('2026-11-22');
+      const sentAt = async (time: string) => {
+        sending.now = new Date(time);
+        const before = sending.sent.length;
+        await sendDueReports(sending.deps());
+        return sending.sent.slice(before).map(({ report }) => report.websiteId);
+      };
+
+      const times = ['2026-11-22T18:59:59Z', '2026-11-22T19:00:00Z', '2026-11-23T09:00:00Z', '2026-11-23T19:59:59Z'];
+      const sent: string[][] = [];
+      for (const time of [...times, '2026-11-23T20:00:00Z', '2026-11-24T20:00:00Z']) sent.push(await sentAt(time));
+
+      expect(sent).toEqual([[], [east], [here], [], [west], []]);
+      expect(
+        sending.sent.map(({ report }) => [report.timeZone, report.isUnfinished, report.days.at(-1)]),
+      ).toMatchObject([
+        ['Pacific/Kiritimati', false, { start: '2026-11-22', visitors: 1 }],
+        ['UTC', false, { start: '2026-11-22', visitors: 1 }],
+        ['Pacific/Pago_Pago', false, { start: '2026-11-22', visitors: 1 }],
+      ]);
+    });
+
+    it('nothing once the week is too old in the zone of the website', async () => {
+      const east = { timeZone: 'Pacific/Kiritimati' };
+      await sending.addWebsite(east, '2026-11-22');
+      await sending.ports.outbox.record(
+        [{ ...east, week: '2026-W47', end: new Date('2026-11-22T10:00:00Z') }],
+        new Date('2026-11-22T19:00:00Z'),
+      );
+
+      sending.now = new Date('2026-11-29T10:00:00Z');
+      await sendDueReports(sending.deps());
+
+      expect([sending.sent, sending.outcomes()]).toEqual([[], []]);
+    });
+
     it('nothing if the week and the one before had no visits', async () => {
       await sending.addWebsite('2026-11-08', '2026-11-23');
       const id = await sending.addWebsite('2026-11-15');
@@ -105,7 +144,10 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       const id = await sending.addWebsite('2026-11-20');
       const { accountId = '' } = (await sending.ports.directory.findById(id)) ?? {};
       const { email = null } = (await access.findAccount(accountId)) ?? {};
-      await sending.ports.outbox.record('2026-W47', new Date('2026-11-23T00:00:00Z'), sending.now);
+      await sending.ports.outbox.record(
+        [{ timeZone: null, week: '2026-W47', end: new Date('2026-11-23T00:00:00Z') }],
+        sending.now,
+      );
       await access.setEmail(accountId, null);
 
       await sendDueReports(sending.deps());
@@ -119,7 +161,10 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
 
     it('nothing about earlier weeks, even if nobody could send them in time', async () => {
       const id = await sending.addWebsite('2026-11-13', '2026-11-20');
-      await sending.ports.outbox.record('2026-W46', new Date('2026-11-16T00:00:00Z'), sending.now);
+      await sending.ports.outbox.record(
+        [{ timeZone: null, week: '2026-W46', end: new Date('2026-11-16T00:00:00Z') }],
+        sending.now,
+      );
 
       await sendDueReports(sending.deps());
 
@@ -139,7 +184,10 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
   describe('if a sender dies', () => {
     it('after its claim, sends the report when the lease has ended', async () => {
       await sending.addWebsite('2026-11-20');
-      await sending.ports.outbox.record('2026-W47', new Date('2026-11-23T00:00:00Z'), sending.now);
+      await sending.ports.outbox.record(
+        [{ timeZone: null, week: '2026-W47', end: new Date('2026-11-23T00:00:00Z') }],
+        sending.now,
+      );
       await sending.ports.tasks.claim('report', sending.now, new Date(sending.now.getTime() + LEASE_MS));
 
       sending.pass(LEASE_MS - 1);

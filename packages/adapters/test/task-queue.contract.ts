@@ -1,7 +1,7 @@
 import type { ClaimedTask } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
-import { addReader, addReported, after, claim, claimAll, END, MONDAY, WEEK } from './reported.ts';
+import { addReader, addReported, after, claim, claimAll, DUE, END, MONDAY, WEEK } from './reported.ts';
 import { atOnce, fulfilled, HOSTILE_TEXTS, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const LEASE = after(10);
@@ -19,7 +19,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
   /** Adds a website with a task that is due at a time. */
   const addTask = async (dueAt = MONDAY): Promise<string> => {
     const { id } = await addReported(repositories, accountId);
-    expect(await repositories.outbox.record(WEEK, END, dueAt)).toBe(1);
+    expect(await repositories.outbox.record(DUE, dueAt)).toBe(1);
     return id;
   };
   const claimed = async (now = MONDAY): Promise<ClaimedTask> => {
@@ -66,7 +66,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
       await repositories.websites.delete(accountId, await addTask());
       const other = await addReader(repositories);
       await addReported(repositories, other);
-      await repositories.outbox.record(WEEK, END, MONDAY);
+      await repositories.outbox.record(DUE, MONDAY);
       await repositories.access.deleteAccount(other);
 
       expect(await claim(repositories)).toBeUndefined();
@@ -87,7 +87,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
       await repositories.tasks.finish(await claimed(after(2)), outcome);
 
       expect(await claim(repositories, after(60))).toBeUndefined();
-      expect(await repositories.outbox.record(WEEK, END, after(60))).toBe(0);
+      expect(await repositories.outbox.record(DUE, after(60))).toBe(0);
       expect(await historyOf(id)).toStrictEqual([{ key: WEEK, state: outcome, failure: undefined }]);
     });
 
@@ -119,7 +119,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
       await repositories.tasks.fail(await claimed(after(2)), { detail: 'never', at: after(3) }, undefined);
 
       expect(await claim(repositories, after(60))).toBeUndefined();
-      expect(await repositories.outbox.record(WEEK, END, after(60))).toBe(0);
+      expect(await repositories.outbox.record(DUE, after(60))).toBe(0);
       expect(await historyOf(id)).toStrictEqual([
         { key: WEEK, state: 'failed', failure: { detail: 'never', at: after(3) } },
       ]);
@@ -129,7 +129,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
       await repositories.tasks.drop(task);
 
       expect(await historyOf(id)).toEqual([]);
-      expect(await repositories.outbox.record(WEEK, END, after(1))).toBe(1);
+      expect(await repositories.outbox.record(DUE, after(1))).toBe(1);
     });
 
     it('whose lease was lost neither fails nor is dropped', async () => {
@@ -146,8 +146,8 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
   it('the history of a website has its tasks, the highest key first', async () => {
     const id = await addTask();
     await addTask();
-    await repositories.outbox.record('2026-W48', new Date('2026-11-30'), MONDAY);
-    await repositories.outbox.record('2026-W09', END, MONDAY);
+    await repositories.outbox.record([{ timeZone: null, week: '2026-W48', end: new Date('2026-11-30') }], MONDAY);
+    await repositories.outbox.record([{ timeZone: null, week: '2026-W09', end: END }], MONDAY);
 
     expect((await historyOf(id)).map(({ key }) => key)).toEqual(['2026-W48', WEEK, '2026-W09']);
     for (const text of [newId(), ...HOSTILE_TEXTS]) expect(await historyOf(text)).toEqual([]);

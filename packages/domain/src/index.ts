@@ -56,7 +56,7 @@ export type {
   TaskRecord,
 } from './queue/task-queue.ts';
 export { type Mailer, MailFailed, type ReportMail } from './reports/mailer.ts';
-export type { ReportOutbox, ReportRecipient } from './reports/outbox.ts';
+export type { DueReports, ReportOutbox, ReportRecipient } from './reports/outbox.ts';
 export { makeReport, REPORT_LISTS, type Report, type ReportDependencies, type ReportList } from './reports/report.ts';
 export type { SecretRepository } from './reports/secret-repository.ts';
 export {
@@ -79,13 +79,11 @@ export {
 } from './reports/unsubscribe.ts';
 export {
   dueWeek,
-  getsReport,
   isoWeekOf,
   lastFullWeek,
   previousWeek,
   readWeek,
   retryTime,
-  type Subscription,
   type Week,
 } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';

@@ -8,6 +8,7 @@ import {
   readWeek,
   sendDueReports,
   type Week,
+  zoneOf,
 } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../database.ts';
@@ -73,10 +74,11 @@ async function preview(
   id: string,
   chosen: Week | undefined,
 ): Promise<Uint8Array> {
-  const { timeZone: zone, publicUrl, mailFrom } = settings;
+  const { publicUrl, mailFrom } = settings;
   const entry = await directory.findById(id.toLowerCase());
   if (entry === undefined) throw new DomainError('not_found', 'There is no website with this id.');
   const { website, accountId } = entry;
+  const zone = zoneOf(website, settings.timeZone);
   const week = chosen ?? lastFullWeek(zone, context.now());
   const report = await makeReport({ statistics, zone, now: context.now }, website, week);
   const links =

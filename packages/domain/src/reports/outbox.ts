@@ -1,21 +1,35 @@
 import type { Website } from '../website/website.ts';
 
-/** Where the report about a website goes. */
+/** Where the reports about a website go. */
 export interface ReportRecipient {
-  readonly website: Pick<Website, 'id' | 'url'>;
+  readonly website: Pick<Website, 'id' | 'url' | 'timeZone'>;
   /** The address of the account. */
   readonly to: string;
+  /** When reports were turned on or the account got its address, whichever was later. */
+  readonly since: Date;
+}
+
+/** The week that reports are due about, for websites with this time zone. */
+export interface DueReports {
+  /** As in the settings of the websites. */
+  readonly timeZone: string | null;
+  /** The name of the week. */
+  readonly week: string;
+  /** When the week ended there. */
+  readonly end: Date;
 }
 
 /**
  * Records weekly reports as tasks of the kind `report`, whose keys are the names of weeks (statistics.md, section 9). A website
- * gets reports while its `emailReports` is on and its account has an address; about a week that ended at `end`, only if both
- * began before. Every method rejects with a `DomainError` of code `unavailable` while the database is unreachable.
+ * gets reports while its `emailReports` is on and its account has an address; about a week, only if both began before its end. Every method rejects with a `DomainError` of code `unavailable` while the database is unreachable.
  */
 export interface ReportOutbox {
-  /** Records the reports about a week that are due now, a bounded number at a time; returns how many are new. */
-  record(week: string, end: Date, now: Date): Promise<number>;
+  /** The time zones that websites have of their own. */
+  timeZones(): Promise<string[]>;
 
-  /** Where the report about a week that ended at `end` goes; `undefined` if the website gets none. */
-  findRecipient(websiteId: string, end: Date): Promise<ReportRecipient | undefined>;
+  /** Records the reports that are due at `now`, a bounded number at a time; returns how many are new. */
+  record(due: readonly DueReports[], now: Date): Promise<number>;
+
+  /** Where the reports about a website go; `undefined` if it gets none. Any string is accepted as an id. */
+  findRecipient(websiteId: string): Promise<ReportRecipient | undefined>;
 }

@@ -33,7 +33,7 @@ export interface Report {
 
 export interface ReportDependencies {
   readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview'>;
-  /** The installation's. */
+  /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
 }

@@ -1,10 +1,11 @@
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
 import type { ClaimedTask, TaskFailure, TaskQueue } from '../queue/task-queue.ts';
 import { addDays } from '../statistics/calendar/days.ts';
-import { endOfDay, startOfDay } from '../statistics/calendar/time-zone.ts';
+import { endOfDay, startOfDay, type TimeZone } from '../statistics/calendar/time-zone.ts';
 import { isUnavailable } from '../statistics/collecting/outage.ts';
+import { zoneOf } from '../website/website-zone.ts';
 import { type Mailer, MailFailed } from './mailer.ts';
-import type { ReportOutbox, ReportRecipient } from './outbox.ts';
+import type { DueReports, ReportOutbox, ReportRecipient } from './outbox.ts';
 import { makeReport, type Report, type ReportDependencies } from './report.ts';
 import { dueWeek, lastFullWeek, readWeek, retryTime, type Week } from './week.ts';
 
@@ -32,7 +33,9 @@ export interface ReportEvent {
   readonly retryAt?: Date;
 }
 
-export interface SendReportsDependencies extends ReportDependencies, TaskDependencies {
+export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'>, TaskDependencies {
+  /** The installation's. */
+  readonly zone: TimeZone;
   readonly outbox: ReportOutbox;
   readonly mailer: Mailer;
   /** The addresses in the mail about a website and a week. */
@@ -55,18 +58,25 @@ const DATABASE_FAILURE = 'The report could not be made: the database was unreach
  * aborts. Rejects with `unavailable` while the database is unreachable.
  */
 export async function sendDueReports(deps: SendReportsDependencies, signal?: AbortSignal): Promise<void> {
-  const { outbox, zone, now } = deps;
-  const week = dueWeek(zone, now());
-  if (week !== undefined) {
-    const end = endOfDay(zone, week.to);
-    while (!signal?.aborted && (await outbox.record(week.name, end, now())) > 0);
-  }
+  const { outbox, now } = deps;
+  const due = await findDueReports(deps);
+  while (due.length > 0 && !signal?.aborted && (await outbox.record(due, now())) > 0);
   const perform = (task: ClaimedTask) => sendReport(deps, task);
   const onResult = (task: ClaimedTask, result: TaskResult) => eventsOf(task, result).forEach(deps.onReport);
   const senders = Array.from({ length: SENDERS }, () =>
     doDueTasks(deps, { kind: 'report', perform, onResult }, signal),
   );
   for (const sender of await Promise.allSettled(senders)) if (sender.status === 'rejected') throw sender.reason;
+}
+
+/** The weeks that reports are due about now: it may be Monday in one zone while it is Sunday in another. */
+async function findDueReports({ outbox, zone: installation, now }: SendReportsDependencies): Promise<DueReports[]> {
+  const time = now();
+  return [null, ...(await outbox.timeZones())].flatMap((timeZone) => {
+    const zone = zoneOf({ timeZone }, installation);
+    const week = dueWeek(zone, time);
+    return week === undefined ? [] : [{ timeZone, week: week.name, end: endOfDay(zone, week.to) }];
+  });
 }
 
 /** Deletes the records of reports that are about a year old. */
@@ -99,16 +109,20 @@ export function messageIdOf(websiteId: string, week: string, host: string): stri
 }
 
 async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Promise<TaskResult> {
-  const { zone, now } = deps;
+  const { now } = deps;
   const week = readWeek(task.key);
-  // Midnight on Sunday may pass meanwhile.
-  if (week === undefined || week.name < lastFullWeek(zone, now()).name) return endOf(task);
+  if (week === undefined) return endOf(task);
+  let { zone } = deps;
   let to: string | undefined;
   try {
-    const recipient = await deps.outbox.findRecipient(task.websiteId, endOfDay(zone, week.to));
+    const recipient = await deps.outbox.findRecipient(task.websiteId);
     if (recipient === undefined) return { outcome: 'dropped' };
+    zone = zoneOf(recipient.website, zone);
+    // Midnight on Sunday may pass meanwhile.
+    if (week.name < lastFullWeek(zone, now()).name) return endOf(task);
+    if (recipient.since >= endOfDay(zone, week.to)) return { outcome: 'dropped' };
     to = recipient.to;
-    return { outcome: await makeAndSend(deps, recipient, week) };
+    return { outcome: await makeAndSend({ ...deps, zone }, recipient, week) };
   } catch (error) {
     const failure = { detail: detailOf(error, to), at: now() };
     const retryAt = retryTime(zone, week, task.failures + 1, now());

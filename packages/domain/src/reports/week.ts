@@ -58,17 +58,6 @@ export function dueWeek(zone: TimeZone, now: Date): Week | undefined {
   return now < dueFrom(zone, week) ? undefined : week;
 }
 
-/** Since when a website has reports: when they were turned on, and when its account got the address. */
-export interface Subscription {
-  readonly reportsSince: Date;
-  readonly addressSince: Date;
-}
-
-/** Whether a website gets the report about a week that ended at `end`: none about one that ended before it had them. */
-export function getsReport({ reportsSince, addressSince }: Subscription, end: Date): boolean {
-  return reportsSince < end && addressSince < end;
-}
-
 /** When a report is tried again that has failed so often; `undefined` where it is given up, or the week is too old then. */
 export function retryTime(zone: TimeZone, week: Week, failures: number, now: Date): Date | undefined {
   const delay = RETRIES_MS[failures - 1];

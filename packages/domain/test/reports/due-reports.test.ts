@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dueWeek, getsReport, isoWeekOf, lastFullWeek, readWeek, retryTime } from '../../src/reports/week.ts';
+import { dueWeek, isoWeekOf, lastFullWeek, readWeek, retryTime } from '../../src/reports/week.ts';
 import { dayOf, endOfDay, formatWithOffset, startOfDay, timeZone } from '../../src/statistics/calendar/time-zone.ts';
 
 /** Offsets from −11 to +14, fractions of hours, and zones that skip midnight when their clocks change. */
@@ -68,19 +68,6 @@ describe('dueWeek', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('getsReport', () => {
-  const end = new Date('2026-11-23T00:00:00.000Z');
-  const before = new Date(end.getTime() - 1);
-
-  it.each([
-    [before, before, true],
-    [end, before, false],
-    [before, end, false],
-  ])('reports on since %j, address since %j: %j', (reportsSince, addressSince, expected) => {
-    expect(getsReport({ reportsSince, addressSince }, end)).toBe(expected);
   });
 });
 

@@ -1,19 +1,28 @@
-import { getsReport, type ReportOutbox, type ReportRecipient, type Website } from '@hitherto/domain';
+import type { ReportOutbox, ReportRecipient, Website } from '@hitherto/domain';
 import type { State } from '../state.ts';
 import { addTask, forgetTasks } from '../task-queue.ts';
 
 /** Records reports as tasks in `state`. */
 export function createReportOutbox(state: State): ReportOutbox {
   return {
-    async record(week, end, now) {
-      const recorded = recipientsOf(state, end).filter(({ website }) =>
-        addTask(state, { kind: 'report', websiteId: website.id, key: week }, now),
+    async timeZones() {
+      const names = [...state.accounts.values()].flatMap(({ websites }) =>
+        [...websites.values()].flatMap(({ timeZone }) => timeZone ?? []),
       );
+      return [...new Set(names)];
+    },
+
+    async record(due, now) {
+      const recorded = recipientsOf(state).filter(({ website, since }) => {
+        const dueThere = due.find(({ timeZone }) => timeZone === website.timeZone);
+        if (dueThere === undefined || since >= dueThere.end) return false;
+        return addTask(state, { kind: 'report', websiteId: website.id, key: dueThere.week }, now);
+      });
       return recorded.length;
     },
 
-    async findRecipient(websiteId, end) {
-      return recipientsOf(state, end).find(({ website }) => website.id === websiteId);
+    async findRecipient(websiteId) {
+      return recipientsOf(state).find(({ website }) => website.id === websiteId);
     },
   };
 }
@@ -29,14 +38,15 @@ export function forgetReports(state: State, websiteId: string): void {
   forgetTasks(state, websiteId);
 }
 
-/** The websites that get a report about a week that ended at `end`, with the addresses of their accounts. */
-function recipientsOf(state: State, end: Date): ReportRecipient[] {
+/** The websites that get reports. */
+function recipientsOf(state: State): ReportRecipient[] {
   return [...state.accounts.values()].flatMap(({ account: { email }, websites }) => {
     if (email === null) return [];
-    const subscribed = [...websites.values()].filter(({ id, emailReports, createdAt }) => {
-      const reportsSince = state.reportsSince.get(id) ?? createdAt;
-      return emailReports && getsReport({ reportsSince, addressSince: email.since }, end);
+    const reported = [...websites.values()].filter(({ emailReports }) => emailReports);
+    return reported.map(({ id, url, timeZone, createdAt }) => {
+      const times = [email.since, state.reportsSince.get(id) ?? createdAt];
+      const since = new Date(Math.max(...times.map((time) => time.getTime())));
+      return { website: { id, url, timeZone }, to: email.address, since };
     });
-    return subscribed.map(({ id, url }) => ({ website: { id, url }, to: email.address }));
   });
 }

@@ -3,48 +3,67 @@ import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
+import { findTimeZones } from '../websites/time-zones.ts';
 
 /** How many reports are recorded in one statement. */
 const RECORDED_AT_ONCE = 5_000;
 
-/** Websites that get a report about a week that ended at a time, and where it goes. */
-const subscribedBefore = (end: ReturnType<typeof sql<Date>>) => sql`
-  website join account on account.id = website.account_id
-  where website.email_reports and account.email is not null
-    and coalesce(website.email_since, website.created_at) < ${end}::timestamptz
-    and account.email_since < ${end}::timestamptz`;
+/** Websites that get reports, and where they go. */
+const RECIPIENTS = sql`website join account on account.id = website.account_id and email_reports and email is not null`;
+
+/** Since when they get them. */
+const SINCE = sql`greatest(coalesce(website.email_since, website.created_at), account.email_since)`;
+
+/** Stands for the time zone of websites without their own. */
+const NO_ZONE = '';
 
 const recordReports = statement(
   'record_reports',
-  (p: Placeholders<{ week: string; end: Date; now: Date; limit: number }>) => sql`
+  (p: Placeholders<{ zones: string[]; weeks: string[]; ends: Date[]; now: Date; limit: number }>) => sql`
     insert into task (kind, website_number, key, state, failures, due_at)
-    select 'report', website.number, ${p('week')}::text, 'waiting', 0, ${p('now')}::timestamptz
-    from ${subscribedBefore(p('end'))}
-      and not exists (
-        select from task
-        where kind = 'report' and task.website_number = website.number and task.key = ${p('week')}::text)
+    select 'report', website.number, due.week, 'waiting', 0, ${p('now')}::timestamptz
+    from ${RECIPIENTS}
+      join unnest(${p('zones')}::text[], ${p('weeks')}::text[], ${p('ends')}::timestamptz[]) due (zone, week, ended)
+        on due.zone = coalesce(time_zone, ${sql.lit(NO_ZONE)}) and ${SINCE} < due.ended
+    where not exists (
+      select from task where kind = 'report' and task.website_number = website.number and task.key = due.week)
     limit ${p('limit')}
     on conflict do nothing`,
 );
 
+interface RecipientRow {
+  readonly scheme: string;
+  readonly address: string;
+  readonly timeZone: string | null;
+  readonly email: string;
+  readonly since: Date;
+}
+
 const findRecipient = statement(
   'find_recipient',
-  (p: Placeholders<{ id: string; end: Date }>) => sql<{ scheme: string; address: string; email: string }>`
-    select scheme, address, email from ${subscribedBefore(p('end'))} and website.id = ${p('id')}`,
+  (p: Placeholders<{ id: string }>) => sql<RecipientRow>`
+    select scheme, address, time_zone as "timeZone", email, ${SINCE} as since
+    from ${RECIPIENTS} where website.id = ${p('id')}`,
 );
 
 /** Records reports as tasks in PostgreSQL. Long statements run on `background`. */
 export function createReportOutbox(database: Database, background: Database): ReportOutbox {
   return {
-    async record(week, end, now) {
-      return (await background.query(recordReports.with({ week, end, now, limit: RECORDED_AT_ONCE }))).count;
+    timeZones: () => findTimeZones(background),
+
+    async record(due, now) {
+      const zones = due.map(({ timeZone }) => timeZone ?? NO_ZONE);
+      const [weeks, ends] = [due.map(({ week }) => week), due.map(({ end }) => end)];
+      return (await background.query(recordReports.with({ zones, weeks, ends, now, limit: RECORDED_AT_ONCE }))).count;
     },
 
-    async findRecipient(websiteId, end) {
+    async findRecipient(websiteId) {
       if (!isId(websiteId)) return undefined;
-      const { rows } = await database.query(findRecipient.with({ id: websiteId, end }));
+      const { rows } = await database.query(findRecipient.with({ id: websiteId }));
       const [row] = rows;
-      return row && { website: { id: websiteId, url: `${row.scheme}://${row.address}` }, to: row.email };
+      if (row === undefined) return undefined;
+      const website = { id: websiteId, url: `${row.scheme}://${row.address}`, timeZone: row.timeZone };
+      return { website, to: row.email, since: row.since };
     },
   };
 }
