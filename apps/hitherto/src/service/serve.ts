@@ -6,7 +6,6 @@ import {
   rememberSalts,
 } from '@hitherto/domain';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS } from '@hitherto/http';
-import closeWithGrace from 'close-with-grace';
 import type { FastifyInstance } from 'fastify';
 import type { OpenDatabase } from '../database.ts';
 import { jobsOf } from '../jobs/jobs.ts';
@@ -18,6 +17,7 @@ import { gaugesOf, type Measured } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
 import { adviseReports, openReportSender, type ReportSenderDependencies } from './reports.ts';
+import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
 import { watchReports } from './watch-reports.ts';
@@ -69,11 +69,10 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     app = await createServer(options, faces);
     const url = await listen(app, settings);
     // A start that fails ends by itself, with its own exit code.
-    closeWithGrace({ delay: drainMs + HTTP_TIMEOUTS.stop, logger: false, skip: ['beforeExit'] }, async ({ err }) => {
-      if (err !== undefined) logger.fatal({ error: describeError(err) }, 'stopping after an error');
+    stopAtSignals(drainMs + HTTP_TIMEOUTS.stop, async (fault) => {
+      if (fault !== undefined) logger.fatal({ error: describeError(fault) }, 'stopping after an error');
       await stop();
       logger.flush?.();
-      if (err !== undefined) process.exitCode = 1;
     });
 
     const access = { ...deps, access: database.access };
