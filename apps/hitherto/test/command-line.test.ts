@@ -18,6 +18,13 @@ afterAll(() => databases.stop());
 
 const lines = (text: string) => text.trim().split('\n');
 
+test('a data folder below /proc, which takes none, is reported', async () => {
+  const { code, stderr } = await runProgram(['serve'], { DATA_DIR: '/proc/hitherto/data' });
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^hitherto: The folder \/proc\/hitherto\/data \(DATA_DIR\) cannot be used: .+\n$/);
+});
+
 describe('usage', () => {
   test.each([
     [['--help'], 0, 'stdout', 'Usage: hitherto'],
@@ -31,6 +38,8 @@ describe('usage', () => {
     [['keys', 'create', '--account', 'x', '--expires-in', 'soon'], 2, 'stderr', 'whole number of days'],
     [['accounts', 'delete', 'x'], 2, 'stderr', '--yes'],
     [['reports', 'preview', 'x', '--week', '2026-W54', '--out', 'x'], 2, 'stderr', 'written as 2026-W47'],
+    [['export', ''], 2, 'stderr', 'A file must have a name'],
+    [['import', ''], 2, 'stderr', 'A file must have a name'],
     [['reports', 'run', '--at', '2026-11-23 09:00'], 2, 'stderr', 'with its offset'],
     [['accounts', 'set-email', 'x'], 2, 'stderr', 'either an e-mail address or --none'],
     [['accounts', 'set-email', 'x', 'a@example.com', '--none'], 2, 'stderr', 'either an e-mail address or --none'],

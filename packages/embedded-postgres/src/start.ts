@@ -1,5 +1,5 @@
-import { mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { installedBinaries, runnableBinaries } from './binaries.ts';
 import { removeOldCopies } from './binaries-copy.ts';
 import { createCluster, hasCluster, removeHalfMade } from './cluster.ts';
@@ -144,7 +144,7 @@ async function explainSystemErrors(
 ): Promise<EmbeddedPostgres> {
   try {
     // Where a descriptor cannot be passed on, the server's user must be able to pass through this folder.
-    await mkdir(options.dataDir, { recursive: true, mode: isRoot() && process.platform !== 'linux' ? 0o711 : 0o700 });
+    await makeFolder(options.dataDir, isRoot() && process.platform !== 'linux' ? 0o711 : 0o700);
     return await start(await realpath(options.dataDir));
   } catch (error) {
     if (error instanceof EmbeddedPostgresError || systemCode(error) === undefined) throw error;
@@ -155,4 +155,22 @@ async function explainSystemErrors(
       { cause: error },
     );
   }
+}
+
+/** Creates a folder and those above it. Node's recursive `mkdir` never ends where a file system takes no folders: /proc. */
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  if (await isFolder(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) await makeFolder(above, mode);
+  try {
+    await mkdir(folder, { mode });
+  } catch (error) {
+    // Another process may have created it.
+    if (!(await isFolder(folder))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
 }

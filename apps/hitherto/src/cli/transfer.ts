@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -7,7 +7,7 @@ export function transferCommands(program: Command, context: Context): void {
   program
     .command('export')
     .description('write a snapshot of all accounts, key hashes and websites to a file')
-    .argument('<file>', 'the file to write; it must not exist yet')
+    .argument('<file>', 'the file to write; it must not exist yet', fileName)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {
       const { exportTo } = await import('./transfer-files.ts');
@@ -18,7 +18,7 @@ export function transferCommands(program: Command, context: Context): void {
   program
     .command('import')
     .description('import a file of "export" into an empty database, all or nothing')
-    .argument('<file>', 'the file to read')
+    .argument('<file>', 'the file to read', fileName)
     .addHelpText(
       'after',
       '\nExample:\n  $ DATABASE_URL=postgresql://localhost/hitherto npm run hitherto -- import backup.jsonl',
@@ -28,4 +28,9 @@ export function transferCommands(program: Command, context: Context): void {
       const counts = await withDatabase(context, (database) => importFrom(database, file));
       context.tell(`Imported: ${counts.accounts} accounts, ${counts.keys} keys, ${counts.websites} websites.\n`);
     });
+}
+
+function fileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('A file must have a name.');
+  return text;
 }
