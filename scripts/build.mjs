@@ -3,36 +3,35 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pnpm } from './pnpm.mjs';
+import { isWhole, pnpmUntilSignal } from './pnpm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.hitherto-build');
 const MAIN = 'apps/hitherto/dist/main.js';
+/** The program and the packages that it consists of, without what their tests need. */
+const PROGRAM = ['--filter-prod', '@hitherto/program...'];
 
 /** Builds the program and returns the path of its main file; ends the process if that fails. */
-export function build() {
+export async function build() {
   const main = join(root, MAIN);
   const stamp = stampOfSources();
   if (existsSync(main) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return main;
 
-  // Standard output belongs to the program, so messages go to standard error.
-  const stdio = ['ignore', 2, 2];
   process.stderr.write('Installing (the first time takes a minute) …\n');
-  run(['install', '--reporter=append-only', '--loglevel=warn'], stdio);
+  // What only tests need is not fetched, and stays if it is there.
+  await run(['install', '--reporter=append-only', '--loglevel=warn', ...(isWhole() ? [] : ['--prod', ...PROGRAM])]);
   process.stderr.write('Building …\n');
-  run(
-    ['exec', 'turbo', 'run', 'build', '--filter=@hitherto/program', '--output-logs=errors-only', '--log-prefix=none'],
-    stdio,
-  );
+  await run([...PROGRAM, '--reporter=append-only', '--loglevel=warn', 'run', 'build']);
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);
   return main;
 }
 
-function run(args, stdio) {
-  const { status, error } = pnpm(args, { cwd: root, stdio });
+async function run(args) {
+  // Standard output belongs to the program, so messages go to standard error.
+  const status = await pnpmUntilSignal(args, { cwd: root, stdio: ['ignore', 2, 2] }).catch((error) => error.message);
   if (status === 0) return;
-  process.stderr.write(`hitherto: "pnpm ${args.join(' ')}" failed${error ? ` (${error.message})` : ''}.\n`);
+  process.stderr.write(`hitherto: "pnpm ${args.join(' ')}" failed (${status}).\n`);
   process.exit(1);
 }
 
