@@ -1,4 +1,12 @@
-import { createHash } from 'node:crypto';
+import {
+  type CollectDependencies,
+  collectHits,
+  type FindSettings,
+  OutcomeUnknown,
+  UnknownWebsites,
+  untilAvailable,
+  type WaitingHits,
+} from '@hitherto/domain';
 import {
   clientNetwork,
   createTokenBuckets,
@@ -7,19 +15,15 @@ import {
   type Face,
   forbidCaching,
   HttpProblem,
-  isNotModified,
+  type Metrics,
   prepareProblem,
   sendDetails,
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { browserHit } from './browser-hit.ts';
-import type { Collection } from './collect.ts';
-import { allowOrigins, servePreflight, useCors } from './cors.ts';
-import { OutcomeUnknown } from './group-commit.ts';
-import type { HitMetrics } from './hit-metrics.ts';
-import { type HitRequest, readHitBody, readPixelQuery } from './read-hit-body.ts';
+import { browserHit, type HitRequest, readHitBody, readPixelQuery } from './read-hit-request.ts';
 import { readPlausibleBody } from './read-plausible-body.ts';
-import type { WebsiteLookup, WebsiteSettings } from './website-settings.ts';
+import { scriptRoute } from './tracker/route.ts';
+import type { WebsiteSettings } from './website-settings.ts';
 
 const BODY_LIMIT = 8_192;
 /** A transparent GIF of one pixel, 43 bytes. */
@@ -27,10 +31,13 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICR
 /** Hits at once and hits a second, per client network and website. */
 const RATE = { burst: 300, perSecond: 50 } as const;
 
-export interface FaceDependencies {
-  readonly collection: Collection;
+const UNKNOWN_WEBSITE =
+  'There is no such website. Send the id of a website; /api/event also takes an address that exactly one website has.';
+
+export interface FaceDependencies extends CollectDependencies {
+  readonly waiting: WaitingHits;
   readonly websites: WebsiteSettings;
-  readonly metrics: HitMetrics;
+  readonly metrics: Metrics;
   readonly now: () => Date;
   /** Whether hits are limited per client network and website. */
   readonly isLimited: boolean;
@@ -46,7 +53,10 @@ interface PixelRequest {
 export function createFace(deps: FaceDependencies): Face {
   return {
     register(scope) {
-      useCors(scope);
+      scope.addHook('onRequest', (_request, reply, done) => {
+        allowOrigins(reply);
+        done();
+      });
       forbidCaching(scope);
       hitRoutes(scope, deps);
       scriptRoute(scope, deps.script);
@@ -54,17 +64,18 @@ export function createFace(deps: FaceDependencies): Face {
 
     sendError(error, request, reply) {
       allowOrigins(reply);
-      const details = prepareProblem(error, request, reply);
+      const isUnknown = error instanceof UnknownWebsites;
+      const details = prepareProblem(isUnknown ? new HttpProblem('not_found', UNKNOWN_WEBSITE) : error, request, reply);
       // Sent again, a hit that may be stored could count twice.
       if (error instanceof OutcomeUnknown) reply.removeHeader('retry-after');
-      deps.metrics.refused(details.code);
+      deps.metrics.hits.refused(details.code);
       sendDetails(details, reply);
     },
   };
 }
 
 function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
-  const { collection, websites, metrics, now } = deps;
+  const { waiting, websites, metrics, now } = deps;
   const buckets = deps.isLimited ? createTokenBuckets(RATE.burst, RATE.perSecond) : undefined;
   // During an outage `info` or `warn` would log a line per hit; the database adapter logs the outage itself.
   const isQuieter = scope.log.level === 'fatal' || scope.log.level === 'silent';
@@ -80,10 +91,10 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     });
   }
 
-  /** What all routes do with a hit: the rate limit, then the count, then the header and the metrics of the outcome. */
+  /** Collects the hit of a request, within the rate limit, and says if it was dropped. */
   async function collect(
     { website, members }: HitRequest,
-    find: WebsiteLookup,
+    find: FindSettings,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
@@ -91,10 +102,13 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     const address: string | undefined = request.ip;
     limit(website, address);
     const hit = browserHit(members, address, request.raw.headers, now());
-    const reason = await collection.collect(website, find, hit);
-    if (reason === undefined) return metrics.counted();
+    const { dropped } = await waiting.admit(1, (deadline) =>
+      collectHits(deps, find, [{ website, hit }], { deadline, untilCertain: false }),
+    );
+    const reason = dropped[0]?.reason;
+    if (reason === undefined) return metrics.hits.counted(1);
     reply.header('hitherto-dropped', reason);
-    metrics.dropped(reason);
+    metrics.hits.dropped(reason);
   }
 
   scope.register(async (bodies: FastifyInstance) => {
@@ -122,7 +136,8 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     queries.head<PixelRequest>('/hits.gif', options, async (request, reply) => {
       const { website } = readPixelQuery(request.query, request.headers.referer);
       limit(website, request.ip);
-      await collection.check(website, websites.find);
+      const settings = await waiting.admit(1, (deadline) => untilAvailable(() => websites.find(website), deadline));
+      if (settings === undefined) throw new UnknownWebsites([0]);
       return pixelHeaders(reply).send();
     });
 
@@ -138,11 +153,32 @@ function pixelHeaders(reply: FastifyReply): FastifyReply {
   return reply.type('image/gif').header('cache-control', 'no-cache');
 }
 
-function scriptRoute(scope: FastifyInstance, script: string): void {
-  const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`;
-  scope.get('/script.js', (request, reply) => {
-    reply.header('cache-control', 'public, max-age=86400').header('etag', etag);
-    if (isNotModified(request, etag)) return reply.code(304).send();
-    return reply.type('text/javascript; charset=utf-8').send(script);
+/** Any page may send hits and read the outcome, without credentials (statistics.md, section 2). */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+  // Cross-origin isolated pages must be able to load the script and the pixel too.
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/** How long a browser may cache a preflight, in seconds; no browser caches it longer. */
+const MAX_AGE = '86400';
+
+/** Lets pages of any origin read a response; errors need it too. */
+function allowOrigins(reply: FastifyReply): void {
+  reply.headers(CORS);
+}
+
+/** Responds to the preflights of a route. */
+function servePreflight(scope: FastifyInstance, url: string, methods: readonly string[]): void {
+  const allow = [...methods, 'OPTIONS'].sort().join(', ');
+  scope.options(url, (_request, reply) => {
+    reply
+      .code(204)
+      .header('allow', allow)
+      .header('access-control-allow-methods', methods.join(', '))
+      .header('access-control-allow-headers', 'Content-Type')
+      .header('access-control-max-age', MAX_AGE)
+      .send();
   });
 }

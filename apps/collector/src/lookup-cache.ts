@@ -16,8 +16,8 @@ export interface LookupCacheOptions<Value> {
   readonly maxAgeMs: number;
   /** The share of {@link MAX_SIZE} that a value takes. */
   readonly sizeOf: (value: Value) => number;
-  /** Monotonic, in milliseconds. */
-  readonly clock: () => number;
+  /** Monotonic, in milliseconds; by default the system's. */
+  readonly clock?: (() => number) | undefined;
 }
 
 /** The most cached keys, each for values and absences. */
@@ -27,7 +27,7 @@ export const MAX_SIZE = 500_000;
 
 /** Caches lookups, bounded in number and size; the least recently used are dropped first. */
 export function createLookupCache<Value extends object>(options: LookupCacheOptions<Value>): LookupCache<Value> {
-  const { load, maxAgeMs, sizeOf, clock } = options;
+  const { load, maxAgeMs, sizeOf, clock = () => performance.now() } = options;
   const found = new LRUCache<string, { readonly value: Value; readonly until: number }>({
     max: MAX_KEYS,
     maxSize: MAX_SIZE,

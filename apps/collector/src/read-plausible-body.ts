@@ -1,6 +1,6 @@
 import { fitName, fitProps, type HitInput } from '@hitherto/domain';
 import type { WireFault } from '@hitherto/http';
-import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from './read-hit-body.ts';
+import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from './read-hit-request.ts';
 
 /** The members' short and full names in Plausible's trackers. */
 const NAMES = {

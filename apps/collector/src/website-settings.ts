@@ -1,36 +1,40 @@
 import {
   addressOf,
-  type CountingSettings,
   compileSettings,
+  type FindSettings,
   readWebsiteUrl,
+  type TimeZone,
+  unavailable,
   type WebsiteDirectory,
 } from '@hitherto/domain';
+import type { Lifecycle } from '@hitherto/http';
 import { createLookupCache } from './lookup-cache.ts';
 
 /** Caches the website settings that the collector needs. Lookups may reject with `unavailable`. */
 export interface WebsiteSettings {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
-  readonly find: WebsiteLookup;
+  readonly find: FindSettings;
 
   /**
    * The same by id, or by url or address if exactly one website has it. If none has the address, the one with `www.` added or
    * removed counts.
    */
-  readonly findByIdOrAddress: WebsiteLookup;
+  readonly findByIdOrAddress: FindSettings;
 
   /** The id of the website with this id, url or address if that is cached. */
   knownId(website: string): string | undefined;
 }
 
-type Found = CountingSettings | undefined;
-export type WebsiteLookup = (website: string) => Found | Promise<Found>;
-
 export interface WebsiteSettingsDependencies {
   readonly directory: WebsiteDirectory;
-  /** Monotonic, in milliseconds. */
-  readonly clock: () => number;
+  /** The installation's. */
+  readonly zone: TimeZone;
+  /** Until the database is prepared, lookups reject as while it is away. */
+  readonly lifecycle: Lifecycle;
   /** Ends the notifications of changes. */
   readonly signal: AbortSignal;
+  /** Monotonic, in milliseconds; by default the system's. */
+  readonly clock?: () => number;
 }
 
 /** A change, and a new website, takes effect within 10 s even without a notification (statistics.md, section 3). */
@@ -39,13 +43,23 @@ const MAX_AGE_MS = 10_000;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 /** Settings from the website directory; a notified change drops them from the cache. */
-export function createWebsiteSettings({ directory, clock, signal }: WebsiteSettingsDependencies): WebsiteSettings {
+export function createWebsiteSettings({
+  directory,
+  zone,
+  lifecycle,
+  signal,
+  clock,
+}: WebsiteSettingsDependencies): WebsiteSettings {
+  const assertPrepared = () => {
+    if (!lifecycle.isPrepared) throw unavailable('The database is not ready yet.');
+  };
   const websites = createLookupCache({
     load: async (id) => {
+      assertPrepared();
       const entry = await directory.findById(id);
       if (entry === undefined) return undefined;
       const { excludedIps, excludedParams } = entry.website;
-      return { settings: compileSettings(entry.website), lines: 1 + excludedIps.length + excludedParams.length };
+      return { settings: compileSettings(entry.website, zone), lines: 1 + excludedIps.length + excludedParams.length };
     },
     maxAgeMs: MAX_AGE_MS,
     sizeOf: ({ lines }) => lines,
@@ -53,6 +67,7 @@ export function createWebsiteSettings({ directory, clock, signal }: WebsiteSetti
   });
   const addresses = createLookupCache({
     load: async (address) => {
+      assertPrepared();
       const exact = await directory.findByAddress(address);
       const entries = exact.length > 0 ? exact : await directory.findByAddress(withOrWithoutWww(address));
       const [only] = entries;
@@ -70,7 +85,7 @@ export function createWebsiteSettings({ directory, clock, signal }: WebsiteSetti
     else websites.forget(id);
   }, signal);
 
-  function find(id: string): Found | Promise<Found> {
+  function find(id: string): ReturnType<FindSettings> {
     const key = id.toLowerCase();
     if (!UUID.test(key)) return undefined;
     const known = websites.get(key);

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compileSettings, type Website } from '@hitherto/domain';
+import { compileSettings, timeZone, type Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { createWebsiteSettings } from '../src/website-settings.ts';
 import { createDirectory } from './support/directory.ts';
 
-const ID = aWebsite().id;
+const zone = timeZone('Europe/Berlin');
+/** Without excluded addresses, whose compiled form cannot be compared. */
+const plainWebsite = (fields: Partial<Website> = {}) => aWebsite({ excludedIps: [], ...fields });
+const ID = plainWebsite().id;
 const OTHER_ID = '01997c3e-0000-7000-8000-000000000002';
 
 /** Settings over a directory of these websites, on a clock that the test moves. */
@@ -13,54 +16,51 @@ function settingsOf(...websites: Website[]) {
   const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
   const time = { ms: 0 };
   const stop = new AbortController();
-  const settings = createWebsiteSettings({
-    directory,
-    clock: () => time.ms,
-    signal: stop.signal,
-  });
+  const lifecycle = { isPrepared: true, isStopping: false };
+  const settings = createWebsiteSettings({ directory, zone, lifecycle, clock: () => time.ms, signal: stop.signal });
   const change = (website: Website) => directory.entries.splice(0, Infinity, { accountId: 'é', website });
-  return { settings, directory, time, stop, change };
+  return { settings, directory, time, stop, change, lifecycle };
 }
 
-const changed = aWebsite({ url: 'https://changed.example' });
+const changed = plainWebsite({ url: 'https://changed.example' });
 
 describe('settings', () => {
   test('are read once within 10 s', async () => {
-    const { settings, directory, time } = settingsOf(aWebsite());
+    const { settings, directory, time } = settingsOf(plainWebsite());
 
     await settings.find(ID);
     time.ms = 9_999;
     const again = settings.find(ID);
 
-    expect(again).toEqual(compileSettings(aWebsite()));
+    expect(again).toEqual(compileSettings(plainWebsite(), zone));
     expect(directory.asked).toEqual([ID]);
   });
 
   test('are read again after 10 s, even if no change was announced', async () => {
-    const { settings, time, change } = settingsOf(aWebsite());
+    const { settings, time, change } = settingsOf(plainWebsite());
 
     await settings.find(ID);
     change(changed);
     time.ms = 10_000;
 
-    expect(await settings.find(ID)).toEqual(compileSettings(changed));
+    expect(await settings.find(ID)).toEqual(compileSettings(changed, zone));
   });
 
   test.each([
     ['that was announced', ID],
     ['that may have been missed', undefined],
   ])('are read again at once after a change %s', async (_, id) => {
-    const { settings, directory, change } = settingsOf(aWebsite());
+    const { settings, directory, change } = settingsOf(plainWebsite());
 
     await settings.find(ID);
     change(changed);
     directory.tell(id);
 
-    expect(await settings.find(ID)).toEqual(compileSettings(changed));
+    expect(await settings.find(ID)).toEqual(compileSettings(changed, zone));
   });
 
   test('stay cached when another website changes', async () => {
-    const { settings, directory } = settingsOf(aWebsite());
+    const { settings, directory } = settingsOf(plainWebsite());
 
     await settings.find(ID);
     directory.tell(OTHER_ID);
@@ -70,7 +70,7 @@ describe('settings', () => {
   });
 
   test('that were read before a change are not cached', async () => {
-    const { settings, directory, change } = settingsOf(aWebsite());
+    const { settings, directory, change } = settingsOf(plainWebsite());
     directory.gate = sleep(20);
 
     const before = settings.find(ID);
@@ -78,11 +78,11 @@ describe('settings', () => {
     directory.tell(ID);
     await before;
 
-    expect(await settings.find(ID)).toEqual(compileSettings(changed));
+    expect(await settings.find(ID)).toEqual(compileSettings(changed, zone));
   });
 
   test('are read once for concurrent callers', async () => {
-    const { settings, directory } = settingsOf(aWebsite());
+    const { settings, directory } = settingsOf(plainWebsite());
 
     await Promise.all([settings.find(ID), settings.find(ID), settings.find(ID)]);
 
@@ -90,13 +90,13 @@ describe('settings', () => {
   });
 
   test('are read again after a failure', async () => {
-    const { settings, directory } = settingsOf(aWebsite());
+    const { settings, directory } = settingsOf(plainWebsite());
     directory.gate = Promise.reject(new Error('away'));
     await expect(settings.find(ID)).rejects.toThrow('away');
 
     directory.gate = Promise.resolve();
 
-    expect(await settings.find(ID)).toEqual(compileSettings(aWebsite()));
+    expect(await settings.find(ID)).toEqual(compileSettings(plainWebsite(), zone));
   });
 });
 
@@ -118,14 +118,14 @@ describe('an unknown website', () => {
     const { settings, directory, change } = settingsOf();
 
     await settings.find(ID);
-    change(aWebsite());
+    change(plainWebsite());
     directory.tell(ID);
 
-    expect(await settings.find(ID)).toEqual(compileSettings(aWebsite()));
+    expect(await settings.find(ID)).toEqual(compileSettings(plainWebsite(), zone));
   });
 
   test('does not evict a known one', async () => {
-    const { settings, directory } = settingsOf(aWebsite());
+    const { settings, directory } = settingsOf(plainWebsite());
     await settings.find(ID);
 
     for (let id = 0; id < 20_000; id += 1) {
@@ -137,7 +137,7 @@ describe('an unknown website', () => {
   });
 
   test.each(['', 'x', `${ID} `, "'; drop table hit; --"])('with the malformed id %j is never looked up', async (id) => {
-    const { settings, directory } = settingsOf(aWebsite());
+    const { settings, directory } = settingsOf(plainWebsite());
 
     expect(settings.find(id)).toBeUndefined();
     expect(directory.asked).toEqual([]);
@@ -146,7 +146,7 @@ describe('an unknown website', () => {
 
 describe('the id of a website', () => {
   test('is known once its settings are, whatever the letter case', async () => {
-    const { settings } = settingsOf(aWebsite());
+    const { settings } = settingsOf(plainWebsite());
     const before = settings.knownId(ID);
 
     await settings.find(ID);
@@ -155,7 +155,7 @@ describe('the id of a website', () => {
   });
 
   test('is known by every spelling of its address once it was found by one', async () => {
-    const { settings } = settingsOf(aWebsite({ url: 'https://ex.com' }));
+    const { settings } = settingsOf(plainWebsite({ url: 'https://ex.com' }));
     const before = settings.knownId('ex.com');
 
     await settings.findByIdOrAddress('ex.com');
@@ -173,15 +173,25 @@ describe('the id of a website', () => {
   });
 });
 
+test('lookups wait for the database to be prepared, as for one that is away', async () => {
+  const { settings, lifecycle, directory } = settingsOf(plainWebsite());
+  lifecycle.isPrepared = false;
+
+  await expect(settings.find(ID)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(settings.findByIdOrAddress('ex.com')).rejects.toMatchObject({ code: 'unavailable' });
+
+  expect(directory.asked).toEqual([]);
+});
+
 describe('an address', () => {
-  const website = aWebsite({ url: 'https://xn--caf-dma.example/shop' });
+  const website = plainWebsite({ url: 'https://xn--caf-dma.example/shop' });
 
   test.each(['café.example/shop', 'http://CAFÉ.example:80/shop/', 'xn--caf-dma.example/shop'])(
     'in the spelling %s finds its website',
     async (text) => {
       const { settings } = settingsOf(website);
 
-      expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(website));
+      expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(website, zone));
     },
   );
 
@@ -190,22 +200,22 @@ describe('an address', () => {
     ['www.example.com', 'example.com'],
     ['www.example.com:8443', 'example.com:8443'],
   ])('%s finds the website %s, because "www." does not matter', async (text, address) => {
-    const named = aWebsite({ url: `https://${address}` });
+    const named = plainWebsite({ url: `https://${address}` });
     const { settings } = settingsOf(named);
 
-    expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(named));
+    expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(named, zone));
     expect(settings.knownId(text)).toBe(named.id);
   });
 
   test('finds the website with exactly this address before the one with "www."', async () => {
-    const named = aWebsite({ id: OTHER_ID, url: 'https://www.example.com' });
-    const { settings } = settingsOf(aWebsite({ url: 'https://example.com' }), named);
+    const named = plainWebsite({ id: OTHER_ID, url: 'https://www.example.com' });
+    const { settings } = settingsOf(plainWebsite({ url: 'https://example.com' }), named);
 
-    expect(await settings.findByIdOrAddress('www.example.com')).toEqual(compileSettings(named));
+    expect(await settings.findByIdOrAddress('www.example.com')).toEqual(compileSettings(named, zone));
   });
 
   test('keeps "www." before a single label', async () => {
-    const { settings } = settingsOf(aWebsite({ url: 'https://www.com' }));
+    const { settings } = settingsOf(plainWebsite({ url: 'https://www.com' }));
 
     expect(await settings.findByIdOrAddress('com')).toBeUndefined();
   });
@@ -229,6 +239,6 @@ describe('an address', () => {
     change(website);
     directory.tell(ID);
 
-    expect(await settings.findByIdOrAddress('café.example/shop')).toEqual(compileSettings(website));
+    expect(await settings.findByIdOrAddress('café.example/shop')).toEqual(compileSettings(website, zone));
   });
 });

@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly log: Log;
   /** Tells a person what takes time. */
   readonly onProgress: (text: string) => void;
+  /** Called after each commit of hits, with their number and the seconds it took. */
+  readonly onCommit?: (hits: number, seconds: number) => void;
 }
 
 export type OpenDatabase = (settings: Settings, options: OpenOptions) => Promise<Database>;

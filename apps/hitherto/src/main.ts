@@ -11,12 +11,15 @@ import type { Database, OpenOptions } from './database.ts';
 import type { Settings } from './settings.ts';
 
 /** The database of the settings: an external PostgreSQL, or the embedded one in the data folder. */
-async function openDatabase(settings: Settings, { use, log, onProgress }: OpenOptions): Promise<Database> {
-  if (settings.databaseUrl !== undefined)
-    return openPostgres({ connection: settings.databaseUrl, log, zone: settings.timeZone });
+async function openDatabase(
+  settings: Settings,
+  { use, log, onProgress, onCommit = () => {} }: OpenOptions,
+): Promise<Database> {
+  const options = { log, zone: settings.timeZone, onCommit };
+  if (settings.databaseUrl !== undefined) return openPostgres({ connection: settings.databaseUrl, ...options });
   const start = use === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
   const embedded = await start({ dataDir: settings.dataDir, log, onProgress });
-  const database = openPostgres({ connection: embedded.connection, log, zone: settings.timeZone });
+  const database = openPostgres({ connection: embedded.connection, ...options });
   return {
     ...database,
     close: async () => {

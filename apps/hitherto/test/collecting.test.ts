@@ -44,6 +44,12 @@ async function statisticsOf(id: string, path = ''): Promise<unknown> {
   return ((await response.json()) as { data: unknown }).data;
 }
 
+/** How many transactions have stored hits. */
+async function batches(): Promise<number> {
+  const text = await (await call('/metrics')).text();
+  return Number(/^hitherto_hit_batch_size_count (\d+)$/m.exec(text)?.[1]);
+}
+
 describe('From a hit to the statistics', () => {
   test('a hit is in all numbers once it is acknowledged, and a dropped one is counted by its reason', async () => {
     const id = await createWebsite();
@@ -62,6 +68,15 @@ describe('From a hit to the statistics', () => {
       const reasons = await statisticsOf(id, '/dropped');
       return JSON.stringify(reasons) === '[{"reason":"bot","hits":1}]';
     });
+  });
+
+  test('the metrics count the batches that hits are stored in', async () => {
+    const before = await batches();
+    const id = await createWebsite();
+
+    await sendHit({ website: id, url: 'https://example.com/' });
+
+    expect(await batches()).toBe(before + 1);
   });
 
   test('hits from a newly excluded address are dropped, and hits for a deleted website are refused', async () => {

@@ -1,5 +1,12 @@
 import { openHitLookups } from '@hitherto/adapters/lookups';
-import { addDays, type CountedHit, type DroppedHits, type HitRepository, timeZone, visitsOf } from '@hitherto/domain';
+import {
+  addDays,
+  type CountedHit,
+  type DroppedHits,
+  type HitBatchRepository,
+  timeZone,
+  visitsOf,
+} from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillDemo } from '../src/demo/fill.ts';
@@ -13,10 +20,13 @@ async function filled() {
   const stored: CountedHit[] = [];
   const dropped: DroppedHits[] = [];
   const settled: { readonly at: Date; readonly after: number }[] = [];
-  const hits: HitRepository = {
-    async add(_batchId, counted, ofBatch = []) {
+  const batches: HitBatchRepository = {
+    find: async () => undefined,
+    deleteExpired: async () => false,
+    async add(_record, counted, ofBatch) {
       stored.push(...counted);
       dropped.push(...ofBatch);
+      return undefined;
     },
   };
   const maintenance = {
@@ -24,7 +34,7 @@ async function filled() {
   };
   const count = await fillDemo(
     {
-      hits,
+      batches,
       maintenance,
       lookups: await openHitLookups(),
       zone: timeZone('Europe/Berlin'),

@@ -70,11 +70,11 @@ test(
     const interrupted = await runCommand(['demo'], env, {
       openDatabase: async ({ timeZone: zone }, { log }) => {
         const database = openPostgres({ connection: env.DATABASE_URL, log, zone });
-        const add: typeof database.hits.add = async (...batch) => {
-          await database.hits.add(...batch);
+        const add: typeof database.batches.add = async (...batch) => {
+          await database.batches.add(...batch);
           throw new Error('interrupted');
         };
-        return { ...database, hits: { add } };
+        return { ...database, batches: { ...database.batches, add } };
       },
     });
 

@@ -14,7 +14,7 @@ let faces: Awaited<ReturnType<typeof serveFaces>>;
 beforeAll(async () => {
   faces = await serveFaces(() => new Date('2026-11-20T12:00:00.000Z'));
   await faces.repositories.websites.insert(faces.accountId, website);
-  await faces.repositories.hits.add('hits', [...hitsOfSixWeeks()]);
+  await faces.repositories.hits.add([...hitsOfSixWeeks()]);
 });
 afterAll(() => faces.app.close());
 

@@ -29,7 +29,7 @@ test('a job that sends reports leaves no listener at the signal of the stop', as
 
 test('the log has the error of a report that could not be made, without its data', () => {
   const logged: unknown[] = [];
-  const watch = watchReports(createMetrics([]), (...line) => logged.push(line));
+  const watch = watchReports(createMetrics(), (...line) => logged.push(line));
   const tried = { websiteId: 'a', week: '2026-W47', detail: 'an internal error' };
 
   watch({ outcome: 'retried', ...tried, error: new TypeError('canary') });

@@ -3,7 +3,7 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { createApi } from '@hitherto/api';
-import { createAccount, issueKey, rememberSalts, timeZone } from '@hitherto/domain';
+import { createAccount, createVisitors, issueKey, timeZone } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const issuing = { access: repositories.access, now, newId, randomBytes };
   const account = await createAccount(issuing, 'counted');
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
-  const metrics = createMetrics([]);
+  const metrics = createMetrics();
   const api = createApi({
     ...repositories,
     access: {
@@ -36,7 +36,7 @@ beforeAll(async () => {
         return repositories.access.findKeyByHash(hash);
       },
     },
-    salts: rememberSalts(repositories.salts, randomBytes),
+    visitors: createVisitors(repositories.salts, randomBytes),
     lookups: await openHitLookups(),
     zone: timeZone('UTC'),
     passwords: quickHasher,
@@ -121,8 +121,8 @@ describe('round trips to the database', () => {
     const batchOf = (size: number) =>
       Array.from({ length: size }, (_, n) => aCountedHit({ websiteId, visitor: BigInt(n) }));
 
-    expect(await roundTrips(() => repositories.hits.add(newId(), batchOf(1)))).toBe(4);
-    expect(await roundTrips(() => repositories.hits.add(newId(), batchOf(2_000)))).toBe(4);
+    expect(await roundTrips(() => repositories.hits.add(batchOf(1)))).toBe(4);
+    expect(await roundTrips(() => repositories.hits.add(batchOf(2_000)))).toBe(4);
   });
 
   it('at most one for a key, however many concurrent requests use it', async () => {

@@ -30,7 +30,7 @@ function jobsAt(now: string, zone = 'UTC') {
       saltOf: async (_day, fresh) => fresh,
       deleteBefore: async (day) => calls.push(`delete salts before ${day}`),
     },
-    remembered: { forgetBefore: (day) => calls.push(`forget salts before ${day}`) },
+    visitors: { forgetBefore: (day) => calls.push(`forget salts before ${day}`) },
     zone: timeZone(zone),
     retentionDays: 400,
     now: () => new Date(now),

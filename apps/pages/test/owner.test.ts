@@ -130,11 +130,7 @@ test('a website is deleted once its address is typed, with or without its scheme
 test('dropped hits are shown by reason', async () => {
   const website = await pages.addWebsite();
   const { cookies } = await signIn(pages, 'read');
-  await pages.repositories.hits.add(
-    'drops',
-    [],
-    [{ websiteId: website.id, day: '2026-11-19', reason: 'bot', hits: 1_234 }],
-  );
+  await pages.repositories.hits.add([], [{ websiteId: website.id, day: '2026-11-19', reason: 'bot', hits: 1_234 }]);
 
   const { text } = await pages.send('GET', `/websites/${website.id}/dropped`, { cookies });
 

@@ -50,11 +50,7 @@ test('the owner sees visitors and dropped hits up to today in the zone of each w
   const time = pages.clock.now();
   for (const website of [east, west]) {
     await pages.addHits(website, [{ day: '2026-11-21', time }]);
-    await pages.repositories.hits.add(
-      `dropped of ${website.id}`,
-      [],
-      [{ websiteId: website.id, day: '2026-11-21', reason: 'bot', hits: 7 }],
-    );
+    await pages.repositories.hits.add([], [{ websiteId: website.id, day: '2026-11-21', reason: 'bot', hits: 7 }]);
   }
   const { cookies } = await signIn(pages);
 

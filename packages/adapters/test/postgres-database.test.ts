@@ -9,7 +9,7 @@ const server = await createDatabase(inject('postgresUrl'));
 await run(server.url, 'create table item (name text primary key)');
 afterAll(() => server.drop());
 
-const silent = { lost: () => {}, seen: () => {} };
+const silent = { isAway: false, lost: () => {}, seen: () => {} };
 const text = (statement: string) => ({ text: statement, values: [] });
 const insert = (name: string) => ({ text: 'insert into item values ($1)', values: [name] });
 const names = async () => (await rowsOf<{ name: string }>(server.url, 'select name from item')).map(({ name }) => name);

@@ -9,7 +9,7 @@ import { type DatabaseProxy, startProxy } from './proxy.ts';
 const server = await createDatabase(inject('postgresUrl'));
 afterAll(() => server.drop());
 
-const silent = { lost: () => {}, seen: () => {} };
+const silent = { isAway: false, lost: () => {}, seen: () => {} };
 
 let proxy: DatabaseProxy;
 let database: Database;
@@ -96,7 +96,11 @@ describe('listen', () => {
     const onLost = () => {
       attempts += 1;
     };
-    listen('postgresql://nobody@127.0.0.1:1/none', 'news', () => {}, ending.signal, { lost: onLost, seen: () => {} });
+    listen('postgresql://nobody@127.0.0.1:1/none', 'news', () => {}, ending.signal, {
+      isAway: false,
+      lost: onLost,
+      seen: () => {},
+    });
 
     await expect.poll(() => attempts, { timeout: 10_000 }).toBe(3);
 

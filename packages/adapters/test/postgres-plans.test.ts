@@ -49,7 +49,7 @@ describe('statements in an account of 100,000 websites', () => {
 
   beforeAll(async () => {
     statements = [];
-    pool = openDatabase(database.url, 'api', { lost: () => {}, seen: () => {} }, () => {});
+    pool = openDatabase(database.url, 'api', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
     const recording: Database = {
       ...pool,
       query: (query) => {

@@ -83,7 +83,7 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
       const hits = days.map((day, index) => {
         return aCountedHit({ websiteId: id, day, time: new Date(`${day}T12:00:00Z`), visitor: BigInt(index) });
       });
-      await ports.hits.add(newId(), hits);
+      await ports.hits.add(hits);
       return id;
     },
   };

@@ -121,21 +121,25 @@ export {
   timeZone,
 } from './statistics/calendar/time-zone.ts';
 export {
-  collectServerHits,
-  collectServerHitsOnce,
-  type ServerHit,
-  type ServerHitsDependencies,
-} from './statistics/collecting/collect-server-hits.ts';
+  type CollectDependencies,
+  collectHits,
+  collectHitsOnce,
+  type FindSettings,
+  type SentHit,
+  UnknownWebsites,
+} from './statistics/collecting/collect-hits.ts';
 export {
   type CountingSettings,
   compileSettings,
   countHit,
+  DROP_RULES,
   type Drop,
 } from './statistics/collecting/count-hit.ts';
 export type { ExcludedEntry } from './statistics/collecting/excluded-networks.ts';
 export { type Explanation, explainHit } from './statistics/collecting/explain-hit.ts';
 export { fitName, fitProps } from './statistics/collecting/fit-event.ts';
 export {
+  createWaitingHits,
   isUnavailable,
   MAX_WAIT_MS,
   MAX_WAITING_HITS,
@@ -143,10 +147,12 @@ export {
   type MonotonicClock,
   RETRY_MS,
   untilAvailable,
+  type WaitingHits,
 } from './statistics/collecting/outage.ts';
 export type { RemovedParameter } from './statistics/collecting/page-url.ts';
 export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
+export { createVisitors, type Visitors } from './statistics/collecting/visitors.ts';
 export {
   type Contents,
   DEFINITION_LIMITS,
@@ -246,9 +252,14 @@ export type {
   HitBatchRepository,
   RepeatableBatch,
 } from './statistics/journal/hit-batch.ts';
-export type { DroppedHits, HitRepository } from './statistics/journal/hit-repository.ts';
+export {
+  type DroppedHits,
+  type HitRepository,
+  OutcomeUnknown,
+  type Patience,
+} from './statistics/journal/hit-repository.ts';
 export type { Journal } from './statistics/journal/journal.ts';
-export { rememberSalts, type SaltRepository, type Salts } from './statistics/journal/salts.ts';
+export type { SaltRepository } from './statistics/journal/salts.ts';
 export { conversionsOf, stepsReached, sumOfProperty } from './statistics/questions/conversions.ts';
 export {
   allOf,

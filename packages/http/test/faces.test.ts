@@ -38,7 +38,7 @@ const second: Face = {
 async function serve(faces: readonly [Face, ...Face[]]) {
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
-  const app = await createServer({ logger, metrics: createMetrics([]), trustedProxies: [] }, faces);
+  const app = await createServer({ logger, metrics: createMetrics(), trustedProxies: [] }, faces);
   onTestFinished(() => app.close());
   return { lines, ask: askerOf(app) };
 }

@@ -21,7 +21,7 @@ const face: Face = {
 
 async function listening(drainMs?: number, host = '127.0.0.1') {
   const logger = pino({ level: 'silent' });
-  const deps = { logger, metrics: createMetrics([]), trustedProxies: [] };
+  const deps = { logger, metrics: createMetrics(), trustedProxies: [] };
   const app = await createServer({ ...deps, ...(drainMs === undefined ? {} : { drainMs }) }, [face]);
   await app.listen({ host, port: 0 });
   onTestFinished(() => app.close());
@@ -119,7 +119,7 @@ test('a request in progress at shutdown gets its response', async () => {
 
 test('a server that does not listen closes at once', async () => {
   const app = await createServer(
-    { logger: pino({ level: 'silent' }), metrics: createMetrics([]), trustedProxies: [], drainMs: 60_000 },
+    { logger: pino({ level: 'silent' }), metrics: createMetrics(), trustedProxies: [], drainMs: 60_000 },
     [face],
   );
 

@@ -85,7 +85,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/hits': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
 
   'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
-  'apps/collector/src/tracker': [],
+  'apps/collector/src/tracker': ['@hitherto/http', 'npm'],
+  'apps/collector/src/tracker/script.ts': [],
   'apps/pages/src': ['apps/pages/src', '@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/pages/src/shared': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/pages/src/statistics': ['apps/pages/src/shared', '@hitherto/domain', '@hitherto/http', 'npm'],

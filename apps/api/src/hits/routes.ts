@@ -1,16 +1,19 @@
 import {
+  type CollectDependencies,
   type CollectedHits,
-  collectServerHits,
-  collectServerHitsOnce,
+  collectHits,
+  collectHitsOnce,
+  compileSettings,
+  createWaitingHits,
   explainHit,
-  MAX_WAIT_MS,
-  MAX_WAITING_HITS,
-  type ServerHitsDependencies,
+  type FindSettings,
+  type HitBatchRepository,
   showWebsite,
-  unavailable,
+  type TimeZone,
+  UnknownWebsites,
   type WebsiteDependencies,
 } from '@hitherto/domain';
-import { BODY_LIMIT, decodeJsonBodies, type Metrics } from '@hitherto/http';
+import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, type Metrics } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
@@ -19,7 +22,10 @@ import * as documented from './route-schemas.ts';
 import { type CollectHitsBody, type HitBody, MAX_HITS } from './schemas.ts';
 import { fromCollectBody, fromExplainBody, toCollectedResource, toExplanationResource, toNormalForm } from './wire.ts';
 
-export interface HitDependencies extends Omit<ServerHitsDependencies, keyof WebsiteDependencies> {
+export interface HitDependencies extends CollectDependencies {
+  readonly batches: HitBatchRepository;
+  /** The installation's. */
+  readonly zone: TimeZone;
   readonly metrics: Pick<Metrics, 'hits'>;
 }
 
@@ -27,12 +33,11 @@ interface Collecting {
   Body: Partial<Static<typeof CollectHitsBody>>;
 }
 
+type RouteDependencies = HitDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>;
+
 /** Hits from servers, and explain (statistics.md, sections 2 and 3), in the authenticated scope. */
-export function hitRoutes(
-  app: FastifyInstance,
-  deps: HitDependencies & Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
-): void {
-  let waiting = 0;
+export function hitRoutes(app: FastifyInstance, deps: RouteDependencies): void {
+  const waiting = createWaitingHits();
 
   app.register(async (writing) => {
     decodeJsonBodies(writing, ['application/json'], BODY_LIMIT);
@@ -46,17 +51,11 @@ export function hitRoutes(
       },
       async (request, reply) => {
         const batch = batchOf(deps, request);
-        if (waiting + batch.length > MAX_WAITING_HITS) throw unavailable('Too many hits wait for the database.');
-        waiting += batch.length;
-        try {
-          // The lookup of the key has waited too; the time that the body took to arrive is no wait for the database.
-          const { collected, replayed } = await batch.collect(performance.now() + MAX_WAIT_MS - request.keyLookupMs);
-          if (replayed) reply.header('idempotent-replayed', 'true');
-          else observeHits(deps.metrics, collected);
-          return await reply.code(202).send({ data: toCollectedResource(collected) });
-        } finally {
-          waiting -= batch.length;
-        }
+        // The lookup of the key has waited too; the time that the body took to arrive is no wait for the database.
+        const { collected, replayed } = await waiting.admit(batch.length, batch.collect, request.keyLookupMs);
+        if (replayed) reply.header('idempotent-replayed', 'true');
+        else observeHits(deps.metrics, collected);
+        return reply.code(202).send({ data: toCollectedResource(collected) });
       },
     );
 
@@ -66,15 +65,16 @@ export function hitRoutes(
       async (request) => {
         const hit = fromExplainBody(request.body, shapeFaults(request), deps.now());
         const website = await showWebsite(deps, accountOf(request), websiteIdOf(request.params));
-        return { data: toExplanationResource(explainHit(website, hit, deps.lookups)) };
+        const settings = compileSettings(website, deps.zone);
+        return { data: toExplanationResource(explainHit(settings, hit, deps.lookups)) };
       },
     );
   });
 }
 
 function observeHits({ hits }: Pick<Metrics, 'hits'>, { counted, dropped }: CollectedHits): void {
-  hits.inc({ outcome: 'counted', reason: '' }, counted);
-  for (const { reason } of dropped) hits.inc({ outcome: 'dropped', reason });
+  hits.counted(counted);
+  for (const { reason } of dropped) hits.dropped(reason);
 }
 
 /** Shortens a list of too many hits to one too many: a body has room for so many that their faults take seconds to list. */
@@ -93,8 +93,9 @@ interface Batch {
  * The batch of a request. Throws `InvalidRequest` if its hits are invalid. With an `Idempotency-Key` only their shape is
  * checked here, because a repeat is recognized before its hits are judged.
  */
-function batchOf(deps: Parameters<typeof collectServerHits>[0], request: FastifyRequest<Collecting>): Batch {
+function batchOf(deps: RouteDependencies, request: FastifyRequest<Collecting>): Batch {
   const accountId = accountOf(request);
+  const find = settingsOf(deps, accountId);
   const idempotencyKey = idempotencyKeyOf(request);
   const { hits } = request.body;
   const faults = shapeFaults(request);
@@ -104,7 +105,8 @@ function batchOf(deps: Parameters<typeof collectServerHits>[0], request: Fastify
     return {
       length: batch.length,
       collect: async (deadline) => ({
-        collected: await collectServerHits(deps, accountId, batch, deadline),
+        // Given up, the write could still be done, and the batch count twice if it is sent again.
+        collected: await naming(collectHits(deps, find, batch, { deadline, untilCertain: true })),
         replayed: false,
       }),
     };
@@ -112,6 +114,27 @@ function batchOf(deps: Parameters<typeof collectServerHits>[0], request: Fastify
   const repeatable = { idempotencyKey, fields: toNormalForm(hits) };
   return {
     length: hits.length,
-    collect: (deadline) => collectServerHitsOnce(deps, accountId, readBatch, repeatable, deadline),
+    collect: (deadline) => naming(collectHitsOnce(deps, find, accountId, readBatch, repeatable, deadline)),
   };
+}
+
+/** Finds the settings of the account's own websites. */
+function settingsOf({ websites, zone }: RouteDependencies, accountId: string): FindSettings {
+  return async (id) => {
+    const website = await websites.find(accountId, id.toLowerCase());
+    return website && compileSettings(website, zone);
+  };
+}
+
+/** Names the hits of a batch whose websites are unknown. */
+async function naming<T>(collecting: Promise<T>): Promise<T> {
+  try {
+    return await collecting;
+  } catch (error) {
+    if (!(error instanceof UnknownWebsites)) throw error;
+    const detail = 'The account has no website with this id.';
+    throw new InvalidRequest(
+      error.positions.map((position) => ({ field: `hits.${position}.website`, code: 'unknown_website', detail })),
+    );
+  }
 }

@@ -9,7 +9,7 @@ import {
   mapDimensions,
   type RemovedParameter,
   readServerHit,
-  type ServerHit,
+  type SentHit,
 } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
@@ -20,7 +20,7 @@ export function fromCollectBody(
   body: Partial<Static<typeof CollectHitsBody>>,
   shapeFaults: readonly WireFault[],
   now: Date,
-): ServerHit[] {
+): SentHit[] {
   // Where the list itself is faulty there are no hits to look at.
   if (shapeFaults.some(({ field }) => !field.startsWith('hits.'))) throw new InvalidRequest(shapeFaults);
   // A request without a body has no media type, and so no schema was applied to it.
@@ -30,7 +30,7 @@ export function fromCollectBody(
   const faulty = fieldsOf(shapeFaults);
   const misshapen = new Set(shapeFaults.map(({ field }) => field));
   const faults = [...shapeFaults];
-  const hits: ServerHit[] = [];
+  const hits: SentHit[] = [];
   for (const [index, sent] of body.hits.entries()) {
     const prefix = `hits.${index}`;
     // It may be no object at all.

@@ -1,9 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '@hitherto/domain';
+import { type HitRepository, MAX_WAIT_MS, type Patience, unavailable } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
 import { startApiForTest } from '../support/api.ts';
 
 // statistics.md, section 2: "Durability".
+
+/** A journal in which hits wait while the database is away. */
+const waitingWhile =
+  (isAway: () => boolean) =>
+  (real: HitRepository): HitRepository => ({
+    ...real,
+    async add(...batch) {
+      while (isAway()) await sleep(20);
+      await real.add(...batch);
+    },
+  });
 
 const aHit = (website: string) => ({ website, url: 'https://ex.com/a', ip: '192.0.2.1' });
 
@@ -13,7 +24,7 @@ describe('while the database is away', () => {
     const unless = <T>(work: () => Promise<T>) => (isAway ? Promise.reject(unavailable('away')) : work());
     const own = await startApiForTest({
       access: (real) => ({ ...real, findKeyByHash: (hash) => unless(() => real.findKeyByHash(hash)) }),
-      hits: (real) => ({ ...real, add: (...batch) => unless(() => real.add(...batch)) }),
+      hits: waitingWhile(() => isAway),
     });
     const website = await own.createWebsite({ url: 'https://ex.com' });
     await sleep(900);
@@ -29,10 +40,7 @@ describe('while the database is away', () => {
   test('at most 20,000 hits wait, whatever was refused before', async () => {
     let isAway = true;
     const own = await startApiForTest({
-      hits: (real) => ({
-        ...real,
-        add: (...batch) => (isAway ? Promise.reject(unavailable('away')) : real.add(...batch)),
-      }),
+      hits: waitingWhile(() => isAway),
     });
     const website = await own.createWebsite({ url: 'https://ex.com' });
     const send = (hits: unknown) => own.send('POST', '/api/v1/hits', { json: { hits } });
@@ -49,16 +57,24 @@ describe('while the database is away', () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
   });
 
-  test('a batch is 503 with Retry-After after 10 s', async () => {
+  test('a batch waits 10 s for the database, then for the outcome, and gets 503 with Retry-After', async () => {
+    let given: Patience | undefined;
     const away = await startApiForTest({
-      hits: (real) => ({ ...real, add: () => Promise.reject(unavailable('The database is away.')) }),
+      hits: (real) => ({
+        ...real,
+        add: (_hits, _dropped, patience) => {
+          given = patience;
+          return Promise.reject(unavailable('The database is away.'));
+        },
+      }),
     });
     const website = await away.createWebsite({ url: 'https://ex.com' });
     const start = performance.now();
 
     const response = await away.send('POST', '/api/v1/hits', { json: { hits: [aHit(website.id)] } });
 
-    expect(response.status).toBe(503);
-    expect(performance.now() - start).toBeGreaterThan(9_500);
+    expect([response.status, response.header('retry-after')]).toEqual([503, '1']);
+    expect(given?.untilCertain).toBe(true);
+    expect(Math.abs((given?.deadline ?? 0) - start - MAX_WAIT_MS)).toBeLessThan(2_000);
   });
 });

@@ -39,7 +39,6 @@ describe('GET …/statistics/dropped', () => {
   test('lists the reasons of the period, most hits first', async () => {
     const { id } = await api.createWebsite();
     await api.hits.add(
-      'drops',
       [],
       [
         { websiteId: id, day: '2026-11-20', reason: 'excluded_ip', hits: 2 },

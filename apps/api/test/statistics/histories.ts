@@ -2,15 +2,12 @@ import type { CountedHit } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';
 import type { Api } from '../support/api.ts';
 
-let batches = 0;
-
 /** Adds hits to a website; the clock of the tests stands at 2026-11-20, noon. */
 export async function addHits(api: Api, websiteId: string, hits: readonly Partial<CountedHit>[]): Promise<void> {
-  batches += 1;
   const counted = hits.map((hit) =>
     aCountedHit({ source: null, referrer: null, channel: 'Direct', ...hit, websiteId }),
   );
-  await api.hits.add(`batch ${batches}`, counted);
+  await api.hits.add(counted);
 }
 
 const at = (time: string) => new Date(`2026-11-${time}Z`);

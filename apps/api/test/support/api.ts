@@ -5,10 +5,10 @@ import { newId } from '@hitherto/adapters/system';
 import {
   type AccessRepository,
   createAccount,
+  createVisitors,
   type HitRepository,
   issueKey,
   type KeyOptions,
-  rememberSalts,
   type TimeZone,
   timeZone,
   type WebsiteRepository,
@@ -97,7 +97,8 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const access = wrapAccess?.(repositories.access) ?? repositories.access;
   const websites = wrapWebsites?.(repositories.websites) ?? repositories.websites;
   const hits = wrapHits?.(repositories.hits) ?? repositories.hits;
-  const metrics = createMetrics(gauges);
+  const metrics = createMetrics();
+  for (const gauge of gauges) metrics.gauge(gauge);
   const logger = pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) });
   const api = createApi({
     access,
@@ -120,7 +121,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     zone,
     hits,
     batches: repositories.batches,
-    salts: rememberSalts(repositories.salts, randomBytes),
+    visitors: createVisitors(repositories.salts, randomBytes),
     lookups,
     ...rest,
   });

@@ -1,5 +1,5 @@
 import type { Website } from '@hitherto/domain';
-import { type HitLookups, rememberSalts, timeZone } from '@hitherto/domain';
+import { createVisitors, type HitLookups, timeZone } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createMetrics, createServer } from '@hitherto/http';
 import type { InjectOptions } from 'fastify';
@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createCollector } from '../../src/collector.ts';
 import { createDirectory } from './directory.ts';
-import { createFaultyHits } from './faulty-hits.ts';
+import { createFakeHits } from './fake-hits.ts';
 
 export const ID = aWebsite().id;
 export const URL_OF_PAGE = 'https://ex.com/page';
@@ -40,21 +40,16 @@ export async function serveCollector({
   trustedProxies?: readonly string[];
   logLevel?: string;
 } = {}) {
-  const hits = createFaultyHits();
+  const hits = createFakeHits();
   const lifecycle = { isPrepared: true, isStopping: false };
   const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
   const lines: string[] = [];
   const logger = pino({ level: logLevel }, { write: (line: string) => lines.push(line) });
-  const metrics = createMetrics([]);
-  let ids = 0;
-  const newId = () => {
-    ids += 1;
-    return String(ids);
-  };
+  const metrics = createMetrics();
   const collector = createCollector({
     directory,
     hits,
-    salts: rememberSalts(
+    visitors: createVisitors(
       { saltOf: async (_day, fresh) => fresh, deleteBefore: async () => 0 },
       (size) => new Uint8Array(size),
     ),
@@ -62,9 +57,7 @@ export async function serveCollector({
     zone: timeZone('UTC'),
     lifecycle,
     now: () => new Date('2026-11-20T12:00:00.000Z'),
-    newId,
     metrics,
-    logger,
     isLimited,
   });
   const app = await createServer({ logger, metrics, trustedProxies }, [collector]);
@@ -87,5 +80,5 @@ export async function serveCollector({
       ...more,
       headers: { 'content-type': 'text/plain', ...headers },
     });
-  return { app, lifecycle, hits, directory, lines, metrics, ask, send };
+  return { app, lifecycle, hits, directory, lines, readMetrics: metrics.text, ask, send };
 }

@@ -29,7 +29,7 @@ export function demoCommand(program: Command, context: Context): void {
       // Before the website is created: a country database that cannot be read leaves nothing behind.
       const lookups = await context.openLookups(settings);
       const id = await withDatabase(context, async (database) => {
-        const { hits, maintenance, statistics } = database;
+        const { batches, maintenance, statistics } = database;
         const website = await demoWebsite(context, database);
         // An earlier run may have ended before it stored them.
         if ((await statistics.firstDay(website.id)) !== undefined) {
@@ -37,7 +37,7 @@ export function demoCommand(program: Command, context: Context): void {
           return website.id;
         }
         context.tell('Making up 90 days of visits, which takes a few seconds …\n');
-        await fillDemo({ ...context, hits, maintenance, lookups, zone: settings.timeZone }, website);
+        await fillDemo({ ...context, batches, maintenance, lookups, zone: settings.timeZone }, website);
         return website.id;
       });
       context.print(`${settings.publicUrl ?? urlOf(settings)}/statistics/${id}\n`);

@@ -1,12 +1,12 @@
 import {
   addDays,
-  type CountedHit,
+  collectHitsOnce,
   compileSettings,
-  countHit,
-  type DroppedHits,
+  createVisitors,
   dayOf,
+  daysOf,
+  type HitBatchRepository,
   type HitLookups,
-  type HitRepository,
   type StatisticsEngine,
   type TimeZone,
   type Website,
@@ -15,7 +15,7 @@ import { seededRandom } from './random.ts';
 import { DEMO_DAYS, hitsOfDay } from './visits.ts';
 
 export interface DemoDependencies {
-  readonly hits: HitRepository;
+  readonly batches: HitBatchRepository;
   readonly maintenance: Pick<StatisticsEngine['maintenance'], 'settle'>;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;
@@ -25,48 +25,36 @@ export interface DemoDependencies {
 
 /** The same for every demo, so that all look alike. */
 const SEED = 20_261_121;
-const SALT_BYTES = 32;
+/** How long storing the visits may take on a slow machine. */
+const PATIENCE_MS = 600_000;
 
 /**
  * Gives a website 90 days of made-up visits, counted and stored like real ones, and brings its statistics up to date.
- * Returns how many hits it stored. They are one batch with the website's id: all are stored or none, and only those of one of
+ * Returns the number of hits that count. They are one batch, once per website: all are stored or none, and only those of one of
  * two demos that run at once.
  */
 export async function fillDemo(deps: DemoDependencies, website: Website): Promise<number> {
-  const { hits, maintenance, zone } = deps;
+  const { maintenance, zone, randomBytes } = deps;
   const now = deps.now();
-  const today = dayOf(zone, now);
-  const first = addDays(today, 1 - DEMO_DAYS);
-  const { counted, dropped } = countDemoHits(deps, website, first, now);
-  await hits.add(website.id, counted, dropped);
+  const first = addDays(dayOf(zone, now), 1 - DEMO_DAYS);
+  const settings = compileSettings(website, zone);
+  // No salt is kept: nobody can return to these days.
+  const visitors = createVisitors({ saltOf: async (_day, fresh) => fresh, deleteBefore: async () => 0 }, randomBytes);
+  const { collected } = await collectHitsOnce(
+    { ...deps, visitors },
+    () => settings,
+    'demo',
+    () => madeUpHits(website, zone, first, now),
+    { idempotencyKey: website.id, fields: 'demo' },
+    performance.now() + PATIENCE_MS,
+  );
   await maintenance.settle(now);
-  return counted.length;
+  return collected.counted;
 }
 
-function countDemoHits(
-  { lookups, zone, randomBytes }: DemoDependencies,
-  website: Website,
-  first: string,
-  now: Date,
-): { readonly counted: CountedHit[]; readonly dropped: DroppedHits[] } {
-  const settings = compileSettings(website);
+function madeUpHits(website: Website, zone: TimeZone, first: string, now: Date) {
   const random = seededRandom(SEED);
-  const counted: CountedHit[] = [];
-  const dropped = new Map<string, DroppedHits>();
-  for (let index = 0; index < DEMO_DAYS; index += 1) {
-    const day = addDays(first, index);
-    // Of days past no salt is kept, and nobody can return to them.
-    const salt = randomBytes(SALT_BYTES);
-    for (const hit of hitsOfDay(random, zone, day, index, now)) {
-      const judged = countHit(settings, hit, lookups, day, salt);
-      if (judged.drop === undefined) {
-        counted.push(judged.counted);
-        continue;
-      }
-      const { reason } = judged.drop;
-      const earlier = dropped.get(`${day} ${reason}`)?.hits ?? 0;
-      dropped.set(`${day} ${reason}`, { websiteId: website.id, day, reason, hits: earlier + 1 });
-    }
-  }
-  return { counted, dropped: [...dropped.values()] };
+  return daysOf(first, addDays(first, DEMO_DAYS - 1)).flatMap((day, index) =>
+    hitsOfDay(random, zone, day, index, now).map((hit) => ({ website: website.id, hit })),
+  );
 }

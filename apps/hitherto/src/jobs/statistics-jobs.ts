@@ -5,17 +5,17 @@ import {
   forgetDeletedWebsite,
   type Job,
   type Journal,
-  type Salts,
   type StatisticsEngine,
   type TimeZone,
+  type Visitors,
 } from '@hitherto/domain';
 
 export interface StatisticsJobsDependencies
   extends Pick<ForgetWebsiteDependencies, 'deletedWebsites'>,
     Pick<Journal, 'salts' | 'batches' | 'droppedHits'>,
     Pick<StatisticsEngine, 'maintenance'> {
-  /** The salts that this process remembers. */
-  readonly remembered: Pick<Salts, 'forgetBefore'>;
+  /** They remember salts. */
+  readonly visitors: Pick<Visitors, 'forgetBefore'>;
   /** The installation's. */
   readonly zone: TimeZone;
   /** For how many days raw hits are kept. */
@@ -31,7 +31,7 @@ const SALT_MS = 48 * HOUR_MS;
 
 /** The background work of the engine and of the journal. */
 export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[] {
-  const { maintenance, batches, salts, remembered, zone, retentionDays, now } = deps;
+  const { maintenance, batches, salts, visitors, zone, retentionDays, now } = deps;
   return [
     ...maintenance.jobs(now),
     { name: 'forget deleted websites', every: MINUTE_MS, work: () => forgetDeletedWebsite(deps) },
@@ -47,7 +47,7 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
       work: async () => {
         // The days before the one that it was 48 hours ago ended earlier than that.
         const kept = dayOf(zone, new Date(now().getTime() - SALT_MS));
-        remembered.forgetBefore(kept);
+        visitors.forgetBefore(kept);
         await salts.deleteBefore(kept);
         return false;
       },

@@ -6,7 +6,7 @@ import { createPages } from '@hitherto/pages';
 import type { Database } from '../database.ts';
 import type { Settings } from '../settings.ts';
 
-type Shared = 'lookups' | 'salts' | 'logger' | 'metrics' | 'lifecycle' | 'now' | 'newId';
+type Shared = 'lookups' | 'visitors' | 'metrics' | 'lifecycle' | 'now';
 
 /** What the faces are made of. */
 export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
@@ -14,6 +14,7 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly database: Database;
   readonly passwords: PasswordHasher;
   readonly version: string;
+  readonly newId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 

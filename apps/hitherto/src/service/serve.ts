@@ -1,9 +1,9 @@
 import {
   type AccessDependencies,
+  createVisitors,
   type HitLookups,
   type Log,
   type PasswordHasher,
-  rememberSalts,
 } from '@hitherto/domain';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
@@ -41,7 +41,9 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   const log: Log = (level, message, details = {}) => logger[level](details, message);
   const onProgress = (text: string) => deps.tell(`${text}\n`);
   const lookups = await deps.openLookups(settings);
-  const database = await deps.openDatabase(settings, { use: 'service', log, onProgress });
+  const metrics = createMetrics();
+  const onCommit = metrics.hits.committed;
+  const database = await deps.openDatabase(settings, { use: 'service', log, onProgress, onCommit });
   const shutdown = new AbortController();
   const lifecycle = { isPrepared: false, isStopping: false };
   let app: FastifyInstance | undefined;
@@ -60,9 +62,9 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   };
 
   try {
-    const metrics = createMetrics(gaugesOf({ database, passwords: deps.passwords }));
-    const salts = rememberSalts(database.salts, deps.randomBytes);
-    const faces = facesOf({ ...deps, settings, database, lookups, salts, metrics, logger, lifecycle });
+    for (const gauge of gaugesOf({ database, passwords: deps.passwords })) metrics.gauge(gauge);
+    const visitors = createVisitors(database.salts, deps.randomBytes);
+    const faces = facesOf({ ...deps, settings, database, lookups, visitors, metrics, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
     const drainMs = settings.drainSeconds * 1_000;
     const options = { logger, metrics, trustedProxies, drainMs, ...(tls === undefined ? {} : { tls }) };
@@ -89,7 +91,7 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { timeZone: zone, hitsRetentionDays: retentionDays } = settings;
     const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
-    const work = jobsOf({ database, reports, remembered: salts, zone, retentionDays, now: deps.now });
+    const work = jobsOf({ database, reports, visitors, zone, retentionDays, now: deps.now });
     jobs = runJobs(work, onError, shutdown.signal);
   } catch (error) {
     await stop();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
-import { createAccount, issueKey, rememberSalts } from '@hitherto/domain';
+import { createAccount, createVisitors, issueKey } from '@hitherto/domain';
 import { createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
@@ -13,7 +13,7 @@ import { loadSettings } from '../../src/settings.ts';
 /** All faces on one server, as the program mounts them, over the in-memory adapter, with an account and its key. */
 export async function serveFaces(now: () => Date) {
   const repositories = createInMemoryRepositories();
-  const metrics = createMetrics([]);
+  const metrics = createMetrics();
   const logger = pino({ level: 'silent' });
   const faces = facesOf({
     settings: loadSettings({ RATE_LIMIT_PER_MINUTE: '0' }),
@@ -26,8 +26,7 @@ export async function serveFaces(now: () => Date) {
     },
     passwords: quickHasher,
     lookups: await openHitLookups(),
-    salts: rememberSalts(repositories.salts, randomBytes),
-    logger,
+    visitors: createVisitors(repositories.salts, randomBytes),
     metrics,
     version: '0.0.0-test',
     lifecycle: { isPrepared: true, isStopping: false },

@@ -1,4 +1,5 @@
 import {
+  compileSettings,
   DIMENSION_TABLE,
   type Explanation,
   explainHit,
@@ -7,6 +8,7 @@ import {
   firstHitValue,
   type HitLookups,
   readServerHit,
+  type TimeZone,
   type Website,
 } from '@hitherto/domain';
 import { describedBy, Field } from './field.tsx';
@@ -102,13 +104,13 @@ export function readCheckValues(body: Readonly<Record<string, unknown>>): CheckV
 
 /** What would happen to the hit in a form, or the faults of the form. */
 export function explainForm(
-  lookups: HitLookups,
+  { lookups, zone }: { readonly lookups: HitLookups; readonly zone: TimeZone },
   website: Website,
   values: CheckValues,
   now: Date,
 ): { readonly explanation: Explanation } | { readonly faults: readonly Fault[] } {
   const { user_agent: userAgent, ...same } = values;
   const read = readServerHit({ ...same, ...(userAgent === undefined ? {} : { userAgent }) }, now);
-  if ('hit' in read) return { explanation: explainHit(website, read.hit, lookups) };
+  if ('hit' in read) return { explanation: explainHit(compileSettings(website, zone), read.hit, lookups) };
   return { faults: read.faults.map((fault) => ({ ...fault, field: FIELD_NAMES[fault.field] ?? fault.field })) };
 }

@@ -1,13 +1,5 @@
-import type { DropReason } from '@hitherto/domain';
+import { DROP_RULES, type DropReason } from '@hitherto/domain';
 import { formatCount } from '@hitherto/domain/format';
-
-const MEANINGS: Readonly<Record<DropReason, string>> = {
-  prefetch: 'The browser fetched the page ahead, without showing it.',
-  foreign_host: 'The page belongs to another website.',
-  excluded_ip: 'The IP address of the visitor is excluded.',
-  bot: 'A bot, or a browser that a program drives.',
-  spam_referrer: 'The referrer is known spam.',
-};
 
 interface DroppedTableProps {
   readonly rows: readonly { readonly reason: DropReason; readonly hits: number }[];
@@ -35,7 +27,7 @@ export function DroppedTable({ rows, period }: DroppedTableProps) {
               <th scope="row">
                 <code>{reason}</code>
               </th>
-              <td>{MEANINGS[reason]}</td>
+              <td>{DROP_RULES[reason].meaning}</td>
               <td data-metric="hits">{formatCount(hits)}</td>
             </tr>
           ))}

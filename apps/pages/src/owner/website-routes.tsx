@@ -105,7 +105,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   scope.post<ById & Body>(websitePath(':id', 'check'), async (request, reply) => {
     const website = await websiteOf(deps, request);
     const values = readCheckValues(request.body);
-    const read = explainForm(deps.lookups, website, values, deps.now());
+    const read = explainForm(deps, website, values, deps.now());
     if ('faults' in read) reply.code(422);
     return sendCheck(request, reply, website, values, read);
   });

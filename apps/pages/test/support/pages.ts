@@ -59,7 +59,7 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
   const app = await createServer(
     {
       logger: pino({ level: 'trace' }, { write: (line: string) => logs.push(line) }),
-      metrics: createMetrics([]),
+      metrics: createMetrics(),
       trustedProxies: [],
     },
     [
@@ -118,7 +118,6 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
     },
     addHits: (website: Website, hits: readonly Partial<CountedHit>[]) =>
       repositories.hits.add(
-        newId(),
         hits.map((hit) => aCountedHit({ websiteId: website.id, time: clock.now(), day: '2026-11-20', ...hit })),
       ),
   };

@@ -43,7 +43,7 @@ export async function startStates() {
     }),
   ];
   await pages.addHits(busy, hostileHits());
-  await pages.repositories.hits.add('drops', [], [{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
+  await pages.repositories.hits.add([], [{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
   const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
   const token = await unsubscribeToken(deps, hidden.id);

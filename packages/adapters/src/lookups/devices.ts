@@ -1,6 +1,5 @@
 import type { HitLookups } from '@hitherto/domain';
 import { UAParser } from 'ua-parser-js';
-import { cacheByAgent, MAX_AGENT_LENGTH } from './cache-by-agent.ts';
 import { BROWSERS, DESKTOP_SYSTEMS, PHONE_SYSTEMS, SYSTEMS } from './device-names.ts';
 
 type Kind = ReturnType<HitLookups['deviceOf']>;
@@ -8,13 +7,12 @@ type Kind = ReturnType<HitLookups['deviceOf']>;
 /** Browsers that exist for iPadOS and not for macOS: a user agent that names both requests desktop pages. */
 const IPAD_AS_MAC = /\(Macintosh;.+\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/\d/;
 
-/** Names the browser, system and kind of device behind a user agent; only names on the closed lists come out. */
-export function createDevices(): HitLookups['deviceOf'] {
-  const known = cacheByAgent(read);
-  return (userAgent) => known(userAgent.slice(0, MAX_AGENT_LENGTH));
-}
+/** A longer user agent is read from its beginning. */
+const MAX_LENGTH = 500;
 
-function read(userAgent: string): Kind {
+/** Names the browser, system and kind of device behind a user agent; only names on the closed lists come out. */
+export function readDevice(agent: string): Kind {
+  const userAgent = agent.slice(0, MAX_LENGTH);
   const parsed = UAParser(userAgent);
   const system = SYSTEMS.get(parsed.os.name?.toLowerCase() ?? '') ?? null;
   if (system === 'macOS' && IPAD_AS_MAC.test(userAgent)) {

@@ -1,8 +1,8 @@
 import type { HitLookups } from '@hitherto/domain';
 import { isbot } from 'isbot';
-import { cacheByAgent } from './cache-by-agent.ts';
 import { openCountries } from './countries.ts';
-import { createDevices } from './devices.ts';
+import { readDevice } from './devices.ts';
+import { remember } from './remember.ts';
 import { loadSources } from './sources.ts';
 import { loadSpammers } from './spammers.ts';
 
@@ -20,5 +20,11 @@ export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): P
     loadSources(),
     loadSpammers(),
   ]);
-  return { isBot: cacheByAgent(isbot), deviceOf: createDevices(), countryOf, sourceOf, isSpamReferrer };
+  return {
+    isBot: remember(isbot),
+    deviceOf: remember(readDevice),
+    countryOf: remember(countryOf),
+    sourceOf: remember(sourceOf),
+    isSpamReferrer: remember(isSpamReferrer),
+  };
 }

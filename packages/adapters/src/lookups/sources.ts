@@ -29,7 +29,10 @@ export async function loadSources(): Promise<HitLookups['sourceOf']> {
     return undefined;
   };
 
-  return (host, path) => {
+  return (address) => {
+    const slash = address.indexOf('/');
+    const host = slash === -1 ? address : address.slice(0, slash);
+    const path = slash === -1 ? '' : address.slice(slash);
     const lower = host.toLowerCase();
     const source = find(lower, path) ?? find(lower.replace(VERSION_LABEL, ''), path);
     return source && { name: source.name, channel: source.channel };

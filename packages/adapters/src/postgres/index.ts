@@ -8,6 +8,7 @@ import type { Connection } from './connection/settings.ts';
 import { createDefinitionRepository } from './definitions/definition-repository.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { createDroppedHitsRepository } from './journal/dropped-hits-repository.ts';
+import type { OnCommit } from './journal/group-commit.ts';
 import { createHitBatchRepository } from './journal/hit-batch-repository.ts';
 import { createHitRepository } from './journal/hit-repository.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
@@ -37,6 +38,8 @@ export interface PostgresOptions {
   readonly zone?: TimeZone;
   /** Which days have running summaries; large ones by default. */
   readonly runningSummaries?: RunningSummaryLimits;
+  /** Called after each commit of hits. */
+  readonly onCommit?: OnCommit;
 }
 
 /** The repositories on one PostgreSQL database, and the engine that counts the hits of its journal. */
@@ -49,7 +52,7 @@ export interface PostgresRepositories extends Repositories, StatisticsEngine {
   ping(): Promise<void>;
   /** The connections of the API's pool, and how many calls wait for one. */
   stats(): ReturnType<Database['stats']>;
-  /** Closes all connections once running queries have finished. */
+  /** Stores the hits that wait, and closes all connections once running queries have finished. */
   close(): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ export function openPostgres({
   log,
   zone = timeZone('UTC'),
   runningSummaries = RUNNING_SUMMARY_LIMITS,
+  onCommit = () => {},
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
@@ -69,6 +73,7 @@ export function openPostgres({
   const statistics = openDatabase(connection, 'statistics', presence, log);
   const background = openDatabase(connection, 'background', presence, log);
   const idempotency = createIdempotencyRepository(api);
+  const hits = createHitRepository(ingest, log, onCommit);
   const probe = openProbe(connection);
   return {
     websites: createWebsiteRepository(api, idempotency),
@@ -78,7 +83,7 @@ export function openPostgres({
     locks: createPageLocks(api),
     access: createAccessRepository(api, background),
     sessions: createSessionRepository(api),
-    hits: createHitRepository(ingest),
+    hits,
     batches: createHitBatchRepository(ingest),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
@@ -94,6 +99,7 @@ export function openPostgres({
     ping: probe.ping,
     stats: api.stats,
     async close() {
+      await hits.close();
       await Promise.all([api, ingest, statistics, background, probe].map((part) => part.close()));
     },
   };

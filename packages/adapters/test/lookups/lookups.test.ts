@@ -8,8 +8,17 @@ test('every lookup works with the default files', async () => {
   expect(lookups.isBot('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)')).toBe(true);
   expect(lookups.deviceOf('curl/8.14.1')).toEqual({ browser: null, os: null, device: 'other' });
   expect(lookups.countryOf('193.0.6.139')).toBe('NL');
-  expect(lookups.sourceOf('google.de', '')).toEqual({ name: 'Google', channel: 'Search' });
+  expect(lookups.sourceOf('google.de')).toEqual({ name: 'Google', channel: 'Search' });
   expect(lookups.isSpamReferrer('semalt.com')).toBe(true);
+});
+
+test('a lookup is the same for a string that was seen before, whatever its length', async () => {
+  const lookups = await openHitLookups();
+  const agents = AGENTS.flatMap(([agent]) => [agent, agent + ' x'.repeat(1_000)]);
+
+  const [first, second] = [1, 2].map(() => agents.map((agent) => [lookups.isBot(agent), lookups.deviceOf(agent)]));
+
+  expect(second).toEqual(first);
 });
 
 test.each([

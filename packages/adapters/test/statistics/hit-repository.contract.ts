@@ -1,7 +1,6 @@
 import type { DroppedHits } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../src/system.ts';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
 const NOBODY = '01997c3e-0000-7000-8000-00000000dead';
@@ -26,27 +25,8 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect(await pageviews()).toBe(2);
     });
 
-    it('counts a batch once, however often it is added', async () => {
-      const batch = [at('12:00', { websiteId })];
-      await ports.hits.add('a batch', batch);
-
-      await ports.hits.add('a batch', batch);
-
-      expect(await pageviews()).toBe(1);
-    });
-
-    it('counts a batch once even if it is added several times concurrently', async () => {
-      const batch = [at('12:00', { websiteId })];
-
-      await Promise.all([1, 2, 3, 4].map(() => ports.hits.add('a batch', batch)));
-
-      expect(await pageviews()).toBe(1);
-    });
-
-    it('counts batches of different ids', async () => {
-      const batch = [at('12:00', { websiteId })];
-
-      await Promise.all([1, 2, 3, 4].map((id) => ports.hits.add(`batch ${id}`, batch)));
+    it('counts the hits of concurrent calls', async () => {
+      await Promise.all([1, 2, 3, 4].map(() => ports.hits.add([at('12:00', { websiteId })])));
 
       expect(await pageviews()).toBe(4);
     });
@@ -144,7 +124,7 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
   });
 
   describe('add with dropped hits', () => {
-    const add = (rows: readonly DroppedHits[]) => ports.hits.add(newId(), [], rows);
+    const add = (rows: readonly DroppedHits[]) => ports.hits.add([], rows);
     const dropped = (from = '2026-11-01', to = '2026-11-30') => ports.droppedHits.byReason(websiteId, from, to);
 
     it('adds up by reason, most hits first, then by reason', async () => {
@@ -174,16 +154,19 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 2 }]);
     });
 
-    it('counts a batch once, with its hits, however often it is added', async () => {
+    it('stores them with the hits', async () => {
       const rows = [{ websiteId, day: '2026-11-20', reason: 'bot' as const, hits: 2 }];
 
-      await ports.hits.add('a batch', [at('12:00', { websiteId })], rows);
-      await ports.hits.add('a batch', [at('12:00', { websiteId })], rows);
-      await ports.hits.add('drops alone', [], rows);
-      await ports.hits.add('drops alone', [], rows);
+      await ports.hits.add([at('12:00', { websiteId })], rows);
 
-      expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 4 }]);
+      expect(await dropped()).toStrictEqual([{ reason: 'bot', hits: 2 }]);
       expect(await pageviews()).toBe(1);
+    });
+
+    it('adds a hit dropped without hits that count, soon', async () => {
+      for (const hits of [1, 2]) ports.hits.drop({ websiteId, day: '2026-11-20', reason: 'bot', hits });
+
+      await expect.poll(dropped, { timeout: 5_000 }).toStrictEqual([{ reason: 'bot', hits: 3 }]);
     });
 
     it('loses nothing when called concurrently', async () => {
@@ -207,11 +190,5 @@ export function hitRepositoryContract(makePorts: MakePorts): void {
       expect(await dropped()).toStrictEqual([]);
       expect(await ports.droppedHits.byReason(NOBODY, '2026-11-01', '2026-11-30')).toStrictEqual([]);
     });
-  });
-
-  it('a batch id may be any text', async () => {
-    await ports.hits.add(`é ${newId()}`, [at('12:00', { websiteId })]);
-
-    expect(await pageviews()).toBe(1);
   });
 }

@@ -166,7 +166,7 @@ export function maintenanceContract(makePorts: MakePorts): void {
     });
 
     it('forgets the websites of a deleted account', async () => {
-      await ports.hits.add('drops', [], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
+      await ports.hits.add([], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
       await ports.access.deleteAccount(accountId);
 
       expect(await ports.deletedWebsites.findDue()).toBe(websiteId);

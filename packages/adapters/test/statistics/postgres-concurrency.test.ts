@@ -3,7 +3,6 @@ import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { newId } from '../../src/system.ts';
 import { addWebsite, aQuery, at, rebuild, runJob, type StatisticsPorts } from './support.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -51,7 +50,7 @@ describe('statistics of several instances on one PostgreSQL', () => {
       for (let batch = 0; batch < BATCHES; batch += 1) {
         const hits = batchOf(websiteId, writer, batch);
         sent += hits.length;
-        await instances[writer % 2]?.hits.add(newId(), hits);
+        await instances[writer % 2]?.hits.add(hits);
         acknowledged += hits.length;
       }
     };
@@ -89,7 +88,7 @@ describe('statistics of several instances on one PostgreSQL', () => {
     const all = Array.from({ length: WRITERS * BATCHES }, (_, index) =>
       batchOf(same.websiteId, index % WRITERS, Math.floor(index / WRITERS)),
     );
-    await defined.hits.add(newId(), all.flat());
+    await defined.hits.add(all.flat());
     expect(misses).toStrictEqual([]);
     expect(reads).toBeGreaterThan(instances.length);
     expect(await read(first, websiteId)).toStrictEqual(await read(defined, same.websiteId));

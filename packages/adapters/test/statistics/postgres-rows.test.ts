@@ -3,7 +3,6 @@ import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
-import { newId } from '../../src/system.ts';
 import { addHits, addWebsite, aQuery, at, forgetDeletedWebsites, runJob, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
@@ -36,7 +35,7 @@ describe('statistics in PostgreSQL', () => {
       await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-20')]);
       await settle(ports);
       await addHits(ports, [hitOf('2026-11-20', '12:10')]);
-      await ports.hits.add('drops', [], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
+      await ports.hits.add([], [{ websiteId, day: '2026-11-20', reason: 'bot', hits: 1 }]);
       await ports.websites.delete(accountId, websiteId);
 
       await forgetDeletedWebsites(ports);
@@ -77,7 +76,7 @@ describe('statistics in PostgreSQL', () => {
     it('stores neither a hit nor the batch if the transaction fails', async () => {
       const broken = { ...hitOf('2026-11-20'), day: 'no day' };
 
-      await expect(ports.hits.add('broken', [hitOf('2026-11-20'), broken])).rejects.toThrow();
+      await expect(ports.hits.add([hitOf('2026-11-20'), broken])).rejects.toThrow();
 
       expect(await counts(['hit', 'changed_visitor', 'ingest_batch'])).toStrictEqual({
         hit: 0,
@@ -115,7 +114,7 @@ describe('statistics in PostgreSQL', () => {
   describe('reads of tables without planner statistics', () => {
     it('finish within the statement timeout', async () => {
       const hits = Array.from({ length: 20_000 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
-      await ports.hits.add(newId(), hits);
+      await ports.hits.add(hits);
       await runJob(ports, 'update visits');
 
       const { rows } = await ports.statistics.values(aQuery(websiteId), 'page', 1);
@@ -141,7 +140,7 @@ describe('statistics in PostgreSQL', () => {
 
     it('takes a bounded number of changed visitors at a time', async () => {
       const visitors = Array.from({ length: 5_001 }, (_, index) => hitOf('2026-11-20', '12:00', BigInt(index)));
-      await ports.hits.add(newId(), visitors);
+      await ports.hits.add(visitors);
 
       const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'update visits');
       const update = () => job?.work(new AbortController().signal);

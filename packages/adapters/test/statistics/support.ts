@@ -50,7 +50,18 @@ async function insertWebsite({ websites }: Owners, accountId: string): Promise<s
 
 /** Adds hits as one batch. */
 export function addHits({ hits }: Pick<StatisticsPorts, 'hits'>, batch: readonly CountedHit[]): Promise<void> {
-  return hits.add(newId(), batch);
+  return hits.add(batch);
+}
+
+/** Adds hits as a batch that counts once per key, whichever instance adds it. */
+export async function addHitsOnce(
+  { batches }: Pick<StatisticsPorts, 'batches'>,
+  keyHash: string,
+  hits: readonly CountedHit[],
+): Promise<void> {
+  const collected = { counted: hits.length, dropped: [] };
+  const record = { keyHash, fingerprint: '', collected, expiresAt: new Date('2100-01-01') };
+  await batches.add(record, hits, [], new Date());
 }
 
 /** A hit at this time of 2026-11-20, such as `12:00`. */

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { openHitLookups } from '@hitherto/adapters/lookups';
-import { newId } from '@hitherto/adapters/system';
-import { createGroupCommit } from '@hitherto/collector/group-commit';
-import { type CountedHit, compileSettings, countHit, HIT_TEXTS } from '@hitherto/domain';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import {
+  type CountedHit,
+  collectHits,
+  compileSettings,
+  createVisitors,
+  type DroppedHits,
+  HIT_TEXTS,
+  MAX_WAIT_MS,
+  timeZone,
+} from '@hitherto/domain';
 import { from as copyFrom } from 'pg-copy-streams';
-import { createDatabase, withClient, withRepositories } from '../database.ts';
+import { createDatabase, withClient } from '../database.ts';
 import { atLeast } from '../figures.ts';
 import { inTurns, type Run } from '../run.ts';
 import { createHits, type HitWebsite } from './hits.ts';
@@ -45,17 +53,25 @@ export async function measureCommitter(run: Run): Promise<void> {
 /** Hits as the collector has counted them. */
 async function countedHits(website: HitWebsite): Promise<readonly CountedHit[]> {
   const lookups = await openHitLookups();
-  const none = { excludeBots: true, excludedParams: [], excludedIps: [] };
-  const settings = compileSettings({ ...none, id: website.id, url: `https://${website.host}` });
+  const none = { timeZone: null, excludeBots: true, excludedParams: [], excludedIps: [] };
+  const settings = compileSettings({ ...none, id: website.id, url: `https://${website.host}` }, timeZone('UTC'));
   const [salt, time, next] = [randomBytes(32), new Date(), createHits([website], 6)];
-  const day = time.toISOString().slice(0, 10);
-  return Array.from({ length: HITS }, () => {
+  const visitors = createVisitors({ saltOf: async () => salt, deleteBefore: async () => 0 }, randomBytes);
+  const counted: CountedHit[] = [];
+  const hits = {
+    add: async (added: readonly CountedHit[]) => void counted.push(...added),
+    drop: ({ reason }: DroppedHits) => {
+      throw new Error(`A hit was dropped: ${reason}.`);
+    },
+  };
+  const sent = Array.from({ length: HITS }, () => {
     const { url, referrer, address: ip, userAgent, language } = next();
     const hit = { url, ip, userAgent, language, time, sender: 'browser', ...(referrer && { referrer }) } as const;
-    const judged = countHit(settings, hit, lookups, day, salt);
-    if (judged.drop !== undefined) throw new Error(judged.drop.detail);
-    return judged.counted;
+    return { website: website.id, hit };
   });
+  const patience = { deadline: performance.now() + MAX_WAIT_MS, untilCertain: true };
+  await collectHits({ hits, visitors, lookups }, () => settings, sent, patience);
+  return counted;
 }
 
 /** Each sender adds its next hit when the last one is committed. */
@@ -65,27 +81,25 @@ async function commit(
   senders: number,
   seconds: number,
 ): Promise<{ perSecond: number; batch: number }> {
-  return withRepositories(databaseUrl, async (repositories) => {
-    let [stored, batches] = [0, 0];
-    const group = createGroupCommit({
-      hits: repositories.hits,
-      newId,
-      onCommit: (count) => {
-        stored += count;
-        batches += 1;
-      },
-    });
+  let [stored, batches] = [0, 0];
+  const onCommit = (count: number) => {
+    stored += count;
+    batches += 1;
+  };
+  const repositories = openPostgres({ connection: databaseUrl, log: () => {}, onCommit });
+  try {
     const start = performance.now();
     const end = start + seconds * 1_000;
     await Promise.all(
       Array.from({ length: senders }, async (_, sender) => {
-        for (let n = sender; performance.now() < end; n += senders) await group.add(at(hits, n), end + 10_000);
+        for (let n = sender; performance.now() < end; n += senders) await repositories.hits.add([at(hits, n)]);
       }),
     );
     const perSecond = stored / ((performance.now() - start) / 1_000);
-    await group.close();
     return { perSecond, batch: Math.round(stored / batches) };
-  });
+  } finally {
+    await repositories.close();
+  }
 }
 
 /** One COPY and its commit a batch, on one connection, and nothing else. */

@@ -96,7 +96,7 @@ export interface CountedHit extends HitDetails {
   readonly websiteId: string;
   readonly time: Date;
   readonly day: Day;
-  /** 64 bits, unsigned; see `visitorOf`. */
+  /** 64 bits, unsigned; see `Visitors`. */
   readonly visitor: bigint;
 }
 
@@ -112,9 +112,9 @@ export interface HitLookups {
   /** ISO 3166-1 alpha-2, or `null`. Any text is accepted. */
   countryOf(ip: string): string | null;
   /**
-   * The source of a referrer's host and path, if it is on the lists. An `android-app:` referrer has its package as
-   * host.
+   * The source of a referrer, if it is on the lists, by its host and path: `www.google.com/search`. An `android-app:` referrer
+   * has its package as host.
    */
-  sourceOf(host: string, path: string): { readonly name: string; readonly channel: ReferrerChannel | null } | undefined;
+  sourceOf(address: string): { readonly name: string; readonly channel: ReferrerChannel | null } | undefined;
   isSpamReferrer(host: string): boolean;
 }

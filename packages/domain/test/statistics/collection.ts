@@ -1,20 +1,22 @@
 import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
-import {
-  collectServerHits,
-  collectServerHitsOnce,
-  type ServerHit,
-} from '../../src/statistics/collecting/collect-server-hits.ts';
+import { collectHits, collectHitsOnce, type SentHit } from '../../src/statistics/collecting/collect-hits.ts';
+import { compileSettings } from '../../src/statistics/collecting/count-hit.ts';
 import type { CountedHit, Hit } from '../../src/statistics/hit.ts';
 import type { HitBatchRecord } from '../../src/statistics/journal/hit-batch.ts';
 import type { DroppedHits } from '../../src/statistics/journal/hit-repository.ts';
-import { aWebsite, sequentialIds } from '../../src/testing.ts';
+import { aWebsite } from '../../src/testing.ts';
 import { lookups } from './lookups.ts';
 
-/** The two websites of the account. */
+/** Two websites, whose days are in different time zones. */
 export const OWN = aWebsite({ url: 'https://ex.com', excludedIps: ['203.0.113.7'] });
 export const OTHER = aWebsite({ id: '01997c3e-0000-7000-8000-000000000002', url: 'https://other.example' });
 
-export function aServerHit(hit: Partial<Hit> = {}, website = OWN.id): ServerHit {
+const SETTINGS = new Map([
+  [OWN.id, compileSettings(OWN, timeZone('Europe/Berlin'))],
+  [OTHER.id, compileSettings(OTHER, timeZone('America/New_York'))],
+]);
+
+export function aSentHit(hit: Partial<Hit> = {}, website = OWN.id): SentHit {
   const time = new Date('2026-11-20T23:30:00.000Z');
   return { website, hit: { url: 'https://ex.com/a', ip: '192.0.2.1', time, sender: 'server', ...hit } };
 }
@@ -22,22 +24,22 @@ export function aServerHit(hit: Partial<Hit> = {}, website = OWN.id): ServerHit 
 /** A deadline that leaves time for a few attempts. */
 export const inTime = () => performance.now() + 900;
 
-/** The account of the two websites, and what is written. */
+/** A journal, and what is written to it. */
 export function aCollection(fails: { add?: Error } = {}) {
   const added: CountedHit[][] = [];
   const droppedHits: DroppedHits[] = [];
+  /** Those that no commit waits for. */
+  const lateDrops: DroppedHits[] = [];
   const records = new Map<string, HitBatchRecord>();
+  const find = (website: string) => SETTINGS.get(website);
   const deps = {
-    websites: {
-      find: async (accountId: string, id: string) =>
-        accountId === 'account' ? [OWN, OTHER].find((website) => website.id === id) : undefined,
-    },
     hits: {
-      add: async (_batchId: string, hits: readonly CountedHit[], dropped: readonly DroppedHits[] = []) => {
+      add: async (hits: readonly CountedHit[], dropped: readonly DroppedHits[] = []) => {
         if (fails.add) throw fails.add;
         added.push([...hits]);
         droppedHits.push(...dropped);
       },
+      drop: (dropped: DroppedHits) => void lateDrops.push(dropped),
     },
     batches: {
       find: async (keyHash: string) => records.get(keyHash),
@@ -51,17 +53,15 @@ export function aCollection(fails: { add?: Error } = {}) {
         return undefined;
       },
     },
-    salts: { of: (day: string) => Buffer.alloc(32, day) },
+    visitors: { of: (day: string) => BigInt(day.replaceAll('-', '')) },
     lookups,
-    zone: timeZone('Europe/Berlin'),
-    newId: sequentialIds(),
     now: () => new Date('2026-11-20T23:30:00.000Z'),
   };
-  const collectOnce = (batch: readonly ServerHit[], idempotencyKey = 'key', fields = 'fields', account = 'account') =>
-    collectServerHitsOnce(deps, account, () => batch, { idempotencyKey, fields }, inTime());
-  const collect = (batch: readonly ServerHit[], account = 'account') =>
-    collectServerHits(deps, account, batch, inTime());
-  return { deps, collect, collectOnce, added, droppedHits, records };
+  const collectOnce = (batch: readonly SentHit[], idempotencyKey = 'key', fields = 'fields', account = 'account') =>
+    collectHitsOnce(deps, find, account, () => batch, { idempotencyKey, fields }, inTime());
+  const collect = (batch: readonly SentHit[]) =>
+    collectHits(deps, find, batch, { deadline: inTime(), untilCertain: true });
+  return { deps, find, collect, collectOnce, added, droppedHits, lateDrops, records };
 }
 
 /** What the promise rejects with. */

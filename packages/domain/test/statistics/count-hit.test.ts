@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
 import { compileSettings, countHit } from '../../src/statistics/collecting/count-hit.ts';
 import { explainHit } from '../../src/statistics/collecting/explain-hit.ts';
 import type { Hit } from '../../src/statistics/hit.ts';
@@ -20,9 +21,11 @@ function aHit(overrides: Partial<Hit> = {}): Hit {
   };
 }
 
+const settingsOf = (website: Partial<Website> = {}) =>
+  compileSettings(aWebsite({ ...EX, ...website }), timeZone('UTC'));
+
 function count(hit: Partial<Hit>, website: Partial<Website> = {}) {
-  const settings = compileSettings(aWebsite({ ...EX, ...website }));
-  return countHit(settings, aHit(hit), lookups, '2026-11-20', Buffer.alloc(32));
+  return countHit(settingsOf(website), aHit(hit), lookups);
 }
 
 const reasonOf = (...args: Parameters<typeof count>) => count(...args).drop?.reason;
@@ -43,11 +46,7 @@ describe('countHit', () => {
 
     expect(outcome).toEqual({
       drop: undefined,
-      counted: {
-        websiteId: aWebsite().id,
-        time: new Date('2026-11-20T12:00:00.123Z'),
-        day: '2026-11-20',
-        visitor: expect.any(BigInt),
+      details: {
         host: 'ex.com',
         page: '/a?page=2',
         referrer: 'other.example',
@@ -66,6 +65,7 @@ describe('countHit', () => {
         name: 'Signup',
         props: { plan: 'pro' },
       },
+      removedParameters: [{ name: 'utm_source', by: 'built_in' }],
     });
   });
 
@@ -80,22 +80,15 @@ describe('countHit', () => {
     ['english', null],
     [undefined, null],
   ])('of the language %j it keeps %j', (language, kept) => {
-    expect(count({ ...(language === undefined ? {} : { language }) })).toMatchObject({ counted: { language: kept } });
+    expect(count({ ...(language === undefined ? {} : { language }) })).toMatchObject({ details: { language: kept } });
   });
 
   test('a hit without user agent and address has no browser, system or country', () => {
     const { ip: _ip, userAgent: _userAgent, ...hit } = aHit();
-    const settings = compileSettings(aWebsite(EX));
 
-    const outcome = countHit(
-      settings,
-      { ...hit, visitor: 'v', sender: 'server' },
-      lookups,
-      '2026-11-20',
-      Buffer.alloc(32),
-    );
+    const outcome = countHit(settingsOf(), { ...hit, visitor: 'v', sender: 'server' }, lookups);
 
-    expect(outcome).toMatchObject({ counted: { browser: null, os: null, device: 'other', country: null } });
+    expect(outcome).toMatchObject({ details: { browser: null, os: null, device: 'other', country: null } });
   });
 });
 
@@ -175,7 +168,7 @@ describe('the first rule that applies decides', () => {
 });
 
 describe('explainHit', () => {
-  const explain = (hit: Partial<Hit>) => explainHit(aWebsite(EX), aHit({ sender: 'server', ...hit }), lookups);
+  const explain = (hit: Partial<Hit>) => explainHit(settingsOf(), aHit({ sender: 'server', ...hit }), lookups);
 
   test('returns the reason, the rule and a sentence', () => {
     expect(explain({ ip: '203.0.113.9' })).toEqual({
@@ -214,4 +207,9 @@ describe('explainHit', () => {
       removedParameters: [{ name: 'utm_source', by: 'built_in' }],
     });
   });
+});
+
+test('the days of a website are in its time zone, or in the zone of the installation', () => {
+  expect(settingsOf({ timeZone: 'Pacific/Kiritimati' }).zone.name).toBe('Pacific/Kiritimati');
+  expect(settingsOf({ timeZone: null }).zone.name).toBe('UTC');
 });

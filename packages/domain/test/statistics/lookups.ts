@@ -8,7 +8,7 @@ export const lookups: HitLookups = {
       ? { browser: 'Firefox', os: 'Linux', device: 'desktop' }
       : { browser: null, os: null, device: 'other' },
   countryOf: (ip) => (ip.startsWith('203.0.113.') ? 'DE' : null),
-  sourceOf: (host, path) => SOURCES.get(host) ?? SOURCES.get(`${host}${path}`),
+  sourceOf: (address) => SOURCES.get(address) ?? SOURCES.get(address.replace(/\/.*/, '')),
   isSpamReferrer: (host) => host === 'spam.example' || host.endsWith('.spam.example'),
 };
 

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
-import { collectServerHits, collectServerHitsOnce } from '../../src/statistics/collecting/collect-server-hits.ts';
-import { untilAvailable } from '../../src/statistics/collecting/outage.ts';
-import { aCollection, aServerHit, rejection } from './collection.ts';
+import { collectHits, collectHitsOnce } from '../../src/statistics/collecting/collect-hits.ts';
+import {
+  createWaitingHits,
+  MAX_WAIT_MS,
+  MAX_WAITING_HITS,
+  untilAvailable,
+} from '../../src/statistics/collecting/outage.ts';
+import { aCollection, aSentHit, rejection } from './collection.ts';
 
 const inMs = (ms: number) => performance.now() + ms;
 const silent = () => new Promise<never>(() => {});
@@ -30,6 +35,10 @@ describe('untilAvailable', () => {
     expect(performance.now() - start).toBeGreaterThan(290);
   });
 
+  test('waits for ever without a deadline', async () => {
+    expect(await untilAvailable(() => sleep(50, 'late'), Number.POSITIVE_INFINITY)).toBe('late');
+  });
+
   test('repeats no attempt after another failure', async () => {
     let attempts = 0;
     const fault = new Error('bad data');
@@ -46,31 +55,73 @@ describe('untilAvailable', () => {
 });
 
 describe('while the database is silent', () => {
-  const batch = [aServerHit()];
+  const batch = [aSentHit()];
   const repeatable = { idempotencyKey: 'key', fields: 'fields' };
 
-  test.each(['websites', 'salts'] as const)('hits that need %s are refused at the deadline', async (name) => {
-    const { deps } = aCollection();
-    const muted = { ...deps, websites: deps.websites, salts: deps.salts, [name]: { find: silent, of: silent } };
+  test.each(['settings', 'visitors'] as const)('hits that need %s are refused at the deadline', async (name) => {
+    const { deps, find } = aCollection();
+    const visitors = name === 'visitors' ? { of: silent } : deps.visitors;
+    const finding = name === 'settings' ? silent : find;
 
-    expect(await rejection(collectServerHits(muted, 'account', batch, inMs(100)))).toMatchObject({
-      code: 'unavailable',
-    });
-  });
-
-  test('a batch that would be recognized if it is sent again is refused at the deadline', async () => {
-    const { deps } = aCollection();
-    const muted = { ...deps, batches: { ...deps.batches, add: silent } };
-
-    const collecting = collectServerHitsOnce(muted, 'account', () => batch, repeatable, inMs(100));
+    const collecting = collectHits({ ...deps, visitors }, finding, batch, { deadline: inMs(100), untilCertain: true });
 
     expect(await rejection(collecting)).toMatchObject({ code: 'unavailable' });
   });
 
-  test('any other batch that is being written waits for the outcome', async () => {
-    const { deps } = aCollection();
-    const slow = { ...deps, hits: { ...deps.hits, add: () => sleep(300) } };
+  test('a batch that would be recognized if it is sent again is refused at the deadline', async () => {
+    const { deps, find } = aCollection();
+    const muted = { ...deps, batches: { ...deps.batches, add: silent } };
 
-    expect(await collectServerHits(slow, 'account', batch, inMs(100))).toMatchObject({ counted: 1 });
+    const collecting = collectHitsOnce(muted, find, 'account', () => batch, repeatable, inMs(100));
+
+    expect(await rejection(collecting)).toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe('waiting hits', () => {
+  test('are counted from their arrival to their outcome, whatever it is', async () => {
+    const waiting = createWaitingHits();
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+
+    const works = [
+      waiting.admit(2, () => gate, 500),
+      rejection(waiting.admit(1, () => gate.then(() => Promise.reject(unavailable('away'))))),
+    ];
+    await sleep(20);
+    const during = [waiting.count(), waiting.longest()] as const;
+    open();
+    await Promise.all(works);
+
+    expect(during[0]).toBe(3);
+    expect(during[1]).toBeGreaterThan(0.5);
+    expect([waiting.count(), waiting.longest()]).toEqual([0, 0]);
+  });
+
+  test('wait 10 s from their arrival', async () => {
+    const waiting = createWaitingHits();
+    const start = performance.now();
+
+    const deadline = await waiting.admit(1, async (given) => given, 400);
+
+    expect(Math.abs(deadline - (start - 400 + MAX_WAIT_MS))).toBeLessThan(100);
+  });
+
+  test('are at most 20,000', async () => {
+    const waiting = createWaitingHits();
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const admitted = waiting.admit(MAX_WAITING_HITS - 1, () => gate);
+
+    const refusal = await rejection(waiting.admit(2, async () => {}));
+    await waiting.admit(1, async () => {});
+    open();
+    await admitted;
+
+    expect(refusal).toMatchObject({ name: 'DomainError', code: 'unavailable' });
   });
 });

@@ -18,7 +18,9 @@ const RUNNING_SUMMARIES = { visits: 2, appended: 5 };
 /** Times when all days of the histories are over, and when none is. */
 const TIMES = ['2027-02-01T12:00:00Z', '2026-01-01T12:00:00Z'] as const;
 
-type Ports = Pick<Repositories, 'access' | 'websites' | 'hits'> & StatisticsEngine;
+const FOREVER = new Date('2100-01-01');
+
+type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'batches'> & StatisticsEngine;
 
 export const hitHistories: Row = {
   name: 'hit-histories',
@@ -52,7 +54,7 @@ export const hitHistories: Row = {
         await ports?.websites.insert(account.id, website);
       }
       const own = history.hits.map((hit) => ({ ...hit, websiteId: website.id }));
-      await expected.hits.add(newId(), own);
+      await expected.hits.add(own);
       await arrive(shuffled(own, random), instances, random);
       const wanted = await readAll(expected, website.id);
       for (const ports of instances) assert.deepEqual(await readAll(ports, website.id), wanted);
@@ -79,16 +81,18 @@ function shuffled(hits: readonly CountedHit[], random: Random): CountedHit[] {
     .map(({ hit }) => hit);
 }
 
-/** Both instances take batches at the same time, in any order, some of them twice, while both do background work. */
+/** Both instances get batches at the same time, in any order, some of them both, while both do background work. */
 async function arrive(hits: readonly CountedHit[], instances: readonly Ports[], random: Random): Promise<void> {
   const work: Promise<unknown>[] = [];
   for (let start = 0; start < hits.length; ) {
     const size = 1 + random.below(LONGEST_BATCH);
     const part = hits.slice(start, start + size);
-    const id = newId();
+    const record = { keyHash: newId(), fingerprint: '', collected: { counted: size, dropped: [] }, expiresAt: FOREVER };
+    const isRepeated = random.below(3) === 0;
     const taker = random.below(instances.length);
-    for (const [index, { hits: target, maintenance }] of instances.entries()) {
-      if (index === taker || random.below(3) === 0) work.push(target.add(id, part));
+    for (const [index, { hits: target, batches, maintenance }] of instances.entries()) {
+      if (isRepeated) work.push(batches.add(record, part, [], new Date()));
+      else if (index === taker) work.push(target.add(part));
       const now = new Date(random.pick(TIMES));
       for (const job of maintenance.jobs(() => now)) {
         if (random.below(4) === 0) work.push(job.work(new AbortController().signal));

@@ -66,10 +66,7 @@ export const reports: Row = {
     await trials.each(async (trial) => {
       const monday = FIRST_MONDAY + trial.index * WEEK_MS;
       const time = new Date(monday - WEEK_MS / 2);
-      await repositories.hits.add(
-        newId(),
-        ids.map((websiteId) => aCountedHit({ websiteId, time })),
-      );
+      await repositories.hits.add(ids.map((websiteId) => aCountedHit({ websiteId, time })));
       const before = mailServer.taken().length;
       const isOpen = async () => (await postgres.query(`select from task where state <> 'sent'`)).length > 0;
 

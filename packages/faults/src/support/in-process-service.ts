@@ -3,10 +3,10 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import { createApi } from '@hitherto/api';
 import {
   createAccount,
+  createVisitors,
   issueKey,
   type KeyOptions,
   type Repositories,
-  rememberSalts,
   type StatisticsEngine,
   timeZone,
 } from '@hitherto/domain';
@@ -34,10 +34,10 @@ export interface InProcessOptions {
  */
 export async function startInProcess({ repositories, clock }: InProcessOptions): Promise<InProcessService> {
   const newId = sequentialIds();
-  const metrics = createMetrics([]);
+  const metrics = createMetrics();
   const api = createApi({
     ...repositories,
-    salts: rememberSalts(repositories.salts, randomBytes),
+    visitors: createVisitors(repositories.salts, randomBytes),
     lookups: await openHitLookups(),
     zone: timeZone('UTC'),
     passwords: {

@@ -41,7 +41,7 @@ export async function fillForJobs(actual: Ports, random: Random): Promise<JobDat
     for (const id of websites) await ports.websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
   }
   const add = async (hits: readonly CountedHit[]) => {
-    for (const ports of both) await ports.hits.add(newId(), hits);
+    for (const ports of both) await ports.hits.add(hits);
   };
   // They make the partitions of that time.
   const earlier = new Date('2026-08-01T12:00:00Z');

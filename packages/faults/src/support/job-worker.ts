@@ -13,7 +13,7 @@ const repositories = openPostgres({
 });
 const jobs = statisticsJobs({
   ...repositories,
-  remembered: { forgetBefore: () => {} },
+  visitors: { forgetBefore: () => {} },
   zone: timeZone('UTC'),
   retentionDays: RETENTION_DAYS,
   now: () => new Date(JOBS_NOW),

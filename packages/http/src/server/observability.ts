@@ -10,7 +10,7 @@ export interface GaugeSource {
 }
 
 /** The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address. */
-export function createMetrics(gauges: readonly GaugeSource[]) {
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -26,22 +26,6 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
     labelNames: ['code'],
     registers: [registry],
   });
-  const hits = new Counter({
-    name: 'hitherto_hits_total',
-    help: 'Hits by outcome (counted, dropped, refused) and reason.',
-    labelNames: ['outcome', 'reason'],
-    registers: [registry],
-  });
-  for (const { name, help, read } of gauges) {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
 
   // Looking up a labelled child takes longer than observing it, so each is looked up once.
   const children = new Map<string, Histogram.Internal<'route' | 'method' | 'status'>>();
@@ -51,8 +35,19 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
     registry,
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    /** Hits from browsers and from servers. Only those from browsers count as refused. */
-    hits,
+    /** Adds a gauge. */
+    gauge({ name, help, read }: GaugeSource): void {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+
+    hits: createHitMetrics(registry),
 
     observe(request: FastifyRequest, reply: FastifyReply): void {
       const route = routeOf(request);
@@ -70,6 +65,43 @@ export function createMetrics(gauges: readonly GaugeSource[]) {
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The metrics of hits from browsers and servers (statistics.md, section 10). */
+function createHitMetrics(registry: Registry) {
+  const registers = [registry];
+  const hits = new Counter({
+    name: 'hitherto_hits_total',
+    help: 'Hits by outcome (counted, dropped, refused) and reason.',
+    labelNames: ['outcome', 'reason'],
+    registers,
+  });
+  const sizes = new Histogram({
+    name: 'hitherto_hit_batch_size',
+    help: 'Hits stored by one transaction.',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000],
+    registers,
+  });
+  const times = new Histogram({
+    name: 'hitherto_hit_commit_duration_seconds',
+    help: 'Time to store a batch of hits.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const counted = hits.labels('counted', '');
+
+  return {
+    /** Hits were stored. */
+    counted: (count: number) => counted.inc(count),
+    dropped: (reason: string) => hits.inc({ outcome: 'dropped', reason }),
+    /** A browser's request with a hit got this problem. */
+    refused: (problem: string) => hits.inc({ outcome: 'refused', reason: problem }),
+    /** A transaction stored hits. */
+    committed(count: number, seconds: number) {
+      sizes.observe(count);
+      times.observe(seconds);
+    },
+  };
+}
 
 /** The route's pattern, never the path, which contains ids: there would be no end of labels. */
 export function routeOf(request: FastifyRequest): string {

@@ -17,7 +17,7 @@ export function createHitBatchRepository(state: JournalState, hits: HitRepositor
       const earlier = findRecord(record.keyHash, now);
       if (earlier !== undefined) return earlier;
       state.batchRecords.set(record.keyHash, structuredClone(record));
-      await hits.add(`${record.keyHash} ${record.expiresAt.toISOString()}`, added, dropped);
+      await hits.add(added, dropped);
       return undefined;
     },
 

@@ -1,17 +1,28 @@
-import { type CountedHit, HIT_TEXTS, type HitRepository, type SaltRepository } from '@hitherto/domain';
+import {
+  type CountedHit,
+  type DroppedHits,
+  HIT_TEXTS,
+  type HitRepository,
+  type SaltRepository,
+} from '@hitherto/domain';
 import { storableText } from '../../texts.ts';
 import type { JournalState } from './state.ts';
 
 /** Keeps hits in `state`, as they were added. */
 export function createHitRepository(state: JournalState, isKnown: (websiteId: string) => boolean): HitRepository {
+  const drop = (dropped: readonly DroppedHits[]) => {
+    const kept = dropped.filter(({ websiteId }) => isKnown(websiteId));
+    state.dropped = [...state.dropped, ...structuredClone(kept)];
+  };
+
   return {
-    async add(batchId, hits, dropped = []) {
-      if ((hits.length === 0 && dropped.length === 0) || state.batches.has(batchId)) return;
-      state.batches.add(batchId);
+    async add(hits, dropped = []) {
       const kept = hits.filter(({ websiteId }) => isKnown(websiteId));
       state.hits = [...state.hits, ...kept.map(storableHit)];
-      state.dropped = [...state.dropped, ...structuredClone(dropped.filter(({ websiteId }) => isKnown(websiteId)))];
+      drop(dropped);
     },
+
+    drop: (dropped) => drop([dropped]),
   };
 }
 

@@ -4,7 +4,6 @@ import type { DayNumbers } from './day-numbers.ts';
 /** What is acknowledged. */
 export interface JournalState {
   hits: CountedHit[];
-  readonly batches: Set<string>;
   /** By their `keyHash`. */
   readonly batchRecords: Map<string, HitBatchRecord>;
   dropped: DroppedHits[];
@@ -26,7 +25,7 @@ export interface DaySummary {
 
 /** An empty journal. */
 export function emptyJournal(): JournalState {
-  return { hits: [], batches: new Set(), batchRecords: new Map(), dropped: [], salts: new Map() };
+  return { hits: [], batchRecords: new Map(), dropped: [], salts: new Map() };
 }
 
 /** An engine that has counted nothing. */

@@ -82,7 +82,7 @@ export function openDatabase(
   const acquire = async (): Promise<pg.PoolClient> => {
     try {
       const client = await pool.connect();
-      presence.seen();
+      if (presence.isAway) presence.seen();
       return client;
     } catch (error) {
       presence.lost(error);

@@ -3,6 +3,8 @@ import { codeOf, serverMessageOf } from './errors.ts';
 
 /** Tracks whether the database is reachable, and logs changes for the operator. */
 export interface Presence {
+  /** Whether a connection was lost and none has worked since. */
+  readonly isAway: boolean;
   /** A connection was lost, or could not be opened. */
   lost(error: unknown): void;
   /** A connection works. */
@@ -11,13 +13,13 @@ export interface Presence {
 
 /** Logs once that the database is gone, again if the server gives another reason, and once that it is back. */
 export function watchPresence(log: Log): Presence {
-  let isAway = false;
   let lastReason: string | undefined;
-  return {
-    lost(error) {
+  const presence = {
+    isAway: false,
+    lost(error: unknown) {
       const reason = serverMessageOf(error);
-      if (isAway && (reason === undefined || reason === lastReason)) return;
-      isAway = true;
+      if (presence.isAway && (reason === undefined || reason === lastReason)) return;
+      presence.isAway = true;
       lastReason = reason;
       log('warn', 'A connection to the database was lost or refused', {
         code: codeOf(error),
@@ -25,8 +27,9 @@ export function watchPresence(log: Log): Presence {
       });
     },
     seen() {
-      if (isAway) log('info', 'The database responds again');
-      isAway = false;
+      if (presence.isAway) log('info', 'The database responds again');
+      presence.isAway = false;
     },
   };
+  return presence;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { addDropped, addHits } from './hit-repository.ts';
+import { addDropped, addHits } from './hit-writer.ts';
 
 interface BatchRow {
   readonly fingerprint: string;

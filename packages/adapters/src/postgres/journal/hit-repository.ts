@@ -1,134 +1,30 @@
-import type { CountedHit, DroppedHits, HitRepository } from '@hitherto/domain';
-import { sql } from 'kysely';
-import { isId } from '../../system.ts';
+import type { HitRepository, Log } from '@hitherto/domain';
+import { newId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
-import { once, type Placeholders, statement } from '../connection/statement.ts';
-import type { Transaction } from '../connection/transaction.ts';
-import { COPY_HITS, hitRow, toSigned } from './hit-rows.ts';
+import { codeOf } from '../connection/errors.ts';
+import { createDroppedTally } from './dropped-tally.ts';
+import { createGroupCommit, type OnCommit } from './group-commit.ts';
+import { createHitWriter } from './hit-writer.ts';
 
-/** Keeps hits in PostgreSQL, a batch in one transaction and one COPY. */
-export function createHitRepository(database: Database): HitRepository {
+/** Stores hits in PostgreSQL, many in a transaction. */
+export interface PostgresHits extends HitRepository {
+  /** Stores the hits and counters that wait. */
+  close(): Promise<void>;
+}
+
+/** Hits over a group commit, and counters of dropped hits that a tally adds up and writes with them. */
+export function createHitRepository(database: Database, log: Log, onCommit: OnCommit): PostgresHits {
+  const group = createGroupCommit({ write: createHitWriter(database), newId, onCommit });
+  const tally = createDroppedTally(
+    (dropped) => group.add([], dropped, { deadline: Number.POSITIVE_INFINITY, untilCertain: true }),
+    (error) => log('warn', 'Counters of dropped hits were lost', { code: codeOf(error) }),
+  );
   return {
-    async add(batchId, hits, dropped = []) {
-      if (hits.length === 0 && dropped.length === 0) return;
-      await database.transaction(async (transaction) => {
-        const { rows } = await transaction.query(beginBatch.with({ batchId, ...visitorsOf(hits) }));
-        // The batch was added before.
-        if (rows.length === 0) return;
-        await copyHits(transaction, hits, rows);
-        await addDropped(transaction, dropped);
-      });
+    add: group.add,
+    drop: tally.add,
+    async close() {
+      tally.close();
+      await group.close();
     },
   };
-}
-
-/** Adds hits that belong to no batch, within a transaction. */
-export async function addHits(transaction: Transaction, hits: readonly CountedHit[]): Promise<void> {
-  const { rows } = await transaction.query(markVisitors.with(visitorsOf(hits)));
-  await copyHits(transaction, hits, rows);
-}
-
-/** A website that exists, and its number; both are `null` in a row that stands for none. */
-interface KnownWebsite {
-  readonly id: string | null;
-  readonly number: string | null;
-}
-
-/** Adds the hits of known websites with one COPY; others are left out. */
-async function copyHits(
-  transaction: Transaction,
-  hits: readonly CountedHit[],
-  websites: readonly KnownWebsite[],
-): Promise<void> {
-  const numberOf = new Map(websites.map(({ id, number }) => [id, number]));
-  const rows = hits.map((hit) => {
-    const number = numberOf.get(hit.websiteId) ?? null;
-    return number === null ? '' : hitRow(hit, number);
-  });
-  const text = rows.join('');
-  if (text !== '') await transaction.copy(COPY_HITS, [text]);
-}
-
-/** The websites of hits, and their visitors, each once: visitors in three lists that belong together. */
-interface Visitors {
-  readonly websiteIds: readonly string[];
-  readonly visitorWebsiteIds: readonly string[];
-  readonly visitorDays: readonly string[];
-  readonly visitors: readonly string[];
-}
-
-function visitorsOf(hits: readonly CountedHit[]): Visitors {
-  const distinct = new Map<string, CountedHit>();
-  for (const hit of hits) {
-    if (isId(hit.websiteId)) distinct.set(`${hit.websiteId} ${hit.day} ${hit.visitor}`, hit);
-  }
-  const visitors = [...distinct.values()];
-  return {
-    websiteIds: [...new Set(visitors.map(({ websiteId }) => websiteId))],
-    visitorWebsiteIds: visitors.map(({ websiteId }) => websiteId),
-    visitorDays: visitors.map(({ day }) => day),
-    visitors: visitors.map(({ visitor }) => toSigned(visitor)),
-  };
-}
-
-/**
- * Records the batch, marks its visitors, and returns the numbers of its websites; no row if the batch was added before.
- * Waits for a concurrent batch with the same id.
- */
-const beginBatch = statement<Visitors & { readonly batchId: string }, KnownWebsite>(
-  'begin_hit_batch',
-  (placeholder) => sql`
-    with batch as (
-      insert into ingest_batch (id, added_at) values (${placeholder('batchId')}, now())
-      on conflict (id) do nothing returning id
-    ),
-    known as (
-      select id, number from website
-      where id = any(${placeholder('websiteIds')}::uuid[]) and exists (select from batch)
-    ),
-    ${marked(placeholder)}
-    select known.id, known.number from batch left join known on true`,
-);
-
-/** Marks visitors, and returns the numbers of their websites. */
-const markVisitors = statement<Visitors, KnownWebsite>(
-  'mark_visitors',
-  (placeholder) => sql`
-    with known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),
-    ${marked(placeholder)}
-    select id, number from known`,
-);
-
-/** Marks the visitors of `known` websites, so that their visits are recomputed. */
-function marked(placeholder: Placeholders<Visitors>) {
-  return sql`
-    marked as (
-      insert into changed_visitor (website_number, day, visitor)
-      select known.number, changed.day, changed.visitor
-      from unnest(
-        ${placeholder('visitorWebsiteIds')}::uuid[],
-        ${placeholder('visitorDays')}::date[],
-        ${placeholder('visitors')}::bigint[]
-      ) changed (website_id, day, visitor) join known on known.id = changed.website_id
-    )`;
-}
-
-/** Adds to the counters of dropped hits. Rows are written in a fixed order, so that two statements never deadlock. */
-export async function addDropped(transaction: Transaction, dropped: readonly DroppedHits[]): Promise<void> {
-  const known = dropped.filter(({ websiteId }) => isId(websiteId));
-  if (known.length === 0) return;
-  await transaction.query(
-    once(sql`
-    insert into dropped_hit (website_number, day, reason, hits)
-    select website.number, added.day, added.reason, sum(added.hits)
-    from unnest(
-      ${known.map(({ websiteId }) => websiteId)}::uuid[],
-      ${known.map(({ day }) => day)}::date[],
-      ${known.map(({ reason }) => reason)}::text[],
-      ${known.map(({ hits }) => hits)}::bigint[]
-    ) added (website_id, day, reason, hits) join website on website.id = added.website_id
-    group by website.number, added.day, added.reason
-    order by website.number, added.day, added.reason
-    on conflict (website_number, day, reason) do update set hits = dropped_hit.hits + excluded.hits`),
-  );
 }

@@ -54,7 +54,7 @@ export function attributionOf(
   lookups: Pick<HitLookups, 'sourceOf'>,
 ): Attribution {
   const label = (name: string) => page.labels.get(name) ?? null;
-  const listed = referrer === undefined ? undefined : lookups.sourceOf(referrer.lookupHost, referrer.path);
+  const listed = referrer === undefined ? undefined : lookups.sourceOf(referrer.lookupHost + referrer.path);
   const known = referrer?.isApp && listed === undefined ? undefined : referrer;
   const labelled = label('utm_source') ?? label('source') ?? label('ref');
   return {

@@ -1,24 +1,22 @@
 import type { Website } from '../../website/website.ts';
-import type { Day } from '../calendar/days.ts';
-import type { CountedHit, DropReason, Hit, HitDetails, HitLookups } from '../hit.ts';
+import { zoneOf } from '../../website/website-zone.ts';
+import type { TimeZone } from '../calendar/time-zone.ts';
+import { DROP_REASONS, type DropReason, type Hit, type HitDetails, type HitLookups } from '../hit.ts';
 import { attributionOf, type Referrer, readReferrer } from './attribution.ts';
-import {
-  compileExcludedNetworks,
-  type ExcludedEntry,
-  type ExcludedNetworks,
-  findExcluded,
-} from './excluded-networks.ts';
+import { compileExcludedNetworks, type ExcludedEntry, type FindExcludedIp } from './excluded-networks.ts';
 import { compileExcludedParameters, type ExcludedParameters } from './excluded-parameters.ts';
 import { hostOf, isWithin, type PageUrl, type RemovedParameter, readPageUrl } from './page-url.ts';
-import { visitorOf } from './visitor.ts';
 
 /** What counting needs of a website's settings, compiled once for many hits; made by {@link compileSettings}. */
 export interface CountingSettings {
   readonly websiteId: string;
   readonly host: string;
+  /** Of the website's days. */
+  readonly zone: TimeZone;
   readonly excludeBots: boolean;
   readonly excludedParameters: ExcludedParameters;
-  readonly excludedNetworks: ExcludedNetworks;
+  /** Absent if no address is excluded. */
+  readonly findExcludedIp: FindExcludedIp | undefined;
 }
 
 /** Why a hit is not counted. */
@@ -35,41 +33,90 @@ export type Judgement =
   | { readonly drop: Drop }
   | { readonly drop: undefined; readonly details: HitDetails; readonly removedParameters: readonly RemovedParameter[] };
 
+/**
+ * Compiles the settings of a website.
+ *
+ * @param installation the time zone of websites without their own
+ */
 export function compileSettings(
-  website: Pick<Website, 'id' | 'url' | 'excludeBots' | 'excludedParams' | 'excludedIps'>,
+  website: Pick<Website, 'id' | 'url' | 'timeZone' | 'excludeBots' | 'excludedParams' | 'excludedIps'>,
+  installation: TimeZone,
 ): CountingSettings {
   return {
     websiteId: website.id,
     host: hostOf(new URL(website.url)),
+    zone: zoneOf(website, installation),
     excludeBots: website.excludeBots,
     excludedParameters: compileExcludedParameters(website.excludedParams),
-    excludedNetworks: compileExcludedNetworks(website.excludedIps),
+    findExcludedIp: compileExcludedNetworks(website.excludedIps),
   };
 }
 
-/**
- * Decides whether a hit counts, by the first rule that applies (statistics.md, section 3), and what is kept of it
- * (section 4).
- */
-export function judgeHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
-  if (hit.prefetch === true) {
-    return dropped('prefetch', 'The browser fetched or rendered the page ahead of a visit.');
-  }
-  const page = readPageUrl(hit.url, settings.excludedParameters);
-  if (page === undefined || !isWithin(page.host, settings.host)) {
-    const detail = `The host ${page?.host ?? 'of the url'} is neither ${settings.host} nor below it.`;
-    return dropped('foreign_host', detail);
-  }
-  const rule = hit.ip === undefined ? undefined : findExcluded(settings.excludedNetworks, hit.ip);
-  if (rule !== undefined) return dropped('excluded_ip', excludedDetail(hit.ip ?? '', rule), rule);
+/** What the rules judge: a hit and what has been read of it. */
+interface Evidence {
+  readonly settings: CountingSettings;
+  readonly hit: Hit;
+  readonly page: PageUrl;
+  readonly referrer: Referrer | undefined;
+  readonly lookups: HitLookups;
+}
 
+/** Why a rule drops a hit. */
+type Finding = Pick<Drop, 'detail'> & Partial<Pick<Drop, 'rule'>>;
+
+/** A reason to drop hits. */
+interface DropRule {
+  /** A sentence for the website's owner. */
+  readonly meaning: string;
+  /** Why the rule drops a hit; `undefined` if it does not. */
+  readonly find: (evidence: Evidence) => Finding | undefined;
+}
+
+/** The rules, in the order of the reasons: the first that applies decides (statistics.md, section 3). */
+export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
+  prefetch: {
+    meaning: 'The browser fetched the page ahead, without showing it.',
+    find: ({ hit }) =>
+      hit.prefetch === true ? { detail: 'The browser fetched or rendered the page ahead of a visit.' } : undefined,
+  },
+  foreign_host: {
+    meaning: 'The page belongs to another website.',
+    find: ({ settings, page }) =>
+      isWithin(page.host, settings.host)
+        ? undefined
+        : { detail: `The host ${page.host || 'of the url'} is neither ${settings.host} nor below it.` },
+  },
+  excluded_ip: {
+    meaning: 'The IP address of the visitor is excluded.',
+    find({ settings, hit: { ip } }) {
+      const rule = ip === undefined ? undefined : settings.findExcludedIp?.(ip);
+      return rule === undefined ? undefined : { detail: excludedDetail(ip ?? '', rule), rule };
+    },
+  },
+  bot: {
+    meaning: 'A bot, or a browser that a program drives.',
+    find: ({ settings, hit, lookups }) => (settings.excludeBots ? findBot(hit, lookups) : undefined),
+  },
+  spam_referrer: {
+    meaning: 'The referrer is known spam.',
+    find: ({ settings, referrer, lookups }) =>
+      settings.excludeBots && referrer !== undefined && lookups.isSpamReferrer(referrer.lookupHost)
+        ? { detail: `The referrer ${referrer.host} is on the list of referrer spammers.` }
+        : undefined,
+  },
+};
+
+/** Stands for the page of an unusable url, which is on no website. */
+const NO_PAGE: PageUrl = { host: '', page: '/', labels: new Map(), paidClick: false, removedParameters: [] };
+
+/** Decides whether a hit counts, and what is kept of it (statistics.md, sections 3 and 4). */
+export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
+  const page = readPageUrl(hit.url, settings.excludedParameters) ?? NO_PAGE;
   const referrer = readReferrer(hit.referrer, settings.host);
-  if (settings.excludeBots) {
-    const bot = botDetail(hit, lookups);
-    if (bot !== undefined) return dropped('bot', bot);
-    if (referrer !== undefined && lookups.isSpamReferrer(referrer.lookupHost)) {
-      return dropped('spam_referrer', `The referrer ${referrer.host} is on the list of referrer spammers.`);
-    }
+  const evidence = { settings, hit, page, referrer, lookups };
+  for (const reason of DROP_REASONS) {
+    const found = DROP_RULES[reason].find(evidence);
+    if (found !== undefined) return { drop: { reason, rule: null, ...found } };
   }
   return {
     drop: undefined,
@@ -78,41 +125,17 @@ export function judgeHit(settings: CountingSettings, hit: Hit, lookups: HitLooku
   };
 }
 
-/**
- * What is kept of a hit, or why it is dropped.
- *
- * @param day the day of `hit.time` in the installation's time zone
- * @param salt that day's
- */
-export function countHit(
-  settings: CountingSettings,
-  hit: Hit,
-  lookups: HitLookups,
-  day: Day,
-  salt: Uint8Array,
-): { readonly drop: Drop } | { readonly drop: undefined; readonly counted: CountedHit } {
-  const judgement = judgeHit(settings, hit, lookups);
-  if (judgement.drop !== undefined) return judgement;
-  const { websiteId } = settings;
-  const visitor = visitorOf(salt, websiteId, hit);
-  return { drop: undefined, counted: { websiteId, time: hit.time, day, visitor, ...judgement.details } };
-}
-
-function dropped(reason: DropReason, detail: string, rule: ExcludedEntry | null = null): Judgement {
-  return { drop: { reason, rule, detail } };
-}
-
 function excludedDetail(ip: string, { line, entry }: ExcludedEntry): string {
   return entry.includes('/')
     ? `${ip} is in ${entry}, line ${line} of exclude_ips.`
     : `${ip} is ${entry === ip ? '' : `${entry}, `}line ${line} of exclude_ips.`;
 }
 
-function botDetail(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): string | undefined {
-  if (hit.automated === true) return 'The browser says that a program drives it.';
+function findBot(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): Finding | undefined {
+  if (hit.automated === true) return { detail: 'The browser says that a program drives it.' };
   const userAgent = hit.userAgent ?? '';
-  if (userAgent === '') return hit.sender === 'browser' ? 'The hit has no user agent.' : undefined;
-  return lookups.isBot(userAgent) ? 'The user agent is that of a bot.' : undefined;
+  if (userAgent === '') return hit.sender === 'browser' ? { detail: 'The hit has no user agent.' } : undefined;
+  return lookups.isBot(userAgent) ? { detail: 'The user agent is that of a bot.' } : undefined;
 }
 
 function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, lookups: HitLookups): HitDetails {

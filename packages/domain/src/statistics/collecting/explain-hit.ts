@@ -1,6 +1,5 @@
-import type { Website } from '../../website/website.ts';
 import type { Hit, HitDetails, HitLookups } from '../hit.ts';
-import { compileSettings, type Drop, judgeHit } from './count-hit.ts';
+import { type CountingSettings, countHit, type Drop } from './count-hit.ts';
 import type { RemovedParameter } from './page-url.ts';
 
 /** What would happen to a hit, for the website's owner (statistics.md, section 3). */
@@ -14,9 +13,9 @@ export interface Explanation {
   readonly removedParameters: readonly RemovedParameter[];
 }
 
-/** Says what would happen to a hit by the rule that counts them, {@link judgeHit}; a missing user agent is judged as a browser's. */
-export function explainHit(website: Website, hit: Hit, lookups: HitLookups): Explanation {
-  const judgement = judgeHit(compileSettings(website), { ...hit, sender: 'browser' }, lookups);
+/** Says what would happen to a hit, as {@link countHit} decides. A missing user agent is judged like a browser's. */
+export function explainHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Explanation {
+  const judgement = countHit(settings, { ...hit, sender: 'browser' }, lookups);
   if (judgement.drop !== undefined) {
     return { drop: judgement.drop, detail: judgement.drop.detail, details: undefined, removedParameters: [] };
   }

@@ -4,7 +4,7 @@ import { DomainError, unavailable } from '../../errors.ts';
 /** How long hits wait for the database, in milliseconds (statistics.md, section 2, "Durability"). */
 export const MAX_WAIT_MS = 10_000;
 
-/** The most hits that wait for the database (ibid.). */
+/** The most hits of browsers, and the most of servers, that wait for the database (ibid.). */
 export const MAX_WAITING_HITS = 20_000;
 
 /** Between two attempts while the database is away, in milliseconds. */
@@ -55,13 +55,61 @@ export async function untilCertain<T>(
   }
 }
 
+/** A longer timer would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The outcome, or `unavailable` at the deadline: a silent database would take seconds more. */
 function before<T>(deadline: number, outcome: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(unavailable('The database did not respond in time.')),
-      deadline - performance.now(),
+      Math.min(deadline - performance.now(), MAX_TIMER_MS),
     );
     outcome.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** The hits of browsers, or of servers, that wait for the database. */
+export interface WaitingHits {
+  /**
+   * Runs `work` for hits that have just arrived, with the deadline until which they wait.
+   *
+   * @param waitedMs how long they have waited already
+   * @throws DomainError `unavailable` if {@link MAX_WAITING_HITS} would be exceeded
+   */
+  admit<T>(hits: number, work: (deadline: number) => Promise<T>, waitedMs?: number): Promise<T>;
+
+  /** The number of waiting hits. */
+  count(): number;
+
+  /** How long the oldest hit has waited, in seconds; 0 if none waits. */
+  longest(): number;
+}
+
+export function createWaitingHits(): WaitingHits {
+  // In order of arrival.
+  const arrivals = new Set<{ readonly since: number }>();
+  let waiting = 0;
+
+  return {
+    async admit(hits, work, waitedMs = 0) {
+      if (waiting + hits > MAX_WAITING_HITS) throw unavailable('Too many hits wait for the database.');
+      const arrival = { since: performance.now() - waitedMs };
+      arrivals.add(arrival);
+      waiting += hits;
+      try {
+        return await work(arrival.since + MAX_WAIT_MS);
+      } finally {
+        arrivals.delete(arrival);
+        waiting -= hits;
+      }
+    },
+
+    count: () => waiting,
+
+    longest() {
+      const [oldest] = arrivals;
+      return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1_000;
+    },
+  };
 }

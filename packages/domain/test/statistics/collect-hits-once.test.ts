@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { collectServerHitsOnce } from '../../src/statistics/collecting/collect-server-hits.ts';
-import { aCollection, aServerHit, inTime, rejection } from './collection.ts';
+import { collectHitsOnce } from '../../src/statistics/collecting/collect-hits.ts';
+import { aCollection, aSentHit, inTime, rejection } from './collection.ts';
 
-describe('collectServerHitsOnce', () => {
-  const batch = [aServerHit(), aServerHit({ automated: true })];
+describe('collectHitsOnce', () => {
+  const batch = [aSentHit(), aSentHit({ automated: true })];
   const outcome = { counted: 1, dropped: [{ index: 1, reason: 'bot' }] };
 
   test('counts a batch once; a repeat returns the first outcome', async () => {
@@ -31,18 +31,19 @@ describe('collectServerHitsOnce', () => {
   test('a batch of only dropped hits is recorded too', async () => {
     const { collectOnce, droppedHits } = aCollection();
 
-    await collectOnce([aServerHit({ automated: true })]);
+    await collectOnce([aSentHit({ automated: true })]);
 
-    expect(await collectOnce([aServerHit({ automated: true })])).toMatchObject({ replayed: true });
+    expect(await collectOnce([aSentHit({ automated: true })])).toMatchObject({ replayed: true });
     expect(droppedHits).toHaveLength(1);
   });
 
   test('a repeat is not checked again', async () => {
-    const { deps, collectOnce } = aCollection();
+    const { deps, find, collectOnce } = aCollection();
     await collectOnce(batch);
 
-    const repeat = await collectServerHitsOnce(
+    const repeat = await collectHitsOnce(
       deps,
+      find,
       'account',
       () => raise(new Error('too old')),
       { idempotencyKey: 'key', fields: 'fields' },

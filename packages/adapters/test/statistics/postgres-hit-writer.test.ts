@@ -1,0 +1,56 @@
+import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/postgres/connection/database.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { createHitWriter } from '../../src/postgres/journal/hit-writer.ts';
+import { newId } from '../../src/system.ts';
+import { addWebsite, aQuery, at } from './support.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const ports = openPostgres({ connection: database.url, log: () => {} });
+const pool = openDatabase(database.url, 'ingest', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+const write = createHitWriter(pool);
+
+afterAll(async () => {
+  await pool.close();
+  await ports.close();
+  await database.drop();
+});
+
+describe('a batch of hits', () => {
+  let websiteId: string;
+  beforeEach(async () => {
+    ({ websiteId } = await addWebsite(ports));
+  });
+
+  const numbers = async () => ({
+    pageviews: (await ports.statistics.totals(aQuery(websiteId))).pageviews,
+    dropped: await ports.droppedHits.byReason(websiteId, '2026-11-01', '2026-11-30'),
+  });
+  const bots = (hits: number) => [{ websiteId, day: '2026-11-20', reason: 'bot' as const, hits }];
+
+  it('counts once, with its drops, however often it is written', async () => {
+    const [batch, drops] = [`é ${newId()}`, newId()];
+
+    for (let time = 0; time < 2; time += 1) {
+      await write(batch, [at('12:00', { websiteId })], bots(2));
+      await write(drops, [], bots(3));
+    }
+
+    expect(await numbers()).toStrictEqual({ pageviews: 1, dropped: [{ reason: 'bot', hits: 5 }] });
+  });
+
+  it('counts once even if it is written several times concurrently', async () => {
+    const id = newId();
+
+    await Promise.all([1, 2, 3, 4].map(() => write(id, [at('12:00', { websiteId })], bots(1))));
+
+    expect(await numbers()).toStrictEqual({ pageviews: 1, dropped: [{ reason: 'bot', hits: 1 }] });
+  });
+
+  it('counts in addition to batches of other ids', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => write(newId(), [at('12:00', { websiteId })], [])));
+
+    expect(await numbers()).toMatchObject({ pageviews: 4 });
+  });
+});
