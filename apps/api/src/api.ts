@@ -22,7 +22,7 @@ import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { readIntegers, refuseInvalidInput } from './input.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
-import { ValuesQuery } from './statistics/query-schemas.ts';
+import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
 import { websiteRoutes } from './websites/routes.ts';
@@ -74,7 +74,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
   refuseInvalidInput(scope);
-  readIntegers(scope, [ListQuery, ValuesQuery, UpdateForm]);
+  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, UpdateForm]);
   websiteRoutes(scope, deps);
   definitionRoutes(scope, deps);
   statisticsRoutes(scope, deps);

@@ -56,12 +56,12 @@ interface SchemaError {
 export function shapeFaults(request: FastifyRequest): WireFault[] {
   const faults = new Map<string, WireFault>();
   const isJson = /^application\/json/i.test(request.headers['content-type'] ?? '');
-  addFaults(faults, errorsOf(request, 'body'), isJson);
-  addFaults(faults, errorsOf(request, 'querystring'), false);
+  addFaults(faults, errorsOf(request, 'body'), isJson, fieldOf);
+  addFaults(faults, errorsOf(request, 'querystring'), false, parameterOf);
   const found = [...faults.values()];
   // What is wrong with a cursor is found when it is read.
   const { cursor: _, ...query } = request.query as Record<string, unknown>;
-  return [...found, ...textFaults(query, found)];
+  return [...found, ...textFaults(query, found, echoedParameter)];
 }
 
 /** The errors of one part of the request. Fastify stops at the first part with errors, and the body comes first. */
@@ -74,10 +74,15 @@ function errorsOf(request: FastifyRequest, part: 'body' | 'querystring'): Schema
 }
 
 /** Adds a fault for each field that has none yet. A wrong type explains all other faults of a field, so it comes first. */
-function addFaults(faults: Map<string, WireFault>, errors: readonly SchemaError[], isJson: boolean): void {
+function addFaults(
+  faults: Map<string, WireFault>,
+  errors: readonly SchemaError[],
+  isJson: boolean,
+  nameOf: (error: SchemaError) => string,
+): void {
   const isWrongType = ({ keyword }: SchemaError) => keyword === 'type';
   for (const error of [...errors.filter(isWrongType), ...errors.filter((other) => !isWrongType(other))]) {
-    const field = fieldOf(error);
+    const field = nameOf(error);
     if (faults.has(field)) continue;
     faults.set(field, { field, ...faultOf(error, isJson) });
     if (faults.size === MAX_FAULTS) throw new InvalidRequest([...faults.values()]);
@@ -96,6 +101,11 @@ function fieldOf({ instancePath, params }: SchemaError): string {
   const path = names[0] === 'filters' ? names.slice(0, 2).map(echoedParameter) : names.map(echoedName);
   const member = params.additionalProperty ?? params.missingProperty;
   return [...path, ...(member === undefined ? [] : [echoedName(String(member))])].join('.');
+}
+
+/** The name of the faulty parameter, also if one of its values is faulty. */
+function parameterOf(error: SchemaError): string {
+  return fieldOf({ ...error, instancePath: error.instancePath.split('/').slice(0, 2).join('/') });
 }
 
 function faultOf(error: SchemaError, isJson: boolean): Omit<WireFault, 'field'> {
@@ -203,19 +213,21 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
  * expressions of Python and Java have no such pattern, and generators refuse it.
  *
  * @param known the faults that were found before; their fields get no second one
+ * @param echo a name as a fault may repeat it
  */
-export function textFaults(fields: object, known: readonly WireFault[]): WireFault[] {
+export function textFaults(fields: object, known: readonly WireFault[], echo = echoedName): WireFault[] {
   const faulty = new Set(known.map(({ field }) => field));
-  // Unknown names may hold anything, and `known` has them cleaned.
-  return Object.entries(fields)
-    .filter(([, value]) => typeof value === 'string' && UNSTORABLE.test(value))
-    .map(([name]) => echoedName(name))
-    .filter((field) => !faulty.has(field))
-    .map((field) => ({
-      field,
-      code: 'not_allowed',
-      detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
-    }));
+  return (
+    Object.entries(fields)
+      .filter(([, value]) => typeof value === 'string' && UNSTORABLE.test(value))
+      // Unknown names may hold anything, and `known` has them cleaned.
+      .filter(([name]) => !faulty.has(echoedName(name)) && !faulty.has(echo(name)))
+      .map(([name]) => ({
+        field: echo(name),
+        code: 'not_allowed',
+        detail: 'This contains a NUL or a lone surrogate, which cannot be stored.',
+      }))
+  );
 }
 
 /** The header for the OpenAPI document. `repeat` says what a second request with the same key does. */

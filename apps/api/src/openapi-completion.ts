@@ -1,4 +1,5 @@
 import type { Documentation } from '@hitherto/http';
+import { ANY_FILTERS } from './statistics/query-schemas.ts';
 
 /** The parts of an OpenAPI document that are completed; the types of the plugin cover three versions of OpenAPI. */
 interface Document {
@@ -9,6 +10,7 @@ interface Document {
 interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
+  readonly parameters?: object[];
   readonly responses?: Readonly<Record<string, object>>;
   readonly requestBody?: {
     required?: boolean;
@@ -17,8 +19,8 @@ interface Operation {
 }
 
 /**
- * Adds what other faces document, and what the plugin cannot say of routes: HEAD next to every GET, and which bodies may be
- * left out.
+ * Adds what other faces document, and what the plugin cannot say of routes: HEAD next to every GET, which bodies may be left
+ * out, and that reads of statistics take filters by many names.
  */
 export function completeDocument<D extends Document>(document: D, documented: readonly Documentation[]): D {
   const added = documented.map(resolveReferences);
@@ -34,6 +36,7 @@ export function completeDocument<D extends Document>(document: D, documented: re
     for (const { requestBody } of Object.values(operations)) {
       if (requestBody !== undefined) requestBody.required = Object.values(requestBody.content).some(isRequired);
     }
+    if (operations.get?.parameters?.some(isFilter)) operations.get.parameters.push(ANY_FILTERS);
     if (operations.get !== undefined) operations.head = headOf(operations.get);
   }
   return document;
@@ -44,6 +47,11 @@ export function completeDocument<D extends Document>(document: D, documented: re
     const resolved = schemas.get(name) ?? schema;
     return 'required' in resolved && Array.isArray(resolved.required) && resolved.required.length > 0;
   }
+}
+
+/** Whether a parameter shows that an operation takes filters. */
+function isFilter(parameter: object): boolean {
+  return 'name' in parameter && parameter.name === 'segment';
 }
 
 /** A copy that names schemas as OpenAPI does. */

@@ -44,15 +44,16 @@ export const Links = Type.Object({
  */
 export function linksOf<Position>(
   path: string,
-  parameters: Readonly<Record<string, string | number>>,
+  parameters: Readonly<Record<string, string | number | readonly string[] | undefined>>,
   page: { readonly next: Position | undefined; readonly previous: Position | undefined },
   encode: (position: Position) => string,
 ) {
   const linkTo = (position: Position | undefined): string | null => {
     if (position === undefined) return null;
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...parameters, cursor: encode(position) }))
-      query.set(name, `${value}`);
+    for (const [name, values] of Object.entries({ ...parameters, cursor: encode(position) })) {
+      for (const value of [values].flat()) if (value !== undefined) query.append(name, `${value}`);
+    }
     return `${path}?${query}`;
   };
   const links = { next: linkTo(page.next), prev: linkTo(page.previous) };

@@ -79,6 +79,8 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'get /api/v1/websites/{id}/statistics/by/{dimension}',
       'get /api/v1/websites/{id}/statistics/current',
       'get /api/v1/websites/{id}/statistics/dropped',
+      'get /api/v1/websites/{id}/statistics/funnels/{funnel_id}',
+      'get /api/v1/websites/{id}/statistics/goals',
       'get /api/v1/websites/{id}/statistics/series',
       'get /livez',
       'get /metrics',

@@ -47,6 +47,7 @@ export function createClient({ baseUrl, key, fetch }: ClientOptions): HithertoCl
   const client = createFetchClient<paths>({
     baseUrl,
     headers: { authorization: `Bearer ${key}` },
+    querySerializer: writeQuery,
     ...(fetch === undefined ? {} : { fetch }),
   });
   client.use({
@@ -56,4 +57,13 @@ export function createClient({ baseUrl, key, fetch }: ClientOptions): HithertoCl
   });
   // No response with an error gets past the middleware.
   return client as HithertoClient;
+}
+
+/** A query as the API reads it: lists as repeated parameters, and each member of `filters` as a parameter of its own. */
+function writeQuery({ filters, ...parameters }: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries({ ...parameters, ...(filters ?? {}) })) {
+    for (const value of [values].flat()) if (value !== undefined) query.append(name, String(value));
+  }
+  return query.toString();
 }

@@ -30,6 +30,21 @@ describe('the client, with the statistics of the real program', () => {
     expect(numbers.data).toMatchObject({ visitors: 15, visits: 15, pageviews: 15, events: 1 });
   });
 
+  test('reads numbers by several values, operators, properties and goals', async () => {
+    const at = { params: { path: { id } } };
+    const { data: goal } = await api.POST('/api/v1/websites/{id}/goals', {
+      ...at,
+      body: { name: 'a', event: 'Signup' },
+    });
+    const visitsOf = async (query: NonNullable<Parameters<typeof show>[0]>) => (await show(query)).data.data.visits;
+    const show = (query: { page?: string[]; goal?: string; filters?: Record<string, string[]> }) =>
+      api.GET('/api/v1/websites/{id}/statistics', { params: { path: { id }, query } });
+
+    expect(await visitsOf({ page: ['/1', '/2'] })).toBe(2);
+    expect(await visitsOf({ filters: { 'page.not': ['/1', '/2'], 'props[plan].like': ['p*'] } })).toBe(1);
+    expect(await visitsOf({ goal: goal.data.id })).toBe(1);
+  });
+
   test('reads filtered numbers', async () => {
     const query = { event: 'Signup' };
 

@@ -174,7 +174,13 @@ export {
   type StepInput,
 } from './statistics/definitions/funnels.ts';
 export { type GoalInput, parseGoalChanges, parseNewGoal } from './statistics/definitions/goals.ts';
-export { type Question, resolveQuestion, segmentFaults } from './statistics/definitions/question.ts';
+export {
+  countedGoal,
+  type Question,
+  resolveQuestion,
+  segmentFaults,
+  unknownGoal,
+} from './statistics/definitions/question.ts';
 export { fieldsOf, type RuleFields, type RuleInput } from './statistics/definitions/read-rule.ts';
 export { parseNewSegment, parseSegmentChanges, type SegmentInput } from './statistics/definitions/segments.ts';
 export {
@@ -289,12 +295,21 @@ export {
 export type { EventRule, HitRule, PageRule } from './statistics/questions/rules.ts';
 export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
 export {
+  type Converted,
+  showConvertedTotals,
+  showPointConversions,
+  showValueConversions,
+} from './statistics/reading/show-conversions.ts';
+export { type ShownGoal, type ShownStep, showFunnel, showGoals } from './statistics/reading/show-goals.ts';
+export {
+  type Compared,
   type ComparedTotals,
   type PeriodNumbers,
   type Point,
   type Rates,
   ratesOf,
   type ShownOverview,
+  showCompared,
   showCurrentVisitors,
   showOverview,
   showSeries,

@@ -9,6 +9,7 @@ export {
   valueCell,
   valueColumns,
   valuesCsv,
+  writeCsv,
 } from './formats/csv.ts';
 export type { Documentation } from './formats/documentation.ts';
 export { isNotModified, readEntityTags } from './formats/entity-tags.ts';

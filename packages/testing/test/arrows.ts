@@ -47,6 +47,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...DOMAIN_BASE,
     'packages/domain/src/idempotency',
     'packages/domain/src/statistics/questions',
+    'packages/domain/src/statistics/engine',
     'packages/domain/src/statistics/byte-order.ts',
     HIT,
   ],
@@ -59,6 +60,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/domain/src/statistics/reading': [
     'packages/domain/src/website',
+    'packages/domain/src/statistics/definitions',
     'packages/domain/src/statistics/engine',
     CALENDAR,
     HIT,

@@ -1,29 +1,38 @@
 import {
   COMPARISONS,
+  type Comparison,
   DIMENSIONS,
   type Dimension,
+  FILTER_LIMITS,
   INTERVALS,
+  type Interval,
+  MATCHES,
   MAX_DAYS_OF_HOURS,
   MAX_PERIOD_DAYS,
+  type Match,
   mapDimensions,
+  OPERATORS,
 } from '@hitherto/domain';
-import { type Static, Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { pagingParameters } from '../paging.ts';
 import { WebsiteParams } from '../websites/schemas.ts';
 
 // Error responses append these descriptions, so they list the accepted values.
 
-const closed = { additionalProperties: false };
-const MAX_VALUE = 4_096;
-
 const text = (maxLength: number, description: string, examples: string[] = []) =>
   Type.String({ maxLength, description, examples });
 const oneOf = <const V extends string>(values: readonly V[], description: string) =>
   Type.Unsafe<V>({ type: 'string', enum: [...values], description });
+const id = (description: string) => text(64, description, ['01997c3e-5a10-7c3a-9d21-3f6f0f3f4f11']);
 
 export const DimensionParams = Type.Object({
   ...WebsiteParams.properties,
   dimension: Type.String({ description: `One of ${DIMENSIONS.join(', ')}.`, examples: ['page'] }),
+});
+
+export const FunnelParams = Type.Object({
+  ...WebsiteParams.properties,
+  funnel_id: Type.String({ description: 'The id of the funnel; letter case does not matter.' }),
 });
 
 const PERIOD = {
@@ -42,62 +51,126 @@ const FILTER_DESCRIPTIONS: Partial<Record<Dimension, string>> = {
   event: 'Only visits that have an event with this name; empty: visits without any event.',
 };
 
-function filterSchema(dimension: Dimension) {
-  const description =
-    FILTER_DESCRIPTIONS[dimension] ?? `Only visits with this ${dimension}; empty: visits without one.`;
-  return Type.Optional(text(MAX_VALUE, `${description} At most 10 filters.`));
+const { filters: maxFilters, values: maxValues, valueLength } = FILTER_LIMITS;
+
+/** One value or several, which are any of them. */
+function filterSchema(description: string) {
+  return Type.Optional(
+    Type.Unsafe<string | string[]>({
+      type: ['string', 'array'],
+      maxLength: valueLength,
+      maxItems: maxValues,
+      items: { type: 'string', maxLength: valueLength },
+      description: `${description} Repeat it for any of several values. At most ${maxFilters} filters of ${maxValues} values.`,
+    }),
+  );
 }
 
-const FILTERS = mapDimensions(DIMENSIONS, filterSchema);
+const BY_DIMENSION = mapDimensions(DIMENSIONS, (dimension) =>
+  filterSchema(FILTER_DESCRIPTIONS[dimension] ?? `Only visits with this ${dimension}; empty: visits without one.`),
+);
+const OTHER_FILTERS = {
+  goal: filterSchema('Only visits that reached the goal with this id.'),
+  'goal.not': filterSchema('Only visits that did not reach the goal with this id.'),
+  segment: Type.Optional(id('Only visits that the segment with this id selects. It counts as one filter.')),
+};
 
+/**
+ * Filters by any name that is no other parameter. Clients write each member as a parameter of its own; the name `filters`
+ * itself is not sent. For the OpenAPI document only.
+ */
+export const ANY_FILTERS = {
+  in: 'query',
+  name: 'filters',
+  required: false,
+  style: 'form',
+  explode: true,
+  description: `Filters with operators and by properties of events, each a parameter of its own: \`country.not=DE\`, \`page.like=/blog/*\`, \`props[plan]=pro\`. The operators are ${OPERATORS.join(', ')}.`,
+  schema: {
+    type: 'object',
+    additionalProperties: {
+      type: 'array',
+      maxItems: maxValues,
+      items: { type: 'string', maxLength: valueLength },
+    },
+  },
+  example: { 'country.not': ['DE'] },
+};
+
+type Schemas = Readonly<Record<string, TSchema>>;
+
+/** The parameters of a read. All that `own` does not name are filters, which `readFilters` reads. */
+export interface ReadParameters {
+  readonly schema: ReturnType<typeof Type.Object>;
+  readonly own: ReadonlySet<string>;
+}
+
+function readParameters(parameters: Schemas, filters: Schemas = BY_DIMENSION): ReadParameters {
+  const own = {
+    ...parameters,
+    match: Type.Optional(oneOf(MATCHES, 'Whether visits must match all filters (default) or any of them.')),
+  };
+  return { schema: Type.Object({ ...own, ...filters, ...OTHER_FILTERS }), own: new Set(Object.keys(own)) };
+}
+
+const COMPARE = {
+  compare: Type.Optional(
+    oneOf(
+      COMPARISONS,
+      'Adds the numbers of another period: previous = as many days just before, year = a year earlier.',
+    ),
+  ),
+};
+const CONVERSION = {
+  conversion: Type.Optional(id('Adds the conversions of the goal with this id to each row.')),
+};
 const PAGING = pagingParameters('Values', 'list, period and filters');
 
-export const TotalsQuery = Type.Object(
-  {
-    ...PERIOD,
-    ...FILTERS,
-    compare: Type.Optional(
-      oneOf(
-        COMPARISONS,
-        'Adds the numbers of another period: previous = as many days just before, year = a year earlier.',
-      ),
+export const TOTALS_QUERY = readParameters({ ...PERIOD, ...COMPARE, ...CONVERSION });
+
+export const SERIES_QUERY = readParameters({
+  ...PERIOD,
+  ...CONVERSION,
+  interval: Type.Optional(
+    oneOf(
+      INTERVALS,
+      `hour (at most ${MAX_DAYS_OF_HOURS} days), day, week (from Monday) or month. Default: hour for one day, day up to 92 days, week up to 366, otherwise month.`,
     ),
-  },
-  closed,
-);
+  ),
+});
 
-export const SeriesQuery = Type.Object(
-  {
-    ...PERIOD,
-    ...FILTERS,
-    interval: Type.Optional(
-      oneOf(
-        INTERVALS,
-        `hour (at most ${MAX_DAYS_OF_HOURS} days), day, week (from Monday) or month. Default: hour for one day, day up to 92 days, week up to 366, otherwise month.`,
-      ),
-    ),
-  },
-  closed,
-);
+export const VALUES_QUERY = readParameters({ ...PERIOD, ...CONVERSION, ...PAGING });
 
-export const ValuesQuery = Type.Object({ ...PERIOD, ...FILTERS, ...PAGING }, closed);
+const { event: _event, ...FILTERS_OF_PROPERTY } = BY_DIMENSION;
 
-const { event: _event, ...FILTERS_OF_PROPERTY } = FILTERS;
-
-export const PropertyQuery = Type.Object(
+export const PROPERTY_QUERY = readParameters(
   {
     event: text(64, 'The name of the event.', ['Signup']),
     property: text(40, 'The name of the property.', ['plan']),
     ...PERIOD,
-    ...FILTERS_OF_PROPERTY,
+    ...CONVERSION,
     ...PAGING,
   },
-  closed,
+  FILTERS_OF_PROPERTY,
 );
 
-export const DroppedQuery = Type.Object(PERIOD, closed);
+export const GOALS_QUERY = readParameters({ ...PERIOD, ...COMPARE });
 
-/** All parameters of all queries. */
-export type ReadQuery = Partial<
-  Static<typeof TotalsQuery> & Static<typeof SeriesQuery> & Static<typeof ValuesQuery> & Static<typeof PropertyQuery>
->;
+export const FUNNEL_QUERY = readParameters(PERIOD);
+
+export const DroppedQuery = Type.Object(PERIOD, { additionalProperties: false });
+
+/** All parameters that are no filters, and filters. */
+export interface ReadQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly compare?: Comparison;
+  readonly interval?: Interval;
+  readonly match?: Match;
+  readonly conversion?: string;
+  readonly event?: string;
+  readonly property?: string;
+  readonly per_page?: number;
+  readonly cursor?: string;
+  readonly [filter: string]: string | number | readonly string[] | undefined;
+}

@@ -1,20 +1,25 @@
 import {
-  allOf,
   type Comparison,
-  type Day,
-  DIMENSIONS,
-  type Dimension,
+  type CountedGoal,
+  countedGoal,
+  type DefinitionRepository,
+  dayOf,
   daysBetween,
   defaultInterval,
-  FILTER_LIMITS,
-  type Filter,
   type Interval,
+  InvalidFields,
   MAX_DAYS_OF_HOURS,
+  type Match,
   namedPeriod,
   type Period,
+  type ReadFilters,
+  readFilters,
   readPeriod,
+  resolveQuestion,
   type StatisticsQuery,
-  valueFilter,
+  type TimeZone,
+  unknownGoal,
+  type WebsiteKey,
 } from '@hitherto/domain';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { ReadQuery } from './query-schemas.ts';
@@ -23,42 +28,55 @@ import type { ReadQuery } from './query-schemas.ts';
 export interface Asked {
   readonly query: ReadQuery;
   readonly period: Period;
-  readonly filters: readonly Filter[];
+  /** The website's. */
+  readonly zone: TimeZone;
+  readonly filters: Pick<ReadFilters, 'filters' | 'segment'>;
+  readonly match: Match;
   readonly faults: readonly WireFault[];
 }
 
 /**
  * Reads the period and the filters of a query; faults in the shape of its parameters come first.
  *
- * @param dimensions those that can be filtered by
+ * @param own the names of the parameters that are no filters
  */
 export function readAsked(
   query: ReadQuery,
   shapeFaults: readonly WireFault[],
-  today: Day,
-  dimensions: readonly Dimension[] = DIMENSIONS,
+  zone: TimeZone,
+  now: Date,
+  own: ReadonlySet<string>,
 ): Asked {
+  const today = dayOf(zone, now);
   const blamed = new Set(shapeFaults.map(({ field }) => field));
   const usable = <T>(name: string, value: T | undefined) => (blamed.has(name) ? undefined : value);
-  const faults = [...shapeFaults];
+  const read = readFilters(filtersIn(query, own), true);
   const period = readPeriod(usable('from', query.from), usable('to', query.to), today);
-  if ('faults' in period) faults.push(...period.faults.filter(({ field }) => !blamed.has(field)));
+  const found: WireFault[] = 'faults' in period ? [...period.faults] : [];
+  for (const fault of read.faults) found.push(fault.code === 'unknown' ? withParameters(fault, own) : fault);
+  return {
+    query,
+    period: 'period' in period ? period.period : namedPeriod('28d', today),
+    zone,
+    filters: read,
+    match: query.match ?? 'all',
+    faults: [...shapeFaults, ...found.filter(({ field }) => !blamed.has(field))],
+  };
+}
 
-  const filters: Filter[] = [];
-  for (const dimension of dimensions) {
-    const value = usable(dimension, query[dimension]);
-    if (value === undefined) continue;
-    if (filters.length === FILTER_LIMITS.filters) {
-      faults.push({
-        field: dimension,
-        code: 'too_many',
-        detail: `At most ${FILTER_LIMITS.filters} filters are accepted.`,
-      });
-      break;
-    }
-    filters.push(valueFilter(dimension, value === '' ? null : value));
-  }
-  return { query, period: 'period' in period ? period.period : namedPeriod('28d', today), filters, faults };
+/** Reads a query that has no filters. */
+export function readAskedPeriod(query: ReadQuery, shapeFaults: readonly WireFault[], zone: TimeZone, now: Date): Asked {
+  return readAsked(query, shapeFaults, zone, now, new Set(Object.keys(query)));
+}
+
+function filtersIn(query: ReadQuery, own: ReadonlySet<string>): [string, string[]][] {
+  return Object.entries(query)
+    .filter(([name]) => !own.has(name))
+    .map(([name, values]) => [name, [values].flat().map(String)]);
+}
+
+function withParameters(fault: WireFault, own: ReadonlySet<string>): WireFault {
+  return { ...fault, detail: `${fault.detail} The other parameters are ${[...own, 'segment'].join(', ')}.` };
 }
 
 /** Throws `InvalidRequest` if there are faults. */
@@ -82,6 +100,29 @@ export function readInterval({ query, period, faults }: Asked): Interval {
   return query.interval ?? defaultInterval(period);
 }
 
-export function toStatisticsQuery(websiteId: string, { period, filters }: Asked): StatisticsQuery {
-  return { websiteId, ...period, filters: allOf(filters) };
+/** A query with everything that it names. */
+export interface Resolved {
+  readonly query: StatisticsQuery;
+  /** The goal whose conversions are added to each row, if any. */
+  readonly conversion: CountedGoal | undefined;
+}
+
+/** Looks up the goals and the segment that a query names. Throws `InvalidFields` if one of them does not exist. */
+export async function resolveAsked(
+  deps: { readonly definitions: Pick<DefinitionRepository, 'find'> },
+  website: WebsiteKey,
+  { query, period, filters, match }: Asked,
+): Promise<Resolved> {
+  const goalIds = query.conversion === undefined ? [] : [query.conversion.toLowerCase()];
+  const [question, [goal]] = await Promise.all([
+    resolveQuestion(deps, website, filters, match),
+    goalIds.length === 0 ? [] : deps.definitions.find('goal', website, goalIds),
+  ]);
+  const isUnknown = goalIds.length > 0 && goal === undefined;
+  const faults = isUnknown ? [...question.faults, unknownGoal('conversion')] : question.faults;
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return {
+    query: { websiteId: website.websiteId, ...period, filters: question.filters, goals: question.goals },
+    conversion: goal && countedGoal(goal),
+  };
 }

@@ -1,7 +1,23 @@
-import { formatWithOffset, type Point, ratesOf, type TimeZone, type Totals, type ValueTotals } from '@hitherto/domain';
-import { type ListName, valueCell, valueColumns } from '@hitherto/http';
+import {
+  type Converted,
+  type Definition,
+  formatWithOffset,
+  type Point,
+  ratesOf,
+  type ShownGoal,
+  type ShownStep,
+  type TimeZone,
+  type Totals,
+  type ValueTotals,
+} from '@hitherto/domain';
+import { type ListName, valueCell, valueColumns, writeCsv } from '@hitherto/http';
+import type { Asked } from './read-query.ts';
 
-export function toNumbers(totals: Totals) {
+export function metaOf({ period, zone }: Asked) {
+  return { from: period.from, to: period.to, time_zone: zone.name };
+}
+
+export function toNumbers(totals: Totals, converted: Converted | undefined) {
   const { visitors, visits, pageviews, events } = totals;
   const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
   return {
@@ -12,17 +28,62 @@ export function toNumbers(totals: Totals) {
     bounce_rate: bounceRate,
     visit_duration: visitDuration,
     views_per_visit: viewsPerVisit,
+    ...toConverted(converted),
   };
 }
 
-export function toPoint(zone: TimeZone, { start, visitors, visits, pageviews, events }: Point) {
+export function toPoint(zone: TimeZone, point: Point, converted: Converted | undefined) {
+  const { start, visitors, visits, pageviews, events } = point;
   const text = typeof start === 'string' ? start : formatWithOffset(zone, start);
-  return { start: text, visitors, visits, pageviews, events };
+  return { start: text, visitors, visits, pageviews, events, ...toConverted(converted) };
 }
 
-export function toValue(list: ListName, row: ValueTotals) {
+export function toValue(list: ListName, row: ValueTotals, converted: Converted | undefined) {
   return {
     value: row.value,
     ...Object.fromEntries(valueColumns(list).map((column) => [column, valueCell(row, column)])),
+    ...toConverted(converted),
   };
+}
+
+/** The member that a goal adds to a row. */
+function toConverted(converted: Converted | undefined) {
+  if (converted === undefined) return {};
+  const { visitors, conversions, conversionRate } = converted;
+  return { converted: { visitors, conversions, conversion_rate: conversionRate } };
+}
+
+/** The numbers of goals, in the order of the goals. */
+export function toGoals(goals: readonly Definition<'goal'>[], shown: readonly ShownGoal[]) {
+  return shown.map(({ visitors, visits, conversions, conversionRate, sum }, index) => {
+    const { id, name } = goals[index] ?? { id: '', name: '' };
+    const amount = sum === null ? null : Number(sum);
+    return { goal: { id, name }, visitors, visits, conversions, conversion_rate: conversionRate, sum: amount };
+  });
+}
+
+export function goalsCsv(rows: ReturnType<typeof toGoals>): string {
+  return writeCsv(
+    ['goal_id', 'goal_name', 'visitors', 'visits', 'conversions', 'conversion_rate', 'sum'],
+    rows.map(({ goal, visitors, visits, conversions, conversion_rate, sum }) => [
+      goal.id,
+      goal.name,
+      visitors,
+      visits,
+      conversions,
+      conversion_rate,
+      sum,
+    ]),
+  );
+}
+
+export function toStep({ name, visits, visitors, ofFirst, ofPrevious }: ShownStep) {
+  return { step: name, visits, visitors, of_first: ofFirst, of_previous: ofPrevious };
+}
+
+export function funnelCsv(rows: readonly ReturnType<typeof toStep>[]): string {
+  return writeCsv(
+    ['step', 'visits', 'visitors', 'of_first', 'of_previous'],
+    rows.map(({ step, visits, visitors, of_first, of_previous }) => [step, visits, visitors, of_first, of_previous]),
+  );
 }

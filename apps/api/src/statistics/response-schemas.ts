@@ -1,4 +1,4 @@
-import { DROP_REASONS, INTERVALS } from '@hitherto/domain';
+import { DEFINITION_LIMITS, DROP_REASONS, INTERVALS, STEP_LIMITS } from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE } from '../paging.ts';
 
@@ -21,6 +21,15 @@ const VISIT_DURATION = orNull(
   [61.5],
 );
 
+const CONVERSIONS = count('Hits that fulfil the rule of the goal.');
+const CONVERSION_RATE = orNull('number', 'Visitors with a conversion of all visitors; null without visitors.', [0.025]);
+const CONVERTED = Type.Optional(
+  Type.Object(
+    { visitors: VISITORS, conversions: CONVERSIONS, conversion_rate: CONVERSION_RATE },
+    { description: 'With `conversion`: the visits of this row that reached the goal.' },
+  ),
+);
+
 const Numbers = Type.Object(
   {
     visitors: VISITORS,
@@ -30,6 +39,7 @@ const Numbers = Type.Object(
     bounce_rate: BOUNCE_RATE,
     visit_duration: VISIT_DURATION,
     views_per_visit: orNull('number', 'Pageviews per visit; null without visits.', [2.33]),
+    converted: CONVERTED,
   },
   { $id: 'StatisticsNumbers' },
 );
@@ -82,6 +92,7 @@ export const SeriesResponse = Type.Object(
         visits: VISITS,
         pageviews: PAGEVIEWS,
         events: EVENTS,
+        converted: CONVERTED,
       }),
     ),
     meta: Type.Object({ ...PERIOD_META, interval: oneOf(INTERVALS, 'The interval of the series.') }),
@@ -108,6 +119,7 @@ export const ValuesResponse = Type.Object(
         events: Type.Optional(EVENTS),
         bounce_rate: Type.Optional(BOUNCE_RATE),
         visit_duration: Type.Optional(VISIT_DURATION),
+        converted: CONVERTED,
       }),
       { maxItems: PER_PAGE.max },
     ),
@@ -125,6 +137,71 @@ export const ValuesResponse = Type.Object(
         data: [{ value: '/a', visitors: 2, visits: 2, pageviews: 5 }],
         links: { next: null, prev: null },
         meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', per_page: 10, total: 1 },
+      },
+    ],
+  },
+);
+
+const GOAL_EXAMPLE = {
+  goal: { id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f11', name: 'Signup' },
+  visitors: 3,
+  visits: 3,
+  conversions: 5,
+  conversion_rate: 0.025,
+  sum: 149.5,
+};
+
+const GoalNumbers = Type.Array(
+  Type.Object({
+    goal: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
+    visitors: VISITORS,
+    visits: VISITS,
+    conversions: CONVERSIONS,
+    conversion_rate: CONVERSION_RATE,
+    sum: orNull('number', 'The sum of the property that the goal adds up, 2 decimals; null without one.', [149.5]),
+  }),
+  { maxItems: DEFINITION_LIMITS.goal },
+);
+
+export const GoalsResponse = Type.Object(
+  {
+    data: GoalNumbers,
+    comparison: Type.Optional(
+      Type.Object({ from: day('The first day.'), to: day('The last day.'), data: GoalNumbers }),
+    ),
+    meta: Type.Object(PERIOD_META),
+  },
+  {
+    $id: 'StatisticsGoals',
+    examples: [{ data: [GOAL_EXAMPLE], meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC' } }],
+  },
+);
+
+const OF_STEP = 'from 0 to 1; null if there are none.';
+
+export const FunnelResponse = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        step: Type.String({ description: 'The name of the step.' }),
+        visits: count('Visits that reach this step.'),
+        visitors: count('Visitors of these visits.'),
+        of_first: orNull('number', `Visits of those that reach the first step, ${OF_STEP}`, [0.4]),
+        of_previous: orNull('number', `Visits of those that reach the step before, ${OF_STEP}`, [0.4]),
+      }),
+      { maxItems: STEP_LIMITS.max },
+    ),
+    meta: Type.Object(PERIOD_META),
+  },
+  {
+    $id: 'StatisticsFunnel',
+    examples: [
+      {
+        data: [
+          { step: 'Product', visits: 100, visitors: 90, of_first: 1, of_previous: 1 },
+          { step: 'Cart', visits: 40, visitors: 38, of_first: 0.4, of_previous: 0.4 },
+        ],
+        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC' },
       },
     ],
   },
@@ -160,6 +237,8 @@ export const STATISTICS_SCHEMAS = [
   TotalsResponse,
   SeriesResponse,
   ValuesResponse,
+  GoalsResponse,
+  FunnelResponse,
   CurrentResponse,
   DroppedResponse,
 ];

@@ -4,14 +4,19 @@ import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import {
   DimensionParams,
   DroppedQuery,
-  PropertyQuery,
-  SeriesQuery,
-  TotalsQuery,
-  ValuesQuery,
+  FUNNEL_QUERY,
+  FunnelParams,
+  GOALS_QUERY,
+  PROPERTY_QUERY,
+  SERIES_QUERY,
+  TOTALS_QUERY,
+  VALUES_QUERY,
 } from './query-schemas.ts';
 import {
   CurrentResponse,
   DroppedResponse,
+  FunnelResponse,
+  GoalsResponse,
   SeriesResponse,
   TotalsResponse,
   ValuesResponse,
@@ -28,7 +33,9 @@ const problems = accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431,
 const ok = (description: string, schema: TSchema) => ({ 200: accountResponse(description, schema), ...problems });
 
 const vary = { vary: { type: 'string', description: 'Accept.' } };
-const link = { link: { type: 'string', description: 'The same links (RFC 8288); CSV has none.' } };
+const link = {
+  link: { type: 'string', description: 'The same links (RFC 8288), if they are short enough; CSV has none.' },
+};
 const okOrCsv = (description: string, schema: TSchema, csv: string, headers: object = {}) => {
   const { content, ...response } = accountResponse(description, schema, { ...vary, ...headers });
   const text = { schema: { type: 'string', description: 'RFC 4180, with a header line.' }, example: csv };
@@ -41,7 +48,7 @@ export const totals = {
   summary: 'Show the numbers of a period',
   description:
     'Visitors, visits, pageviews and events, with rates. All numbers are sums over days: a visitor who comes on two days counts twice. Filters select visits, and all numbers are those of the selected visits.',
-  querystring: TotalsQuery,
+  querystring: TOTALS_QUERY.schema,
   response: ok('The numbers.', TotalsResponse),
 };
 
@@ -51,7 +58,7 @@ export const series = {
   summary: 'Show the numbers by hour, day, week or month',
   description:
     'Empty intervals are included. A week or month that the period cuts starts at its true first day and has the numbers of the period. With `Accept: text/csv` the response is CSV.',
-  querystring: SeriesQuery,
+  querystring: SERIES_QUERY.schema,
   response: okOrCsv(
     'The numbers by interval.',
     SeriesResponse,
@@ -66,7 +73,7 @@ export const values = {
   summary: 'List the values of a dimension',
   description:
     'Sorted by visitors, most first, then by value. For `event` there are `events` instead of `pageviews`; for all dimensions except `page` and `event` also `bounce_rate` and `visit_duration`. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
-  querystring: ValuesQuery,
+  querystring: VALUES_QUERY.schema,
   response: okOrCsv('A page of values.', ValuesResponse, 'value,visitors,visits,pageviews\r\n/a,2,2,5\r\n', link),
 };
 
@@ -76,8 +83,37 @@ export const propertyValues = {
   summary: 'List the values of a property of an event',
   description:
     'From raw hits, as long as these are kept; events without the property are left out. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
-  querystring: PropertyQuery,
+  querystring: PROPERTY_QUERY.schema,
   response: okOrCsv('A page of values.', ValuesResponse, 'value,visitors,visits,events\r\npro,2,2,5\r\n', link),
+};
+
+export const goals = {
+  ...common,
+  operationId: 'showGoalNumbers',
+  summary: 'Show the numbers of all goals',
+  description:
+    'In the order in which the goals were created. A goal is a rule: it counts past hits too, as far as they are kept. With `Accept: text/csv` the response is CSV.',
+  querystring: GOALS_QUERY.schema,
+  response: okOrCsv(
+    'The numbers of the goals.',
+    GoalsResponse,
+    'goal_id,goal_name,visitors,visits,conversions,conversion_rate,sum\r\n01997c3e-5a10-7c3a-9d21-3f6f0f3f4f11,Signup,3,3,5,0.025,149.5\r\n',
+  ),
+};
+
+export const funnel = {
+  ...common,
+  params: FunnelParams,
+  operationId: 'showFunnelNumbers',
+  summary: 'Show the numbers of a funnel',
+  description:
+    'How many visits reach each step. Numbers never rise from one step to the next. With `Accept: text/csv` the response is CSV.',
+  querystring: FUNNEL_QUERY.schema,
+  response: okOrCsv(
+    'The numbers of the steps.',
+    FunnelResponse,
+    'step,visits,visitors,of_first,of_previous\r\nProduct,100,90,1,1\r\nCart,40,38,0.4,0.4\r\n',
+  ),
 };
 
 export const current = {

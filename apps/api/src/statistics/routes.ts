@@ -1,45 +1,83 @@
 import {
-  DIMENSIONS,
-  type Dimension,
+  countedGoal,
+  type DefinitionRepository,
   type DroppedHitsRepository,
-  dayOf,
+  listDefinitions,
   type Period,
   type StatisticsRepository,
+  showCompared,
+  showConvertedTotals,
   showCurrentVisitors,
+  showDefinition,
+  showFunnel,
+  showGoals,
+  showPointConversions,
   showSeries,
-  showStatistics,
   type TimeZone,
-  type ValuePage,
-  type ValuePosition,
   type WebsiteDependencies,
+  type WebsiteKey,
   websiteNotFound,
   zoneOf,
 } from '@hitherto/domain';
-import { CSV_TYPE, HttpProblem, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
+import { CSV_TYPE, seriesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { shapeFaults, websiteIdOf } from '../input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
-import type { ReadQuery } from './query-schemas.ts';
-import { type Asked, readAsked, readComparison, readInterval, refuseFaults, toStatisticsQuery } from './read-query.ts';
-import { toNumbers, toPoint, toValue } from './resources.ts';
+import {
+  FUNNEL_QUERY,
+  GOALS_QUERY,
+  type ReadParameters,
+  type ReadQuery,
+  SERIES_QUERY,
+  TOTALS_QUERY,
+} from './query-schemas.ts';
+import {
+  type Asked,
+  readAsked,
+  readAskedPeriod,
+  readComparison,
+  readInterval,
+  refuseFaults,
+  resolveAsked,
+} from './read-query.ts';
+import { funnelCsv, goalsCsv, metaOf, toGoals, toNumbers, toPoint, toStep } from './resources.ts';
 import * as documented from './route-schemas.ts';
-import { pagingFaults, readValuePage, type ValueList, valueLinksOf } from './value-list.ts';
+import { csvFaults } from './value-list.ts';
+import { valueRoutes } from './value-routes.ts';
 
 export interface StatisticsDependencies {
   readonly statistics: StatisticsRepository;
   readonly droppedHits: DroppedHitsRepository;
+  readonly definitions: DefinitionRepository;
   /** The installation's. */
   readonly zone: TimeZone;
 }
 
-interface Route {
-  Params: { readonly id: string; readonly dimension?: string };
+/** Ten filters of twenty values, and the other parameters. */
+const MAX_QUERY_PAIRS = 256;
+
+export interface Route {
+  Params: { readonly id: string; readonly dimension?: string; readonly funnel_id?: string };
   Querystring: ReadQuery;
 }
-type Request = FastifyRequest<Route>;
+export type Request = FastifyRequest<Route>;
 
-const FILTERS_OF_PROPERTIES = DIMENSIONS.filter((dimension) => dimension !== 'event');
+/** Reads of a website of the account. */
+export interface Reads {
+  /**
+   * `read` rejects invalid requests; the function that it returns runs only for a website of the account.
+   *
+   * @param read gets the website's time zone
+   */
+  get(
+    path: string,
+    schema: FastifySchema,
+    read: (request: Request, zone: TimeZone, reply: FastifyReply) => (website: WebsiteKey) => Promise<object | string>,
+  ): void;
+  /** The query of a request. */
+  asked(request: Request, zone: TimeZone, parameters: ReadParameters): Asked;
+}
 
 /** The reads of statistics.md, section 5. They stand in the authenticated scope. */
 export function statisticsRoutes(
@@ -47,120 +85,105 @@ export function statisticsRoutes(
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,
 ): void {
   const { statistics, droppedHits } = deps;
-  const asked = (request: Request, zone: TimeZone, dimensions: readonly Dimension[] = DIMENSIONS) =>
-    readAsked(request.query, shapeFaults(request), dayOf(zone, deps.now()), dimensions);
-  const metaOf = (zone: TimeZone, { from, to }: Period) => ({ from, to, time_zone: zone.name });
+  const asked: Reads['asked'] = (request, zone, { own }) =>
+    readAsked(request.query, shapeFaults(request), zone, deps.now(), own);
 
-  /** `read` rejects invalid requests; the function that it returns runs only for a website of the account. */
-  function get(
-    path: string,
-    schema: FastifySchema,
-    read: (request: Request, zone: TimeZone, reply: FastifyReply) => (websiteId: string) => Promise<object | string>,
-  ): void {
+  const get: Reads['get'] = (path, schema, read) => {
     const url = `/api/v1/websites/:id/statistics${path}`;
-    app.get<Route>(url, { schema, config: { mergesFaults: true } }, async (request, reply) => {
+    const config = { mergesFaults: true, maxQueryPairs: MAX_QUERY_PAIRS } as const;
+    app.get<Route>(url, { schema, config }, async (request, reply) => {
+      const accountId = accountOf(request);
       // Found before the query is read, because the default period ends today in its zone.
-      const website = await deps.websites.find(accountOf(request), websiteIdOf(request.params));
+      const website = await deps.websites.find(accountId, websiteIdOf(request.params));
       const show = read(request, website === undefined ? deps.zone : zoneOf(website, deps.zone), reply);
       if (website === undefined) throw websiteNotFound();
-      return show(website.id);
+      return show({ accountId, websiteId: website.id });
     });
-  }
+  };
 
   get('', documented.totals, (request, zone) => {
-    const query = asked(request, zone);
-    const comparison = readComparison(query);
-    return async (id) => {
-      const shown = await showStatistics(deps, toStatisticsQuery(id, query), comparison);
-      const compared = shown.comparison && {
-        from: shown.comparison.period.from,
-        to: shown.comparison.period.to,
-        data: toNumbers(shown.comparison.totals),
-      };
-      return {
-        data: toNumbers(shown.totals),
-        ...(compared === undefined ? {} : { comparison: compared }),
-        meta: metaOf(zone, query.period),
-      };
+    const question = asked(request, zone, TOTALS_QUERY);
+    const comparison = readComparison(question);
+    return async (website) => {
+      const { query, conversion } = await resolveAsked(deps, website, question);
+      const { shown, compared } = await showCompared(query, comparison, async (ofPeriod) => {
+        const { totals, converted } = await showConvertedTotals(deps, ofPeriod, conversion);
+        return toNumbers(totals, converted);
+      });
+      return { data: shown, ...toComparison(compared), meta: metaOf(question) };
     };
   });
 
   get('/series', documented.series, (request, zone, reply) => {
-    const query = asked(request, zone);
-    const interval = readInterval(query);
-    return async (id) => {
-      const points = await showSeries({ statistics, zone }, toStatisticsQuery(id, query), interval);
+    const question = asked(request, zone, SERIES_QUERY);
+    const interval = readInterval(question);
+    return async (website) => {
+      const { query, conversion } = await resolveAsked(deps, website, question);
+      const points = await showSeries({ statistics, zone }, query, interval);
+      const converted =
+        conversion && (await showPointConversions({ statistics, zone }, query, conversion, interval, points));
       reply.header('vary', 'accept');
-      if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points));
-      return { data: points.map((point) => toPoint(zone, point)), meta: { ...metaOf(zone, query.period), interval } };
+      if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
+      const data = points.map((point, index) => toPoint(zone, point, converted?.[index]));
+      return { data, meta: { ...metaOf(question), interval } };
     };
   });
 
-  get('/by/property', documented.propertyValues, (request, zone, reply) => {
-    const { event = '', property = '' } = request.query;
-    // Here the event names the list.
-    const query = asked(request, zone, FILTERS_OF_PROPERTIES);
-    return values(request, zone, reply, query, ['property', event, property], (list, limit, position) =>
-      statistics.propertyValues(list.query, event, property, limit, position),
-    );
+  get('/goals', documented.goals, (request, zone, reply) => {
+    const question = asked(request, zone, GOALS_QUERY);
+    const isCsv = acceptsCsv(request);
+    refuseFaults([...question.faults, ...(isCsv ? csvFaults(question, GOALS_QUERY) : [])]);
+    return async (website) => {
+      const [{ query }, goals] = await Promise.all([
+        resolveAsked(deps, website, question),
+        listDefinitions(deps, 'goal', website),
+      ]);
+      const { shown, compared } = await showCompared(query, question.query.compare, async (ofPeriod) =>
+        toGoals(goals, await showGoals(deps, ofPeriod, goals.map(countedGoal))),
+      );
+      reply.header('vary', 'accept');
+      if (isCsv) return reply.type(CSV_TYPE).send(goalsCsv(shown));
+      return { data: shown, ...toComparison(compared), meta: metaOf(question) };
+    };
   });
 
-  get('/by/:dimension', documented.values, (request, zone, reply) => {
-    const dimension = dimensionOf(request);
-    return values(request, zone, reply, asked(request, zone), [dimension], (list, limit, position) =>
-      statistics.values(list.query, dimension, limit, position),
-    );
+  get('/funnels/:funnel_id', documented.funnel, (request, zone, reply) => {
+    const question = asked(request, zone, FUNNEL_QUERY);
+    refuseFaults(question.faults);
+    return async (website) => {
+      const id = request.params.funnel_id?.toLowerCase() ?? '';
+      const [{ query }, { content }] = await Promise.all([
+        resolveAsked(deps, website, question),
+        showDefinition(deps, 'funnel', website, id),
+      ]);
+      const data = (await showFunnel(deps, query, content.steps)).map(toStep);
+      reply.header('vary', 'accept');
+      if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(data));
+      return { data, meta: metaOf(question) };
+    };
   });
+
+  valueRoutes({ get, asked }, deps);
 
   get('/current', documented.current, (request) => {
     refuseFaults(shapeFaults(request));
-    return async (id) => ({ data: { visitors: await showCurrentVisitors(deps, id) } });
+    return async ({ websiteId }) => ({ data: { visitors: await showCurrentVisitors(deps, websiteId) } });
   });
 
   get('/dropped', documented.dropped, (request, zone) => {
-    const { period, faults } = asked(request, zone);
-    refuseFaults(faults);
-    return async (id) => ({
-      data: await droppedHits.byReason(id, period.from, period.to),
-      meta: metaOf(zone, period),
+    const question = readAskedPeriod(request.query, shapeFaults(request), zone, deps.now());
+    refuseFaults(question.faults);
+    const { from, to } = question.period;
+    return async ({ websiteId }) => ({
+      data: await droppedHits.byReason(websiteId, from, to),
+      meta: metaOf(question),
     });
   });
-
-  /** A list of values, as a page or as CSV. */
-  function values(
-    request: Request,
-    zone: TimeZone,
-    reply: FastifyReply,
-    query: Asked,
-    of: ValueList['of'],
-    listValues: (list: ValueList, limit: number, position: ValuePosition | undefined) => Promise<ValuePage>,
-  ): (websiteId: string) => Promise<object | string> {
-    const isCsv = acceptsCsv(request);
-    const list = { accountId: accountOf(request), query: toStatisticsQuery(websiteIdOf(request.params), query), of };
-    const page = isCsv ? undefined : readValuePage(list, query);
-    if (isCsv) refuseFaults([...query.faults, ...pagingFaults(query)]);
-    return async (id) => {
-      reply.header('vary', 'accept');
-      if (page === undefined) {
-        const { rows } = await listValues(list, MAX_CSV_ROWS, undefined);
-        return reply.type(CSV_TYPE).send(valuesCsv(of[0], rows));
-      }
-      const found = await listValues(list, page.limit, page.position);
-      const path = `/api/v1/websites/${id}/statistics/by/${of[0]}`;
-      const { links, header } = valueLinksOf(list, path, query, found);
-      if (header !== '') reply.header('link', header);
-      return {
-        data: found.rows.map((row) => toValue(of[0], row)),
-        links,
-        meta: { ...metaOf(zone, query.period), per_page: page.limit, total: found.total },
-      };
-    };
-  }
 }
 
-/** The dimension of the path. Throws `not_found` where there is no such dimension. */
-function dimensionOf({ params }: Request): Dimension {
-  const dimension = DIMENSIONS.find((name) => name === params.dimension);
-  if (dimension === undefined) throw new HttpProblem('not_found');
-  return dimension;
+/** The member with the numbers of the other period, if one was asked for. */
+function toComparison<Data>(compared: { readonly period: Period; readonly shown: Data } | undefined) {
+  if (compared === undefined) return {};
+  const { period, shown } = compared;
+  return { comparison: { from: period.from, to: period.to, data: shown } };
 }

@@ -1,12 +1,14 @@
-import type { StatisticsQuery, ValuePage, ValuePosition } from '@hitherto/domain';
+import { parameterOf, type ValuePage, type ValuePosition } from '@hitherto/domain';
 import { InvalidRequest, type ListName, type WireFault } from '@hitherto/http';
 import { digest, linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
+import type { ReadParameters } from './query-schemas.ts';
 import type { Asked } from './read-query.ts';
 
-/** A list of values: its account, its query, and its subject (a dimension, or an event with a property). */
+/** A list of values: its account, its website, its query, and its subject (a dimension, or an event with a property). */
 export interface ValueList {
   readonly accountId: string;
-  readonly query: StatisticsQuery;
+  readonly websiteId: string;
+  readonly asked: Asked;
   readonly of: readonly [ListName, ...string[]];
 }
 
@@ -17,7 +19,8 @@ export interface ValuePageRequest {
 }
 
 /** Reads `per_page` and `cursor`. Throws `InvalidRequest` with all faults of the query. */
-export function readValuePage(list: ValueList, { query, faults }: Asked): ValuePageRequest {
+export function readValuePage(list: ValueList): ValuePageRequest {
+  const { query, faults } = list.asked;
   // A cursor is made for a list, a period and filters: where one of these is faulty, nothing can be said of it.
   const cursor = faults.length > 0 ? undefined : query.cursor;
   const position = cursor === undefined ? undefined : decodeCursor(list, cursor);
@@ -30,23 +33,35 @@ export function readValuePage(list: ValueList, { query, faults }: Asked): ValueP
   return { limit: query.per_page ?? PER_PAGE.default, position };
 }
 
-/** The faults of parameters that CSV, which is whole, does not take. */
-export function pagingFaults({ query }: Asked): WireFault[] {
-  return (['per_page', 'cursor'] as const)
-    .filter((field) => query[field] !== undefined)
-    .map((field) => ({ field, code: 'not_allowed', detail: 'CSV is not paged: leave this out.' }));
+/** The faults of parameters that CSV does not take: it is not paged, and has no second period. */
+export function csvFaults({ query }: Asked, { own }: ReadParameters): WireFault[] {
+  return (['per_page', 'cursor', 'compare'] as const)
+    .filter((field) => own.has(field) && query[field] !== undefined)
+    .map((field) => ({ field, code: 'not_allowed', detail: 'CSV has no pages and no comparison: leave this out.' }));
 }
 
-/** The links of a page. They name the period, because the default one moves on at midnight. */
-export function valueLinksOf(list: ValueList, path: string, { query }: Asked, page: ValuePage) {
-  const { from, to } = list.query;
-  return linksOf(path, { ...query, from, to }, page, (position) => encodeCursor(list, position));
+/**
+ * Proxies and clients refuse responses with larger headers than they have room for, often 4 KiB in all; the same links are
+ * in the body.
+ */
+const MAX_LINK_HEADER = 2_048;
+
+/**
+ * The links of a page, and the `Link` header if it is not too long. They name the period, because the default one moves on
+ * at midnight.
+ */
+export function valueLinksOf(list: ValueList, path: string, page: ValuePage) {
+  const { query, period } = list.asked;
+  const parameters = { ...query, from: period.from, to: period.to };
+  const { links, header } = linksOf(path, parameters, page, (position) => encodeCursor(list, position));
+  return { links, header: header === '' || header.length > MAX_LINK_HEADER ? undefined : header };
 }
 
 /** The cursor of a position: it contains a hash of the list that it is made for. */
-function encodeCursor({ accountId, query, of }: ValueList, position: ValuePosition): string {
-  const { websiteId, from, to, filters } = query;
-  const list = JSON.stringify([websiteId, of, from, to, filters]);
+function encodeCursor({ accountId, websiteId, asked, of }: ValueList, position: ValuePosition): string {
+  const { period, filters, match } = asked;
+  const sorted = filters.filters.map((filter) => [parameterOf(filter), filter]).sort();
+  const list = JSON.stringify([websiteId, of, period.from, period.to, sorted, filters.segment, match]);
   return signCursor(accountId, [position.side, position.visitors, position.value, digest(list)]);
 }
 

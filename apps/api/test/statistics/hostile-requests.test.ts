@@ -30,7 +30,11 @@ const day = fc.oneof(
   { weight: 1, arbitrary: hostile },
 );
 const filters = fc.dictionary(
-  fc.constantFrom(...DIMENSIONS),
+  fc.oneof(
+    fc.constantFrom(...DIMENSIONS, 'segment', 'goal', 'goal.not', 'props[plan]', 'props[a].not_like', 'props[]'),
+    fc.constantFrom(...DIMENSIONS).map((dimension) => `${dimension}.not_contains`),
+    hostile,
+  ),
   fc.oneof(fc.constantFrom('', '/a', 'Signup', 'Google', 'DE'), hostile),
   { maxKeys: 3 },
 );
@@ -46,13 +50,15 @@ const query = fc
         per_page: fc.constantFrom('10', '100', '9', ''),
         cursor: fc.oneof(fc.base64String(), hostile),
         property: fc.constantFrom('plan', ''),
+        match: fc.constantFrom('all', 'any', ''),
+        conversion: hostile,
       },
       { requiredKeys: [] },
     ),
   )
   .map((parts) => new URLSearchParams(Object.assign({}, ...parts)).toString());
 const path = fc.oneof(
-  fc.constantFrom('', '/series', '/current', '/dropped', '/by/property'),
+  fc.constantFrom('', '/series', '/current', '/dropped', '/by/property', '/goals', '/funnels/x'),
   fc.constantFrom(...DIMENSIONS, 'nonsense').map((dimension) => `/by/${dimension}`),
 );
 

@@ -71,6 +71,7 @@ describe('GET …/statistics', () => {
     ['source=Google', 1],
     ['source=', 2],
     ['entry_page=/a&exit_page=/a', 2],
+    ['page=/b&page=/x', 2],
     ['page=/a&channel=Search&country=DE&browser=Firefox&os=Linux', 1],
     ['channel=search', 0],
   ])('the filter %s chooses %i visits', async (filter, visits) => {
@@ -92,11 +93,11 @@ describe('GET …/statistics', () => {
     ['from=2026-11-01&from=2026-11-01&to=2026-11-01', ['from repeated']],
     ['compare=', ['compare not_allowed']],
     ['compare=week&x=1', ['x unknown', 'compare not_allowed']],
-    ['page=/a&page=/b', ['page repeated']],
+    ['match=all&match=any', ['match repeated']],
     ['page=%00', ['page not_allowed']],
     [
       'channel=a&country=b&browser=c&os=d&device=e&page=f&entry_page=g&exit_page=h&language=i&referrer=j&source=k',
-      ['device too_many'],
+      ['source too_many'],
     ],
     ['interval=day', ['interval unknown']],
     ['utm_source=%zz', undefined],
@@ -115,7 +116,7 @@ describe('GET …/statistics', () => {
 });
 
 describe('every read', () => {
-  const PATHS = ['', '/series', '/by/page', '/by/property?event=a&property=b', '/current', '/dropped'];
+  const PATHS = ['', '/series', '/by/page', '/by/property?event=a&property=b', '/goals', '/current', '/dropped'];
 
   test.each(PATHS)(
     "is the same 404 for another account's website as for an unknown one: …/statistics%s",

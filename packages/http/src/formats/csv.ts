@@ -1,4 +1,5 @@
 import {
+  type Converted,
   DIMENSION_TABLE,
   type Dimension,
   formatWithOffset,
@@ -34,24 +35,37 @@ export function valueCell(row: ValueTotals, column: ValueColumn): number | null 
   return row[column];
 }
 
-export function valuesCsv(list: ListName, rows: readonly ValueTotals[]): string {
+/** @param converted the conversions of each row, if a goal was asked for */
+export function valuesCsv(list: ListName, rows: readonly ValueTotals[], converted?: readonly Converted[]): string {
   const columns = valueColumns(list);
   return writeCsv(
-    ['value', ...columns],
-    rows.map((row) => [row.value, ...columns.map((column) => valueCell(row, column))]),
+    ['value', ...columns, ...(converted === undefined ? [] : CONVERTED_COLUMNS)],
+    rows.map((row, index) => [
+      row.value,
+      ...columns.map((column) => valueCell(row, column)),
+      ...convertedCells(converted?.[index]),
+    ]),
   );
 }
 
 const SERIES_COLUMNS = ['visitors', 'visits', 'pageviews', 'events'] as const;
 
-export function seriesCsv(zone: TimeZone, points: readonly Point[]): string {
+/** @param converted the conversions of each point, if a goal was asked for */
+export function seriesCsv(zone: TimeZone, points: readonly Point[], converted?: readonly Converted[]): string {
   return writeCsv(
-    ['start', ...SERIES_COLUMNS],
-    points.map((point) => [
+    ['start', ...SERIES_COLUMNS, ...(converted === undefined ? [] : CONVERTED_COLUMNS)],
+    points.map((point, index) => [
       typeof point.start === 'string' ? point.start : formatWithOffset(zone, point.start),
       ...SERIES_COLUMNS.map((column) => point[column]),
+      ...convertedCells(converted?.[index]),
     ]),
   );
+}
+
+const CONVERTED_COLUMNS = ['converted_visitors', 'conversions', 'conversion_rate'];
+
+function convertedCells(converted: Converted | undefined): CsvCell[] {
+  return converted === undefined ? [] : [converted.visitors, converted.conversions, converted.conversionRate];
 }
 
 /** A cell; `null` is an empty one. */

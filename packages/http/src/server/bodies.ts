@@ -105,12 +105,12 @@ function decodeForm(text: string): Pairs {
 }
 
 /** A strict version of WHATWG's urlencoded parser: the same grammar, but malformed input is rejected, not repaired. */
-function decodePairs(text: string): Pairs {
+function decodePairs(text: string, maxPairs = MAX_PAIRS): Pairs {
   const pairs: Pairs = Object.create(null);
   let count = 0;
   for (const [part] of text.matchAll(/[^&]+/g)) {
     count += 1;
-    if (count > MAX_PAIRS) throw tooManyPairs();
+    if (count > maxPairs) throw tooManyPairs(maxPairs);
     const split = part.indexOf('=');
     const name = decodeEscapes(split === -1 ? part : part.slice(0, split));
     const value = split === -1 ? '' : decodeEscapes(part.slice(split + 1));
@@ -167,8 +167,8 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-function tooManyPairs(): HttpProblem {
-  return new HttpProblem('bad_request', `A request may have at most ${MAX_PAIRS} fields, including repeated ones.`);
+function tooManyPairs(maxPairs = MAX_PAIRS): HttpProblem {
+  return new HttpProblem('bad_request', `A request may have at most ${maxPairs} fields, including repeated ones.`);
 }
 
 /** A query that {@link decodeQueries} has not decoded yet. */
@@ -181,12 +181,22 @@ export function keepQuery(undecoded: string): Record<string, unknown> {
   return { undecoded } satisfies UndecodedQuery;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The most parameters of a query, if more than of a form. */
+    readonly maxQueryPairs?: number;
+  }
+}
+
 /** Decodes the queries of this scope as strictly as forms. */
 export function decodeQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     try {
       // Node's parser rejects anything but ASCII in a request line.
-      request.query = decodePairs((request.query as UndecodedQuery).undecoded);
+      request.query = decodePairs(
+        (request.query as UndecodedQuery).undecoded,
+        request.routeOptions.config.maxQueryPairs,
+      );
       done();
     } catch (error) {
       done(error instanceof Error ? error : new HttpProblem('bad_request'));

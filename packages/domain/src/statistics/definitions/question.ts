@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import type { CountedGoal } from '../engine/question-reads.ts';
 import type { Filter, FilterSet, GoalRules, Match } from '../questions/filters.ts';
 import { parameterOf, type ReadFilters } from '../questions/read-filters.ts';
 import type { Definition } from './definition.ts';
@@ -34,6 +35,11 @@ export async function resolveQuestion(
   if (segmentIds.length > 0 && segment === undefined) faults.push(UNKNOWN_SEGMENT);
   const sets = [own, ...(segment === undefined ? [] : [segment.content])];
   return { filters: sets.filter(({ filters }) => filters.length > 0), goals, faults };
+}
+
+/** A goal as the engine counts it. */
+export function countedGoal({ id, content }: Definition<'goal'>): CountedGoal {
+  return { id, ...content };
 }
 
 /** What is wrong with segments since they were made, by their ids: each filter that names a goal which does not exist. */
@@ -72,7 +78,8 @@ async function findGoals(
   return new Map(goals.map(({ id, content }) => [id, content.rule]));
 }
 
-function unknownGoal(field: string): Fault {
+/** The fault of a parameter or a member that names a goal which does not exist. */
+export function unknownGoal(field: string): Fault {
   return { field, code: 'unknown_goal', detail: 'The website has no goal with this id.' };
 }
 

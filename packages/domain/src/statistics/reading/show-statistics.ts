@@ -1,17 +1,7 @@
-import {
-  type Comparison,
-  comparedPeriod,
-  type Day,
-  daysOf,
-  type Interval,
-  type Period,
-  startOfMonth,
-  startOfWeek,
-} from '../calendar/days.ts';
-import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
+import { type Comparison, comparedPeriod, type Day, type Interval, type Period } from '../calendar/days.ts';
+import type { TimeZone } from '../calendar/time-zone.ts';
 import type { Dimension } from '../dimensions.ts';
 import {
-  NO_TOTALS,
   type Overview,
   type SeriesPoint,
   type StatisticsQuery,
@@ -19,6 +9,7 @@ import {
   sumTotals,
   type Totals,
 } from '../engine/statistics-repository.ts';
+import { groupBy, intervalsOf } from './intervals.ts';
 
 /** A visitor counts as current for so long after a hit, in milliseconds (statistics.md, section 1). */
 const CURRENT_MS = 5 * 60 * 1000;
@@ -45,13 +36,26 @@ export async function showStatistics(
   query: StatisticsQuery,
   comparison?: Comparison,
 ): Promise<ComparedTotals> {
-  if (comparison === undefined) return { totals: await deps.statistics.totals(query), comparison: undefined };
+  const { shown, compared } = await showCompared(query, comparison, (asked) => deps.statistics.totals(asked));
+  return { totals: shown, comparison: compared && { period: compared.period, totals: compared.shown } };
+}
+
+/** What is shown of a period and, if requested, of the period to compare with. */
+export interface Compared<Shown> {
+  readonly shown: Shown;
+  readonly compared: { readonly period: Period; readonly shown: Shown } | undefined;
+}
+
+/** Reads the period of a query and the one to compare with, both at once. */
+export async function showCompared<Shown>(
+  query: StatisticsQuery,
+  comparison: Comparison | undefined,
+  read: (query: StatisticsQuery) => Promise<Shown>,
+): Promise<Compared<Shown>> {
+  if (comparison === undefined) return { shown: await read(query), compared: undefined };
   const period = comparedPeriod(query, comparison);
-  const [totals, compared] = await Promise.all([
-    deps.statistics.totals(query),
-    deps.statistics.totals({ ...query, ...period }),
-  ]);
-  return { totals, comparison: { period, totals: compared } };
+  const [shown, compared] = await Promise.all([read(query), read({ ...query, ...period })]);
+  return { shown, compared: { period, shown: compared } };
 }
 
 /**
@@ -116,37 +120,11 @@ export function showCurrentVisitors(
   return deps.statistics.currentVisitors(websiteId, new Date(now.getTime() - CURRENT_MS), now);
 }
 
-function startKey(start: Day | Date): string {
-  return typeof start === 'string' ? start : start.toISOString();
-}
-
 /** The points of a period, chosen from days or hours that may include other periods. */
-function pointsOf(zone: TimeZone, { from, to }: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
-  if (interval === 'hour') {
-    const hours = hoursOf(zone, from, to);
-    const known = new Set(hours.map(startKey));
-    // Days that were summarised in another time zone have its hours, which can begin within these.
-    const hourOf = (start: Day | Date) =>
-      typeof start === 'string' || known.has(startKey(start)) ? start : startOfHour(zone, start);
-    return filledIn(hours, read, (start) => startKey(hourOf(start)));
-  }
-  const startOf = { day: (day: Day) => day, week: startOfWeek, month: startOfMonth }[interval];
-  const starts = [...new Set(daysOf(from, to).map(startOf))];
-  return filledIn(starts, read, (start) => (typeof start === 'string' ? startOf(start) : startKey(start)));
-}
-
-/** One point for each start: the sum of the points that `keyOf` puts there. */
-function filledIn(
-  starts: readonly (Day | Date)[],
-  points: readonly SeriesPoint[],
-  keyOf: (start: Day | Date) => string,
-): Point[] {
-  const sums = new Map<string, Totals>();
-  for (const point of points) {
-    const key = keyOf(point.start);
-    sums.set(key, sumTotals([sums.get(key) ?? NO_TOTALS, point]));
-  }
-  return starts.map((start) => ({ start, ...(sums.get(startKey(start)) ?? NO_TOTALS) }));
+function pointsOf(zone: TimeZone, period: Period, interval: Interval, read: readonly SeriesPoint[]): Point[] {
+  const { starts, keyOf } = intervalsOf(zone, period, interval);
+  const points = groupBy(read, ({ start }) => keyOf(start));
+  return starts.map((start) => ({ start, ...sumTotals(points.get(keyOf(start)) ?? []) }));
 }
 
 /** Rates as they are shown (statistics.md, section 5); `null` if there is nothing to divide by. */
@@ -167,8 +145,8 @@ export function ratesOf({ visits, pageviews, bounces, visitsWithPageviews, durat
   };
 }
 
-/** Scales before dividing, so that halves are rounded up whatever their binary form. */
-function ratio(part: number, whole: number, decimals: number): number | null {
+/** Scales before dividing, so that halves are rounded up whatever their binary form; `null` if there is nothing to divide by. */
+export function ratio(part: number, whole: number, decimals: number): number | null {
   const scale = 10 ** decimals;
   return whole === 0 ? null : Math.round((part * scale) / whole) / scale;
 }

@@ -1,0 +1,92 @@
+import {
+  type ConversionsBy,
+  DIMENSIONS,
+  type Dimension,
+  type StatisticsQuery,
+  showValueConversions,
+  type TimeZone,
+  type ValuePage,
+  type ValuePosition,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { CSV_TYPE, HttpProblem, MAX_CSV_ROWS, valuesCsv } from '@hitherto/http';
+import type { FastifyReply } from 'fastify';
+import { accountOf } from '../authentication/authentication.ts';
+import { websiteIdOf } from '../input.ts';
+import { acceptsCsv } from './accepts-csv.ts';
+import { PROPERTY_QUERY, type ReadParameters, VALUES_QUERY } from './query-schemas.ts';
+import { refuseFaults, resolveAsked } from './read-query.ts';
+import { metaOf, toValue } from './resources.ts';
+import * as documented from './route-schemas.ts';
+import type { Reads, Request, StatisticsDependencies } from './routes.ts';
+import { csvFaults, readValuePage, type ValueList, valueLinksOf } from './value-list.ts';
+
+/** What a list has: a dimension, or a property of an event. */
+interface Listed {
+  readonly of: ValueList['of'];
+  readonly by: ConversionsBy;
+  read(query: StatisticsQuery, limit: number, position: ValuePosition | undefined): Promise<ValuePage>;
+}
+
+/** The lists of values. */
+export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies): void {
+  const { statistics } = deps;
+
+  get('/by/property', documented.propertyValues, (request, zone, reply) => {
+    const { event = '', property = '' } = request.query;
+    return values(request, zone, reply, PROPERTY_QUERY, {
+      of: ['property', event, property],
+      by: { event, property },
+      read: (query, limit, position) => statistics.propertyValues(query, event, property, limit, position),
+    });
+  });
+
+  get('/by/:dimension', documented.values, (request, zone, reply) => {
+    const dimension = dimensionOf(request);
+    return values(request, zone, reply, VALUES_QUERY, {
+      of: [dimension],
+      by: dimension,
+      read: (query, limit, position) => statistics.values(query, dimension, limit, position),
+    });
+  });
+
+  /** A list of values, as a page or as CSV. */
+  function values(
+    request: Request,
+    zone: TimeZone,
+    reply: FastifyReply,
+    parameters: ReadParameters,
+    { of, by, read }: Listed,
+  ): (website: WebsiteKey) => Promise<object | string> {
+    const question = asked(request, zone, parameters);
+    const isCsv = acceptsCsv(request);
+    const list = { accountId: accountOf(request), websiteId: websiteIdOf(request.params), asked: question, of };
+    if (isCsv) refuseFaults([...question.faults, ...csvFaults(question, parameters)]);
+    const page = isCsv ? { limit: MAX_CSV_ROWS, position: undefined } : readValuePage(list);
+    return async (website) => {
+      const { query, conversion } = await resolveAsked(deps, website, question);
+      const found = await read(query, page.limit, page.position);
+      const converted = conversion && (await showValueConversions(deps, query, conversion, by, found.rows));
+      reply.header('vary', 'accept');
+      if (isCsv) return reply.type(CSV_TYPE).send(valuesCsv(of[0], found.rows, converted));
+      const { links, header } = valueLinksOf(
+        list,
+        `/api/v1/websites/${website.websiteId}/statistics/by/${of[0]}`,
+        found,
+      );
+      if (header !== undefined) reply.header('link', header);
+      return {
+        data: found.rows.map((row, index) => toValue(of[0], row, converted?.[index])),
+        links,
+        meta: { ...metaOf(question), per_page: page.limit, total: found.total },
+      };
+    };
+  }
+}
+
+/** The dimension of the path. Throws `not_found` where there is no such dimension. */
+function dimensionOf({ params }: Request): Dimension {
+  const dimension = DIMENSIONS.find((name) => name === params.dimension);
+  if (dimension === undefined) throw new HttpProblem('not_found');
+  return dimension;
+}
