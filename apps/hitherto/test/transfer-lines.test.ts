@@ -27,6 +27,87 @@ async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
 const written = () => collect(writeLines(each(ITEMS)));
 const read = (lines: readonly string[]) => collect(readLines(each(lines)));
 
+const OF_WEBSITE = { accountId: anAccount().id, websiteId: aWebsite().id };
+const AT = { createdAt: new Date('2026-11-20T12:00:00.123Z'), updatedAt: new Date('2026-11-21T12:00:00.123Z') };
+const SIGNUP = { rule: { event: 'Signup', props: { a: '', plan: 'pro' } }, sum: 'amount' };
+const DEFINITIONS: TransferItem[] = [
+  { type: 'goal', ...OF_WEBSITE, definition: { id: idOf(1), name: 'é 🦊', content: SIGNUP, ...AT } },
+  {
+    type: 'goal',
+    ...OF_WEBSITE,
+    definition: { id: idOf(2), name: 'b', content: { rule: { page: '/*' }, sum: null }, ...AT },
+  },
+  {
+    type: 'segment',
+    ...OF_WEBSITE,
+    definition: {
+      id: idOf(3),
+      name: 'Readers',
+      content: {
+        match: 'any',
+        filters: [
+          { kind: 'dimension', dimension: 'country', comparator: 'is', isNegated: true, values: ['DE', null] },
+          { kind: 'goal', isNegated: false, goals: [idOf(1)] },
+        ],
+      },
+      ...AT,
+    },
+  },
+  {
+    type: 'funnel',
+    ...OF_WEBSITE,
+    definition: {
+      id: idOf(4),
+      name: 'Purchase',
+      content: {
+        steps: [
+          { name: 'a', rule: { page: '/' } },
+          { name: 'b', rule: { event: 'Paid', props: {} } },
+        ],
+      },
+      ...AT,
+    },
+  },
+];
+
+function idOf(number: number): string {
+  return `01997c3e-0000-7000-8000-00000000000${number}`;
+}
+
+describe('segments, goals and funnels in an export', () => {
+  const lines = () => collect(writeLines(each([...ITEMS, ...DEFINITIONS])));
+
+  test('are complete: reading them returns the same', async () => {
+    expect(await read(await lines())).toEqual([...ITEMS, ...DEFINITIONS]);
+  });
+
+  test('have the members of the API, and are counted in the last line', async () => {
+    const written = await lines();
+
+    expect(JSON.parse(written[6] ?? '')).toMatchObject({ type: 'goal', name: 'b', page: '/*' });
+    expect(JSON.parse(written[7] ?? '')).toMatchObject({ filters: { 'country.not': ['DE', ''], goal: [idOf(1)] } });
+    expect(JSON.parse(written.at(-1) ?? '')).toEqual({
+      ...{ type: 'end', accounts: 1, keys: 1, websites: 2 },
+      ...{ goals: 2, segments: 1, funnels: 1 },
+    });
+  });
+
+  test('are not named where there are none, so that earlier versions can read the file', async () => {
+    expect(JSON.parse((await written()).at(-1) ?? '')).toEqual({ type: 'end', accounts: 1, keys: 1, websites: 2 });
+  });
+
+  test.each<[string, (lines: string[]) => string[], string]>([
+    ['an unknown operator', (all) => all.with(7, (all[7] ?? '').replace('country.not', 'country.foo')), 'Line 8'],
+    ['a goal by event and page', (all) => all.with(5, (all[5] ?? '').replace('"sum"', '"page"')), 'Line 6'],
+    ['a funnel of one step', (all) => all.with(8, (all[8] ?? '').replace(/,\{"name":"b".*?\}/, '')), 'Line 9'],
+    ['a long name', (all) => all.with(6, (all[6] ?? '').replace('"b"', `"${'b'.repeat(65)}"`)), 'Line 7'],
+    ['an unknown member', (all) => all.with(6, (all[6] ?? '').replace('"name"', '"nom"')), 'Line 7'],
+    ['a missing line', (all) => all.toSpliced(7, 1), 'incomplete'],
+  ])('%s is refused with its line, or as incomplete', async (_, spoil, text) => {
+    await expect(read(spoil(await lines()))).rejects.toThrow(text);
+  });
+});
+
 describe('the lines of an export', () => {
   test('hold accounts, keys and websites completely: reading them returns the same', async () => {
     const lines = await written();

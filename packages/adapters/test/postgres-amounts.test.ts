@@ -123,7 +123,7 @@ describe('an operation of the command line may take longer than a statement of a
       { type: 'website', accountId: account.id, website: aWebsite() },
     ];
 
-    expect(await repositories.transfer.importAll(inTurn(items))).toEqual({ accounts: 1, keys: 0, websites: 1 });
+    expect(await repositories.transfer.importAll(inTurn(items))).toMatchObject({ accounts: 1, keys: 0, websites: 1 });
   });
 });
 

@@ -13,6 +13,7 @@ import { sendReportsContract } from './send-reports.contract.ts';
 import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { taskQueueContract } from './task-queue.contract.ts';
 import { transferContract } from './transfer.contract.ts';
+import { transferDefinitionsContract } from './transfer-definitions.contract.ts';
 import { websiteChangesContract } from './website-changes.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
@@ -48,4 +49,5 @@ describe('the PostgreSQL adapters', () => {
   describe('sendDueReports, where it fails', () => failedReportsContract(makeRepositories));
   describe('secrets', () => secretRepositoryContract(makeRepositories));
   describe('export and import', () => transferContract(makeRepositories));
+  describe('export and import of definitions', () => transferDefinitionsContract(makeRepositories));
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ItemRefused, type TransferItem } from '@hitherto/domain';
+import { ItemRefused, NO_COUNTS, type TransferItem } from '@hitherto/domain';
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -47,7 +47,12 @@ export function transferContract(makeRepositories: MakeRepositories): void {
   it('imports what it exported, and counts it', async () => {
     const given = items();
 
-    expect(await repositories.transfer.importAll(inTurn(given))).toEqual({ accounts: 2, keys: 4, websites: 4 });
+    expect(await repositories.transfer.importAll(inTurn(given))).toEqual({
+      ...NO_COUNTS,
+      accounts: 2,
+      keys: 4,
+      websites: 4,
+    });
     const taken = await exported(repositories);
     repositories = await makeRepositories();
     await repositories.transfer.importAll(inTurn(taken));
@@ -71,7 +76,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
 
   it('exports nothing from an empty database, and imports nothing', async () => {
     expect(await exported(repositories)).toEqual([]);
-    expect(await repositories.transfer.importAll(inTurn([]))).toEqual({ accounts: 0, keys: 0, websites: 0 });
+    expect(await repositories.transfer.importAll(inTurn([]))).toEqual(NO_COUNTS);
   });
 
   it('exports what was there when it began', async () => {

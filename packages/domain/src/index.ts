@@ -168,12 +168,13 @@ export {
 export type { DefinitionRepository, WebsiteKey } from './statistics/definitions/definition-repository.ts';
 export {
   type FunnelInput,
+  funnelInputOf,
   parseFunnelChanges,
   parseNewFunnel,
   STEP_LIMITS,
   type StepInput,
 } from './statistics/definitions/funnels.ts';
-export { type GoalInput, parseGoalChanges, parseNewGoal } from './statistics/definitions/goals.ts';
+export { type GoalInput, goalInputOf, parseGoalChanges, parseNewGoal } from './statistics/definitions/goals.ts';
 export {
   countedGoal,
   type Question,
@@ -181,8 +182,13 @@ export {
   segmentFaults,
   unknownGoal,
 } from './statistics/definitions/question.ts';
-export { fieldsOf, type RuleFields, type RuleInput } from './statistics/definitions/read-rule.ts';
-export { parseNewSegment, parseSegmentChanges, type SegmentInput } from './statistics/definitions/segments.ts';
+export type { RuleInput } from './statistics/definitions/read-rule.ts';
+export {
+  parseNewSegment,
+  parseSegmentChanges,
+  type SegmentInput,
+  segmentInputOf,
+} from './statistics/definitions/segments.ts';
 export {
   createDefinition,
   createDefinitionOnce,
@@ -318,8 +324,12 @@ export {
 export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
 export {
+  type DefinitionItem,
+  type DefinitionItemOf,
   ItemRefused,
+  NO_COUNTS,
   type RefusalCode,
+  refusalCodeOf,
   type Transfer,
   type TransferCounts,
   type TransferItem,

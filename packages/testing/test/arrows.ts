@@ -69,7 +69,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
   'packages/domain/src/queue': ['packages/domain/src/statistics/collecting/outage.ts'],
   'packages/domain/src/format': ['packages/domain/src/statistics', 'packages/domain/src/website'],
-  'packages/domain/src/transfer': [...DOMAIN_BASE, 'packages/domain/src/access', 'packages/domain/src/website'],
+  'packages/domain/src/transfer': [
+    ...DOMAIN_BASE,
+    'packages/domain/src/access',
+    'packages/domain/src/website',
+    'packages/domain/src/statistics/definitions',
+  ],
 
   'packages/http/src/index.ts': ['packages/http/src'],
   'packages/http/src/problems': ['@hitherto/domain', 'npm'],

@@ -1,7 +1,14 @@
-import { DEFINITION_LIMITS, parseFunnelChanges, parseNewFunnel, STEP_LIMITS, type StepInput } from '@hitherto/domain';
+import {
+  DEFINITION_LIMITS,
+  funnelInputOf,
+  parseFunnelChanges,
+  parseNewFunnel,
+  STEP_LIMITS,
+  type StepInput,
+} from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
 import { type DefinitionResource, nameSchema, schemasOf, toResource } from './resource.ts';
-import { RULE_FIELDS, SHOWN_RULE, toRuleMembers } from './rules.ts';
+import { RULE_FIELDS, SHOWN_RULE } from './rules.ts';
 
 const { min, max } = STEP_LIMITS;
 const SENT_STEP = Type.Object({ name: nameSchema(), ...RULE_FIELDS }, { additionalProperties: false });
@@ -32,8 +39,5 @@ export const FUNNELS: DefinitionResource<'funnel'> = {
   parseNew: parseNewFunnel,
   parseChanges: parseFunnelChanges,
   toResources: async (_deps, _website, funnels) =>
-    funnels.map((funnel) => {
-      const steps = funnel.content.steps.map(({ name, rule }) => ({ name, ...toRuleMembers(rule) }));
-      return toResource(funnel, { steps });
-    }),
+    funnels.map((funnel) => toResource(funnel, funnelInputOf(funnel.content))),
 };

@@ -1,4 +1,4 @@
-import { FILTER_LIMITS, fieldsOf, HIT_LIMITS, type HitRule } from '@hitherto/domain';
+import { FILTER_LIMITS, HIT_LIMITS } from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
 
 // The rules of goals and of the steps of funnels in JSON.
@@ -38,10 +38,3 @@ export const SHOWN_RULE = {
   props: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Of a rule for events, if any.' })),
   page: Type.Optional(Type.String({ description: 'Of a rule for pageviews.' })),
 };
-
-/** The members of a rule; those without a value are left out. */
-export function toRuleMembers(rule: HitRule): object {
-  const { event, props, page } = fieldsOf(rule);
-  if (event === null) return { page };
-  return props === null || Object.keys(props).length === 0 ? { event } : { event, props };
-}

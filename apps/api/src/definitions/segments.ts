@@ -4,12 +4,11 @@ import {
   MATCHES,
   type Match,
   OPERATORS,
-  parameterOf,
-  parameterValuesOf,
   parseNewSegment,
   parseSegmentChanges,
   type SegmentInput,
   segmentFaults,
+  segmentInputOf,
 } from '@hitherto/domain';
 import { Type } from '@sinclair/typebox';
 import { type DefinitionBody, type DefinitionResource, schemasOf, toResource } from './resource.ts';
@@ -66,10 +65,8 @@ export const SEGMENTS: DefinitionResource<'segment'> = {
   async toResources(deps, website, segments) {
     const faultsOf = await segmentFaults(deps, website, segments);
     return segments.map((segment) => {
-      const { filters, match } = segment.content;
       const faults = (faultsOf.get(segment.id) ?? []).map(({ field, code }) => ({ field, code }));
-      const members = Object.fromEntries(filters.map((filter) => [parameterOf(filter), parameterValuesOf(filter)]));
-      return toResource(segment, { filters: members, match, ...(faults.length === 0 ? {} : { faults }) });
+      return toResource(segment, { ...segmentInputOf(segment.content), ...(faults.length === 0 ? {} : { faults }) });
     });
   },
 };

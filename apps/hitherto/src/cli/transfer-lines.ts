@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type AccountEmail,
   DEFAULT_SETTINGS,
+  InvalidFields,
   isEmailAddress,
   keptSettings,
+  NO_COUNTS,
   parseWebsiteChanges,
   SETTINGS,
   settingsFrom,
@@ -15,7 +17,8 @@ import {
 } from '@hitherto/domain';
 import type { Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { FORMAT, Footer, Header, ItemLine } from './transfer-schema.ts';
+import { toDefinitionItem, toDefinitionLine } from './transfer-definitions.ts';
+import { DefinitionLine, FORMAT, Footer, Header, ItemLine } from './transfer-schema.ts';
 
 /** A line of the file cannot be imported; the message names the line, and none of its values. */
 export class ImportError extends Error {
@@ -29,18 +32,20 @@ export function lineOf(position: number): number {
 
 /** The lines of an export, with line breaks. */
 export async function* writeLines(items: AsyncIterable<TransferItem>): AsyncGenerator<string> {
-  const counts = { accounts: 0, keys: 0, websites: 0 };
+  const counts: Counts = { ...NO_COUNTS };
   yield line({ type: 'hitherto_export', format: FORMAT });
   for await (const item of items) {
     counts[`${item.type}s`] += 1;
     yield line(toLine(item));
   }
-  yield line({ type: 'end', ...counts });
+  const { accounts, keys, websites, ...definitions } = counts;
+  const more = Object.entries(definitions).filter(([, count]) => count > 0);
+  yield line({ type: 'end', accounts, keys, websites, ...Object.fromEntries(more) });
 }
 
 /** The records in the lines of an export. Throws `ImportError` at the first invalid line. */
 export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<TransferItem> {
-  const counts = { accounts: 0, keys: 0, websites: 0 };
+  const counts: Counts = { ...NO_COUNTS };
   let number = 0;
   let footer: TransferCounts | undefined;
   for await (const text of lines) {
@@ -49,17 +54,19 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<T
     const value = parseJson(text, number);
     if (number === 1) {
       if (!Value.Check(Header, value)) throw new ImportError('Line 1: this file was not made by "hitherto export".');
-    } else if (Value.Check(Footer, value)) footer = value;
+    } else if (Value.Check(Footer, value)) footer = { ...NO_COUNTS, ...value };
     else {
       const item = toItem(value, number);
       counts[`${item.type}s`] += 1;
       yield item;
     }
   }
-  const isWhole =
-    footer?.accounts === counts.accounts && footer.keys === counts.keys && footer.websites === counts.websites;
+  const isWhole = COUNT_NAMES.every((name) => footer?.[name] === counts[name]);
   if (!isWhole) throw new ImportError('The file is incomplete: its last line is missing, or its counts do not match.');
 }
+
+type Counts = { -readonly [Name in keyof TransferCounts]: number };
+const COUNT_NAMES = ['accounts', 'keys', 'websites', 'segments', 'goals', 'funnels'] as const;
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
@@ -73,7 +80,8 @@ function parseJson(text: string, number: number): unknown {
   }
 }
 
-function toLine(item: TransferItem): Static<typeof ItemLine> {
+function toLine(item: TransferItem): object {
+  if ('definition' in item) return toDefinitionLine(item);
   if (item.type === 'account') {
     const { id, name, createdAt, email } = item.account;
     const line = { type: 'account', id, name, created_at: createdAt.toISOString() } as const;
@@ -110,6 +118,7 @@ function toLine(item: TransferItem): Static<typeof ItemLine> {
 
 function toItem(value: unknown, number: number): TransferItem {
   if (!Value.Check(ItemLine, value)) throw unknownFormat(number);
+  if (Value.Check(DefinitionLine, value)) return readDefinition(value, number);
   const time = (text: string | null) => (text === null ? null : new Date(text));
   const createdAt = new Date(value.created_at);
   if (value.type === 'account') {
@@ -140,6 +149,15 @@ function toItem(value: unknown, number: number): TransferItem {
   return { type: 'website', accountId: value.account_id, website };
 }
 
+function readDefinition(value: Static<typeof DefinitionLine>, number: number): TransferItem {
+  try {
+    return toDefinitionItem(value);
+  } catch (cause) {
+    if (!(cause instanceof InvalidFields)) throw cause;
+    throw new ImportError(`Line ${number}: this ${value.type} is invalid.`, { cause });
+  }
+}
+
 /** Exports of versions before reports have no address. */
 function emailOf(address: string | undefined, since: string | undefined, number: number): AccountEmail | null {
   if (address === undefined && since === undefined) return null;
@@ -160,7 +178,7 @@ function settingsOf(line: Readonly<Record<string, unknown>>, number: number): We
 }
 
 function unknownFormat(number: number): ImportError {
-  return new ImportError(`Line ${number}: this is not an account, key or website in the export format.`);
+  return new ImportError(`Line ${number}: this is no record in the export format.`);
 }
 
 /** A file that was edited by hand must not import values that the API would reject. */

@@ -1,8 +1,8 @@
 import { isFirstSetting, SETTING_NAMES, storedNameOf } from '@hitherto/domain';
 import { type TSchema, Type } from '@sinclair/typebox';
 
-// The file format of `export` and `import`: a JSON line for each account, key and website, between a first line that names
-// the format and a last line with counts, which reveals a truncated file.
+// The file format of `export` and `import`: a JSON line for each account, key, website, segment, goal and funnel, between a
+// first line that names the format and a last line with counts, which reveals a truncated file.
 
 export const FORMAT = 1;
 const closed = { additionalProperties: false };
@@ -58,6 +58,55 @@ const WebsiteLine = Type.Object(
   },
   closed,
 );
-export const Footer = Type.Object({ type: Type.Literal('end'), accounts: Count, keys: Count, websites: Count }, closed);
-/** A line of an account, a key or a website. */
-export const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine]);
+const definition = {
+  account_id: Id,
+  website_id: Id,
+  id: Id,
+  name: Type.String(),
+  created_at: Time,
+  updated_at: Time,
+};
+const Strings = Type.Record(Type.String(), Type.String());
+const rule = {
+  event: Type.Optional(Type.String()),
+  props: Type.Optional(Strings),
+  page: Type.Optional(Type.String()),
+};
+const SegmentLine = Type.Object(
+  {
+    type: Type.Literal('segment'),
+    ...definition,
+    filters: Type.Record(Type.String(), Type.Array(Type.String())),
+    match: Type.Union([Type.Literal('all'), Type.Literal('any')]),
+  },
+  closed,
+);
+const GoalLine = Type.Object(
+  { type: Type.Literal('goal'), ...definition, ...rule, sum: Type.Optional(Type.String()) },
+  closed,
+);
+const FunnelLine = Type.Object(
+  {
+    type: Type.Literal('funnel'),
+    ...definition,
+    steps: Type.Array(Type.Object({ name: Type.String(), ...rule }, closed)),
+  },
+  closed,
+);
+export const DefinitionLine = Type.Union([SegmentLine, GoalLine, FunnelLine]);
+
+/** Counts of 0 are left out where earlier versions have no such records, so that they can import the file. */
+export const Footer = Type.Object(
+  {
+    type: Type.Literal('end'),
+    accounts: Count,
+    keys: Count,
+    websites: Count,
+    segments: Type.Optional(Count),
+    goals: Type.Optional(Count),
+    funnels: Type.Optional(Count),
+  },
+  closed,
+);
+/** A line of a record. */
+export const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine, DefinitionLine]);

@@ -6,7 +6,9 @@ import { withDatabase } from './with-database.ts';
 export function transferCommands(program: Command, context: Context): void {
   program
     .command('export')
-    .description('write a snapshot of all accounts, key hashes and websites to a file')
+    .description(
+      'write a snapshot of all accounts, key hashes and websites, with their segments, goals and funnels, to a file',
+    )
     .argument('<file>', 'the file to write; it must not exist yet', fileName)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {
@@ -26,7 +28,8 @@ export function transferCommands(program: Command, context: Context): void {
     .action(async (file: string) => {
       const { importFrom } = await import('./transfer-files.ts');
       const counts = await withDatabase(context, (database) => importFrom(database, file));
-      context.tell(`Imported: ${counts.accounts} accounts, ${counts.keys} keys, ${counts.websites} websites.\n`);
+      const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+      context.tell(`Imported: ${told.join(', ')}.\n`);
     });
 }
 

@@ -1,5 +1,6 @@
-import { DomainError, ItemRefused, type Transfer, type TransferItem } from '@hitherto/domain';
+import { DomainError, ItemRefused, NO_COUNTS, refusalCodeOf, type Transfer, type TransferItem } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createDefinitionRepository } from './definition-repository.ts';
 import { emptyState, type State } from './state.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
@@ -17,17 +18,19 @@ export function createTransfer(state: State): Transfer {
       const taken = emptyState();
       const access = createAccessRepository(taken);
       const websites = createWebsiteRepository(taken);
+      const definitions = createDefinitionRepository(taken);
       const insert = async (item: TransferItem): Promise<void> => {
         if (item.type === 'account') await access.insertAccount(item.account);
         else if (item.type === 'key') await access.insertKey(item.key);
-        else await websites.insert(item.accountId, item.website);
+        else if (item.type === 'website') await websites.insert(item.accountId, item.website);
+        else await definitions.insert(item.type, item, item.definition);
       };
-      const counts = { accounts: 0, keys: 0, websites: 0 };
+      const counts = { ...NO_COUNTS };
       let position = 0;
       for await (const item of items) {
         position += 1;
         await insert(item).catch((error: unknown) => {
-          throw refusal(error, position);
+          throw refusal(error, item, position);
         });
         counts[`${item.type}s`] += 1;
       }
@@ -41,11 +44,9 @@ export function createTransfer(state: State): Transfer {
 }
 
 /** The error of an insert as the port reports it. */
-function refusal(error: unknown, position: number): unknown {
-  if (!(error instanceof DomainError)) return error;
-  const { code } = error;
-  const isRefusal = code === 'not_found' || code === 'name_taken' || code === 'url_taken' || code === 'id_taken';
-  return isRefusal ? new ItemRefused(code, position, { cause: error }) : error;
+function refusal(error: unknown, item: TransferItem, position: number): unknown {
+  const code = error instanceof DomainError ? refusalCodeOf(error) : undefined;
+  return code === undefined ? error : new ItemRefused(code, item, position, { cause: error });
 }
 
 function itemsOf(state: State): TransferItem[] {
@@ -54,6 +55,14 @@ function itemsOf(state: State): TransferItem[] {
   for (const key of state.keys.values()) items.push({ type: 'key', key });
   for (const { account, websites } of state.accounts.values()) {
     for (const website of websites.values()) items.push({ type: 'website', accountId: account.id, website });
+  }
+  for (const { account, definitions } of state.accounts.values()) {
+    for (const [websiteId, { segment, goal, funnel }] of definitions) {
+      const of = { accountId: account.id, websiteId };
+      for (const definition of goal.values()) items.push({ type: 'goal', ...of, definition });
+      for (const definition of segment.values()) items.push({ type: 'segment', ...of, definition });
+      for (const definition of funnel.values()) items.push({ type: 'funnel', ...of, definition });
+    }
   }
   return items;
 }

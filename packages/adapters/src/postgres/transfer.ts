@@ -1,10 +1,23 @@
-import { DomainError, ItemRefused, type RefusalCode, type Transfer, type TransferItem } from '@hitherto/domain';
+import {
+  type DefinitionItemOf,
+  type DefinitionKind,
+  DomainError,
+  ItemRefused,
+  NO_COUNTS,
+  type RefusalCode,
+  refusalCodeOf,
+  type Transfer,
+  type TransferCounts,
+  type TransferItem,
+} from '@hitherto/domain';
 import { sql } from 'kysely';
 import * as access from './access/access-statements.ts';
 import type { Database } from './connection/database.ts';
 import { classify } from './connection/errors.ts';
 import { build, once, type Placeholders, statement } from './connection/statement.ts';
 import type { Transaction } from './connection/transaction.ts';
+import { insertDefinition } from './definitions/definition-repository.ts';
+import { exportDefinitions } from './definitions/definition-statements.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
 import * as websites from './websites/website-statements.ts';
 
@@ -50,8 +63,26 @@ async function* readAll(transaction: Transaction): AsyncGenerator<TransferItem> 
     );
     for (const row of rows) yield { type: 'website', accountId: row.account_id, website: toWebsite(row) };
     const end = rows.at(-1);
-    if (end === undefined) return;
+    if (end === undefined) break;
     last = end;
+  }
+
+  yield* readDefinitions(transaction, 'goal');
+  yield* readDefinitions(transaction, 'segment');
+  yield* readDefinitions(transaction, 'funnel');
+}
+
+async function* readDefinitions<Kind extends DefinitionKind>(
+  transaction: Transaction,
+  type: Kind,
+): AsyncGenerator<DefinitionItemOf<Kind>> {
+  for (let after = '0'; ; ) {
+    const { rows } = await transaction.query(exportDefinitions(type, after, BATCH));
+    for (const { number: _, accountId, websiteId, ...definition } of rows)
+      yield { type, accountId, websiteId, definition };
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    after = end.number;
   }
 }
 
@@ -75,7 +106,7 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
   if (rows.length > 0)
     throw new DomainError('not_empty', 'The database already has accounts; import needs an empty one.');
 
-  const counts = { accounts: 0, keys: 0, websites: 0 };
+  const counts: { -readonly [Name in keyof TransferCounts]: number } = { ...NO_COUNTS };
   let before = 0;
   for await (const batch of batches(items)) {
     await writeOrRefuse(transaction, batch, before);
@@ -83,7 +114,7 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
     for (const { type } of batch) counts[`${type}s`] += 1;
   }
   // Otherwise the planner would not know of the new rows until the next autoanalyze.
-  await transaction.query(once(sql`analyze account, api_key, website`));
+  await transaction.query(once(sql`analyze account, api_key, website, definition`));
   return counts;
 }
 
@@ -98,7 +129,7 @@ async function writeOrRefuse(transaction: Transaction, batch: readonly TransferI
     for (const [index, item] of batch.entries()) {
       await write(transaction, [item]).catch((cause: unknown) => {
         const code = refusalOf(cause);
-        throw code === undefined ? cause : new ItemRefused(code, before + index + 1, { cause });
+        throw code === undefined ? cause : new ItemRefused(code, item, before + index + 1, { cause });
       });
     }
     throw error;
@@ -113,14 +144,18 @@ async function write(transaction: Transaction, items: readonly TransferItem[]): 
   if (accounts.length > 0) await transaction.query(access.insertAccounts(accounts.map(({ account }) => account)));
   if (keys.length > 0) await transaction.query(access.insertKeys(keys.map(({ key }) => key)));
   if (owned.length > 0) await transaction.query(websites.insertWebsites.with({ rows: toRows(owned) }));
+  // One by one, because their numbers are their order.
+  for (const item of items)
+    if ('definition' in item) await insertDefinition(transaction, item.type, item, item.definition);
 }
 
 /** Why a record was refused, by the constraint that it broke. */
 function refusalOf(error: unknown): RefusalCode | undefined {
+  if (error instanceof DomainError) return refusalCodeOf(error);
   const failure = classify(error);
   if (failure.kind === 'foreign_key') return 'not_found';
   if (failure.kind !== 'unique') return undefined;
-  if (failure.constraint === 'account_name_key') return 'name_taken';
+  if (failure.constraint === 'account_name_key' || failure.constraint === 'definition_name_taken') return 'name_taken';
   return failure.constraint === 'website_address_taken' ? 'url_taken' : 'id_taken';
 }
 

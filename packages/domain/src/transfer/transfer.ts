@@ -1,10 +1,24 @@
 import type { Account } from '../access/account.ts';
 import type { ApiKey } from '../access/api-key.ts';
 import { DomainError, type DomainErrorCode } from '../errors.ts';
+import type { Definition, DefinitionKind } from '../statistics/definitions/definition.ts';
+import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
 import type { Website } from '../website/website.ts';
 
-/** One record that moves from one installation to another. An account comes before its keys and websites. */
+/** A definition of this kind, with its website. */
+export interface DefinitionItemOf<Kind extends DefinitionKind> extends WebsiteKey {
+  readonly type: Kind;
+  readonly definition: Definition<Kind>;
+}
+
+export type DefinitionItem = { readonly [Kind in DefinitionKind]: DefinitionItemOf<Kind> }[DefinitionKind];
+
+/**
+ * One record that moves from one installation to another. An account comes before its keys and websites, a website before
+ * its segments, goals and funnels, and these in the order of their creation.
+ */
 export type TransferItem =
+  | DefinitionItem
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'key'; readonly key: ApiKey }
   | { readonly type: 'website'; readonly accountId: string; readonly website: Website };
@@ -14,7 +28,13 @@ export interface TransferCounts {
   readonly accounts: number;
   readonly keys: number;
   readonly websites: number;
+  readonly segments: number;
+  readonly goals: number;
+  readonly funnels: number;
 }
+
+/** No records. */
+export const NO_COUNTS: TransferCounts = { accounts: 0, keys: 0, websites: 0, segments: 0, goals: 0, funnels: 0 };
 
 /** Moves everything from one installation to another, with any adapter (decisions.md, "Operations"). */
 export interface Transfer {
@@ -25,20 +45,37 @@ export interface Transfer {
    * Imports all records, or none if anything fails.
    *
    * @throws DomainError `not_empty` if there is an account already
-   * @throws ItemRefused if a record conflicts with an earlier one or its account is missing
+   * @throws ItemRefused if a record conflicts with an earlier one, or its account or website is missing
    */
   importAll(items: AsyncIterable<TransferItem>): Promise<TransferCounts>;
 }
 
-/** Why a record cannot be imported; `not_found` means that its account is not among the records before it. */
-export type RefusalCode = Extract<DomainErrorCode, 'not_found' | 'name_taken' | 'url_taken' | 'id_taken'>;
+/** Why a record cannot be imported; `not_found` means that its account or website is not among the records before it. */
+export type RefusalCode = Extract<
+  DomainErrorCode,
+  'not_found' | 'name_taken' | 'url_taken' | 'id_taken' | `too_many_${DefinitionKind}s`
+>;
 
 const REASONS: Readonly<Record<RefusalCode, string>> = {
   not_found: 'there is no account with this id before it',
   name_taken: 'there is already an account with this name',
   url_taken: 'the account already has a website with this address',
   id_taken: 'there is already a record with this id or key hash',
+  too_many_segments: 'the website has too many segments',
+  too_many_goals: 'the website has too many goals',
+  too_many_funnels: 'the website has too many funnels',
 };
+
+/** What some of these mean for a segment, a goal or a funnel. */
+const REASONS_OF_DEFINITIONS: Partial<typeof REASONS> = {
+  not_found: 'the account has no website with this id before it',
+  name_taken: 'the website already has one with this name',
+};
+
+/** The code of an error that says why a record cannot be imported. */
+export function refusalCodeOf({ code }: DomainError): RefusalCode | undefined {
+  return Object.keys(REASONS).find((known): known is RefusalCode => known === code);
+}
 
 /** A record conflicts with those before it, so nothing is imported. */
 export class ItemRefused extends DomainError {
@@ -49,8 +86,8 @@ export class ItemRefused extends DomainError {
   /** Why, in words that can follow the place of the record. */
   readonly reason: string;
 
-  constructor(code: RefusalCode, position: number, options?: ErrorOptions) {
-    const reason = REASONS[code];
+  constructor(code: RefusalCode, item: TransferItem, position: number, options?: ErrorOptions) {
+    const reason = ('definition' in item ? REASONS_OF_DEFINITIONS[code] : undefined) ?? REASONS[code];
     super(code, `Record ${position}: ${reason}.`, options);
     this.code = code;
     this.position = position;

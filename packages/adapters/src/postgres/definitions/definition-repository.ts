@@ -14,6 +14,7 @@ import {
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
+import type { Transaction } from '../connection/transaction.ts';
 import { insertRecord } from '../idempotency/idempotency-repository.ts';
 import * as statements from './definition-statements.ts';
 
@@ -46,26 +47,14 @@ export function createDefinitionRepository(
     record: IdempotencyRecord | undefined,
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
-      const { rows } = await transaction.query(statements.lockWebsite.with(website));
-      const [owner] = rows;
-      if (owner === undefined) throw websiteGone();
-      const { id, createdAt } = definition;
+      const websiteNumber = await lockWebsite(transaction, website);
       if (record !== undefined) {
         const { accountId } = website;
-        const { count } = await transaction.query(insertRecord.with({ accountId, now: createdAt, ...record }));
+        const now = definition.createdAt;
+        const { count } = await transaction.query(insertRecord.with({ accountId, now, ...record }));
         if (count === 0) return false;
       }
-      const { count } = await transaction.query(
-        statements.insertDefinition.with({
-          websiteNumber: owner.number,
-          kind,
-          id,
-          createdAt,
-          limit: DEFINITION_LIMITS[kind],
-          ...statements.toWritten(definition),
-        }),
-      );
-      if (count === 0) throw tooManyDefinitions(kind);
+      await insertLocked(transaction, websiteNumber, kind, definition);
       return true;
     });
 
@@ -119,6 +108,37 @@ export function createDefinitionRepository(
       return (await database.query(query)).count === 1;
     },
   };
+}
+
+/** Inserts a definition in a transaction. Rejects as `insert` does, but with the driver's error if its name or id is taken. */
+export async function insertDefinition(
+  transaction: Transaction,
+  kind: DefinitionKind,
+  website: WebsiteKey,
+  definition: Definition,
+): Promise<void> {
+  if (!isKey(website)) throw websiteGone();
+  await insertLocked(transaction, await lockWebsite(transaction, website), kind, definition);
+}
+
+/** Locks the website, so that its definitions are inserted one after the other, and returns its number. */
+async function lockWebsite(transaction: Transaction, website: WebsiteKey): Promise<string> {
+  const { rows } = await transaction.query(statements.lockWebsite.with(website));
+  if (rows[0] === undefined) throw websiteGone();
+  return rows[0].number;
+}
+
+async function insertLocked(
+  transaction: Transaction,
+  websiteNumber: string,
+  kind: DefinitionKind,
+  definition: Definition,
+): Promise<void> {
+  const { id, createdAt } = definition;
+  const limit = DEFINITION_LIMITS[kind];
+  const written = statements.toWritten(definition);
+  const query = statements.insertDefinition.with({ websiteNumber, kind, id, createdAt, limit, ...written });
+  if ((await transaction.query(query)).count === 0) throw tooManyDefinitions(kind);
 }
 
 function isKey({ accountId, websiteId }: WebsiteKey): boolean {

@@ -38,6 +38,25 @@ const find = statement(
     order by definition.number`,
 );
 
+const exportAll = statement(
+  'export_definitions',
+  (p: Placeholders<{ readonly kind: DefinitionKind; readonly after: string; readonly limit: number }>) => sql`
+    select definition.number, website.account_id as "accountId", website.id as "websiteId", ${COLUMNS}
+    from definition join website on website.number = definition.website_number
+    where definition.kind = ${p('kind')} and definition.number > ${p('after')}
+    order by definition.number limit ${p('limit')}`,
+);
+
+/** The definitions of all websites after a number, in the order of their insertion. */
+export function exportDefinitions<Kind extends DefinitionKind>(
+  kind: Kind,
+  after: string,
+  limit: number,
+): Query & { readonly row?: DefinitionRow<Kind> & WebsiteKey & { readonly number: string } } {
+  const query: Query = exportAll.with({ kind, after, limit });
+  return query;
+}
+
 /** One row for each definition; one with a null for each column if a website has none; nothing if there is no website. */
 export function listDefinitions<Kind extends DefinitionKind>(
   kind: Kind,
@@ -56,7 +75,7 @@ export function findDefinitions<Kind extends DefinitionKind>(
   return query;
 }
 
-/** Locks the website, so that its definitions are inserted one after the other, and reads its number. */
+/** The number of a website, which stays locked until the end of the transaction. */
 export const lockWebsite = statement(
   'lock_website_for_definition',
   (p: Placeholders<WebsiteKey>) => sql<{ number: string }>`

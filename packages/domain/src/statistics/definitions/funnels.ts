@@ -1,6 +1,12 @@
 import { type Fault, InvalidFields } from '../../errors.ts';
-import { type DefinitionChanges, type FunnelStep, type NewDefinition, nameFaults } from './definition.ts';
-import { type RuleInput, ruleFaults, ruleOf } from './read-rule.ts';
+import {
+  type DefinitionChanges,
+  type FunnelContent,
+  type FunnelStep,
+  type NewDefinition,
+  nameFaults,
+} from './definition.ts';
+import { type RuleInput, ruleFaults, ruleInputOf, ruleOf } from './read-rule.ts';
 
 /** Unchecked input for a step of a funnel. */
 export interface StepInput extends RuleInput {
@@ -29,6 +35,11 @@ export function parseFunnelChanges({ name, steps: sent }: FunnelInput): Definiti
   const faults = [...nameFaults(name, false), ...(read?.faults ?? [])];
   if (faults.length > 0) throw new InvalidFields(faults);
   return { name, change: (content) => (read === undefined ? content : { steps: read.steps }) };
+}
+
+/** The input that makes this content; members without a value are absent. */
+export function funnelInputOf({ steps }: FunnelContent): { readonly steps: readonly StepInput[] } {
+  return { steps: steps.map(({ name, rule }) => ({ name, ...ruleInputOf(rule) })) };
 }
 
 function readSteps(sent: readonly StepInput[] = []): {

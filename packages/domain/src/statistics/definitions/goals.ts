@@ -1,6 +1,6 @@
 import { type Fault, InvalidFields } from '../../errors.ts';
 import { type DefinitionChanges, type GoalContent, type NewDefinition, nameFaults } from './definition.ts';
-import { fieldsOf, propertyNameFaults, type RuleFields, ruleFaults, ruleOf } from './read-rule.ts';
+import { fieldsOf, propertyNameFaults, type RuleFields, ruleFaults, ruleInputOf, ruleOf } from './read-rule.ts';
 
 interface GoalFields extends RuleFields {
   readonly sum: string | null;
@@ -37,6 +37,11 @@ export function parseGoalChanges(input: GoalInput): DefinitionChanges<'goal'> {
       return content;
     },
   };
+}
+
+/** The input that makes this content; members without a value are absent. */
+export function goalInputOf({ rule, sum }: GoalContent): GoalInput {
+  return { ...ruleInputOf(rule), ...(sum === null ? {} : { sum }) };
 }
 
 function fieldFaults(input: GoalInput): Fault[] {

@@ -20,6 +20,12 @@ export function fieldsOf(rule: HitRule): RuleFields {
   return { event: rule.event, props: rule.props, page: null };
 }
 
+/** The input that makes a rule; members without a value are absent. */
+export function ruleInputOf(rule: HitRule): RuleInput {
+  if ('page' in rule) return { page: rule.page };
+  return Object.keys(rule.props).length === 0 ? { event: rule.event } : { event: rule.event, props: rule.props };
+}
+
 /** The rule that fields make: exactly one of `event` and `page`, and `props` only with `event`. */
 export function ruleOf({ event = null, props = null, page = null }: RuleInput): HitRule | Fault {
   if (page === null) {

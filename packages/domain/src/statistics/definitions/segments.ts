@@ -1,7 +1,7 @@
 import { type Fault, InvalidFields } from '../../errors.ts';
 import { compareTexts } from '../byte-order.ts';
 import type { Filter, FilterSet, Match } from '../questions/filters.ts';
-import { type FilterParameters, parameterOf, readFilters } from '../questions/read-filters.ts';
+import { type FilterParameters, parameterOf, parameterValuesOf, readFilters } from '../questions/read-filters.ts';
 import { type DefinitionChanges, type NewDefinition, nameFaults } from './definition.ts';
 
 /** Unchecked input for a segment. An absent member sets nothing. */
@@ -31,6 +31,17 @@ export function parseSegmentChanges({ name, filters: sent, match }: SegmentInput
       match: match ?? content.match,
       filters: read === undefined ? content.filters : read.filters,
     }),
+  };
+}
+
+/** The filters of a segment by the names of their parameters, and how they match. */
+export function segmentInputOf({ filters, match }: FilterSet): {
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  readonly match: Match;
+} {
+  return {
+    filters: Object.fromEntries(filters.map((filter) => [parameterOf(filter), parameterValuesOf(filter)])),
+    match,
   };
 }
 
