@@ -94,7 +94,7 @@ export const SETTINGS = {
   timeZone: {
     name: 'TIME_ZONE',
     default: 'UTC',
-    meaning: 'IANA time zone in which days begin and end; a change affects later hits only',
+    meaning: 'IANA time zone of the days of websites without their own; a change affects later hits only',
     accepted: 'an IANA time zone, such as Europe/Berlin',
     read: readTimeZone,
   },

@@ -1,12 +1,11 @@
 import {
   addDays,
-  dayOf,
   type ForgetWebsiteDependencies,
   forgetDeletedWebsite,
   type Job,
   type Journal,
+  lastDayOnEarth,
   type StatisticsEngine,
-  type TimeZone,
   type Visitors,
 } from '@hitherto/domain';
 
@@ -16,8 +15,6 @@ export interface StatisticsJobsDependencies
     Pick<StatisticsEngine, 'maintenance'> {
   /** They remember salts. */
   readonly visitors: Pick<Visitors, 'forgetBefore'>;
-  /** The installation's. */
-  readonly zone: TimeZone;
   /** For how many days raw hits are kept. */
   readonly retentionDays: number;
   readonly now: () => Date;
@@ -26,27 +23,28 @@ export interface StatisticsJobsDependencies
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How long a salt outlives its day (statistics.md, section 1). */
+/** How long a salt outlives the end of its day in the last time zone (statistics.md, section 1). */
 const SALT_MS = 48 * HOUR_MS;
 
 /** The background work of the engine and of the journal. */
 export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[] {
-  const { maintenance, batches, salts, visitors, zone, retentionDays, now } = deps;
+  const { maintenance, batches, salts, visitors, retentionDays, now } = deps;
   return [
     ...maintenance.jobs(now),
     { name: 'forget deleted websites', every: MINUTE_MS, work: () => forgetDeletedWebsite(deps) },
     {
       name: 'delete old hits',
       every: HOUR_MS,
-      work: () => maintenance.deleteHitsBefore(addDays(dayOf(zone, now()), -retentionDays)),
+      // Every website has its hits for as many days as its zone counts.
+      work: () => maintenance.deleteHitsBefore(addDays(lastDayOnEarth(now()), -retentionDays)),
     },
     { name: 'delete expired batches', every: 10 * MINUTE_MS, work: () => batches.deleteExpired(now()) },
     {
       name: 'delete old salts',
       every: 10 * MINUTE_MS,
       work: async () => {
-        // The days before the one that it was 48 hours ago ended earlier than that.
-        const kept = dayOf(zone, new Date(now().getTime() - SALT_MS));
+        // The days before the one that it was 48 hours ago ended earlier than that, whatever the zone of a website.
+        const kept = lastDayOnEarth(new Date(now().getTime() - SALT_MS));
         visitors.forgetBefore(kept);
         await salts.deleteBefore(kept);
         return false;

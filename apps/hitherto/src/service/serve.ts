@@ -89,9 +89,9 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     log('info', 'ready', { url });
     adviseReports(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
-    const { timeZone: zone, hitsRetentionDays: retentionDays } = settings;
+    const { hitsRetentionDays: retentionDays } = settings;
     const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
-    const work = jobsOf({ database, reports, visitors, zone, retentionDays, now: deps.now });
+    const work = jobsOf({ database, reports, visitors, retentionDays, now: deps.now });
     jobs = runJobs(work, onError, shutdown.signal);
   } catch (error) {
     await stop();

@@ -9,12 +9,15 @@ import { lookups } from './lookups.ts';
 
 /** Two websites, whose days are in different time zones. */
 export const OWN = aWebsite({ url: 'https://ex.com', excludedIps: ['203.0.113.7'] });
-export const OTHER = aWebsite({ id: '01997c3e-0000-7000-8000-000000000002', url: 'https://other.example' });
+export const OTHER = aWebsite({
+  id: '01997c3e-0000-7000-8000-000000000002',
+  url: 'https://other.example',
+  timeZone: 'America/New_York',
+});
 
-const SETTINGS = new Map([
-  [OWN.id, compileSettings(OWN, timeZone('Europe/Berlin'))],
-  [OTHER.id, compileSettings(OTHER, timeZone('America/New_York'))],
-]);
+const SETTINGS = new Map(
+  [OWN, OTHER].map((website) => [website.id, compileSettings(website, timeZone('Europe/Berlin'))]),
+);
 
 export function aSentHit(hit: Partial<Hit> = {}, website = OWN.id): SentHit {
   const time = new Date('2026-11-20T23:30:00.000Z');

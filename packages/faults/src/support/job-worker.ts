@@ -1,5 +1,4 @@
 import { openPostgres } from '@hitherto/adapters/postgres';
-import { timeZone } from '@hitherto/domain';
 import { runJobs } from '@hitherto/program/run-jobs';
 import { statisticsJobs } from '@hitherto/program/statistics-jobs';
 import { JOBS_NOW, RETENTION_DAYS } from './job-data.ts';
@@ -14,7 +13,6 @@ const repositories = openPostgres({
 const jobs = statisticsJobs({
   ...repositories,
   visitors: { forgetBefore: () => {} },
-  zone: timeZone('UTC'),
   retentionDays: RETENTION_DAYS,
   now: () => new Date(JOBS_NOW),
 });
