@@ -146,7 +146,7 @@ describe('a transfer', () => {
          for each statement execute function refuse_many()`,
     );
 
-    expect(await repositories.transfer.importAll(inTurn(given))).toEqual({ accounts: 1, keys: 0, websites: 60 });
+    expect(await repositories.transfer.importAll(inTurn(given))).toMatchObject({ accounts: 1, keys: 0, websites: 60 });
 
     expect(await collect(repositories.transfer.exportAll())).toEqual(given);
   });
