@@ -1,6 +1,11 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
   [
+    '0016-newest-kinds',
+    `drop function forget_newest_kind cascade; alter table visit drop column newest_kind;
+     alter table website_day drop column newest_kind`,
+  ],
+  [
     '0015-tasks',
     `
   drop view report;

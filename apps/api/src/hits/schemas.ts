@@ -102,9 +102,12 @@ export const CollectHitsResponse = Type.Object(
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 function valueSchema(dimension: Dimension) {
-  const { values, about } = DIMENSION_TABLE[dimension];
-  if (values === undefined) return nullable(about ?? '');
-  return Type.Unsafe<string | null>({ type: 'string', enum: [...values] });
+  const { about, values, isRequired } = DIMENSION_TABLE[dimension];
+  return Type.Unsafe<string | null>({
+    type: isRequired ? 'string' : ['string', 'null'],
+    ...(about === undefined ? {} : { description: about }),
+    ...(values === undefined ? {} : { enum: [...values] }),
+  });
 }
 
 export const ExplainedHit = Type.Object(

@@ -30,7 +30,8 @@ export interface ListView {
   readonly isInFront: boolean;
   /** The page with this list in front. */
   readonly href: string;
-  readonly rows: readonly RowView[];
+  /** `undefined` while they are still counted, after an update. */
+  readonly rows: readonly RowView[] | undefined;
   /** How many values there are in all. */
   readonly total: number;
   /** All values: `All 64 sources`. */
@@ -103,7 +104,8 @@ function makeList(
 ): ListView {
   const { websiteId, selection } = listed;
   const { words, tab = words.many } = DIMENSION_TABLE[dimension];
-  const { rows, total } = listed.values.get(dimension) ?? { rows: [], total: 0 };
+  const top = listed.values.get(dimension);
+  const total = top?.total ?? 0;
   const others = selection.lists.filter((list) => !ofCard.includes(list));
   const lists = dimension === ofCard[0] ? others : [...others, dimension];
   return {
@@ -113,7 +115,7 @@ function makeList(
     head: words.one,
     isInFront,
     href: `${hrefOf(statisticsPath(websiteId), { ...selection, lists })}#${card}`,
-    rows: makeRows(listed, dimension, rows),
+    rows: top && makeRows(listed, dimension, top.rows),
     total,
     more: {
       href: hrefOf(listPath(websiteId, dimension), selection),

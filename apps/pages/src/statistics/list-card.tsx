@@ -44,13 +44,14 @@ function List({ list }: { readonly list: ListView }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows?.map((row) => (
             <Row key={row.value} row={row} />
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p class="nothing">{NOTHING[dimension === 'event' ? 'event' : 'other']}</p>}
-      {rows.length > 0 && (
+      {rows === undefined && <p class="nothing">{NOTHING.uncounted}</p>}
+      {rows?.length === 0 && <p class="nothing">{NOTHING[dimension === 'event' ? 'event' : 'other']}</p>}
+      {rows !== undefined && rows.length > 0 && (
         <p class="list-foot">
           <a href={more.href}>{total > rows.length ? more.text : 'Details'}</a>
           <a href={csvHref}>CSV</a>
@@ -60,7 +61,11 @@ function List({ list }: { readonly list: ListView }) {
   );
 }
 
-const NOTHING = { event: 'No events in this period.', other: 'Nothing in this period.' } as const;
+const NOTHING = {
+  uncounted: 'Still being counted after an update. Look again in a few minutes.',
+  event: 'No events in this period.',
+  other: 'Nothing in this period.',
+} as const;
 
 function Row({ row }: { readonly row: RowView }) {
   return (

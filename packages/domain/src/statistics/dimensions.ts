@@ -29,10 +29,12 @@ export interface DimensionTraits {
   readonly tab?: string;
   /** How values are made readable, if they are not. */
   readonly readAs?: 'path' | 'region' | 'language' | 'device';
-  /** The values, for the documentation of the API. */
+  /** What the values are, for the documentation of the API. */
   readonly about?: string;
-  /** All values, if the list is closed. */
+  /** All values, if there are no others. */
   readonly values?: readonly string[];
+  /** Every hit has a value. */
+  readonly isRequired?: boolean;
 }
 
 /**
@@ -69,6 +71,7 @@ const TABLE = {
     words: { one: 'Channel', many: 'Channels', none: 'No channel' },
     card: 'channels',
     values: CHANNELS,
+    isRequired: true,
   },
   source: {
     code: 5,
@@ -153,6 +156,7 @@ const TABLE = {
     card: 'browsers',
     readAs: 'device',
     values: DEVICES,
+    isRequired: true,
   },
   event: {
     code: 17,

@@ -14,6 +14,7 @@ import * as deletedWebsiteIds from './0012-deleted-website-ids.ts';
 import * as definitions from './0013-definitions.ts';
 import * as websiteTimeZone from './0014-website-time-zone.ts';
 import * as tasks from './0015-tasks.ts';
+import * as newestKinds from './0016-newest-kinds.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0013-definitions': definitions,
   '0014-website-time-zone': websiteTimeZone,
   '0015-tasks': tasks,
+  '0016-newest-kinds': newestKinds,
 };

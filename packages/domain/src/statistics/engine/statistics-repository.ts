@@ -103,7 +103,7 @@ export interface TopValues {
 /** The numbers of a period by day, and the first values of dimensions. */
 export interface Overview {
   readonly days: readonly SeriesPoint[];
-  /** Has every dimension that was asked for. */
+  /** Has every dimension that was asked for, but those that are still counted in these days after an update. */
   readonly values: ReadonlyMap<Dimension, TopValues>;
 }
 

@@ -1,9 +1,9 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/cte.ts';
+import { codeOf, isOfHits, type Kind } from '../kinds.ts';
 import { FOR_NUMBERS, valuesOfVisit } from './day-values.ts';
 import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
-import { codeOf, isOfHits, type Kind } from './kinds.ts';
 import { IS_NOT_ZERO, NUMBERS, SUMS_TO_STORE } from './numbers.ts';
 
 /**

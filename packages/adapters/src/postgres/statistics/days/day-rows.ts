@@ -1,11 +1,11 @@
-import type { Dimension, StatisticsQuery } from '@hitherto/domain';
+import { DIMENSIONS, type Dimension, type StatisticsQuery } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/cte.ts';
+import { isOfKinds, type Kind } from '../kinds.ts';
 import { chosenVisits, inScope } from '../visits/chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
 import { type DaySources, unseenChanges } from './day-sources.ts';
 import { dayValues } from './day-values.ts';
-import { isOfKinds, type Kind } from './kinds.ts';
 import { SUMMARY_COLUMNS } from './numbers.ts';
 import type { SummariesToRead } from './weeks.ts';
 
@@ -31,7 +31,8 @@ export function dayRows(
   const valuesOfVisits = () => {
     const hits = sql`select * from hit where ${inScope('hit', fromVisits)}`;
     const { days } = fromVisits;
-    return dayValues({ visits: chosenVisits(fromVisits), hits, days, zone, isFolded: !isFiltered }, kinds);
+    const dimensions = DIMENSIONS.filter((dimension) => kinds.includes(dimension));
+    return dayValues({ visits: chosenVisits(fromVisits, dimensions), hits, days, zone, isFolded: !isFiltered }, kinds);
   };
   const changesOfUnseenHits = () =>
     dayDifferences(unseenChanges({ websiteNumber, days: withUnseenHits }), kinds, zone, withUnseenHits);

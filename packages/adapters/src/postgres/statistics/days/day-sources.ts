@@ -4,6 +4,7 @@ import { isId } from '../../../system.ts';
 import { type Cte, cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { type Kind, NEWEST_KIND, newestOf, runningZoneOf } from '../kinds.ts';
 import { HASH_JOINS } from '../planner.ts';
 import { inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
@@ -17,35 +18,44 @@ export interface DaySources {
   readonly fromVisits: Scope;
   /** Days that are read from their running summary and `unseenChanges`. */
   readonly withUnseenHits: readonly Day[];
+  /** The kinds up to this code are in all summaries of the days. */
+  readonly newestKind: number;
 }
 
 /**
- * Finds out what the days of a query are read from. Days without a summary, or with hits that it lacks, are read from visits,
- * unless it is a running summary; with `all`, every day whose hits are kept is. Returns `undefined` if there is no such
- * website. Configures the transaction for `chosenVisits`.
+ * Finds out what the days of a query are read from. Days without a summary, or with one that lacks hits or a kind, are read
+ * from visits, but for hits that a running summary lacks; with `all`, every day whose hits are kept is. Returns `undefined` if
+ * there is no such website. Configures the transaction for `chosenVisits`.
+ *
+ * @param kinds that are read
  */
 export async function findDaySources(
   transaction: Transaction,
   { websiteId, from, to, filters, goals = new Map() }: StatisticsQuery,
   zone: TimeZone,
+  kinds: readonly Kind[],
   all: boolean,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
-    once(sql<{ websiteNumber: string; fromVisits: Day[]; withUnseenHits: Day[] }>`
-      select website.number as "websiteNumber", ${HASH_JOINS}, source.*
+    once(sql<{ websiteNumber: string; fromVisits: Day[]; withUnseenHits: Day[]; newestKind: number | null }>`
+      select website.number as "websiteNumber", ${HASH_JOINS}, source.*, (
+          select min(newest_kind) from website_day
+          where website_number = website.number and day between ${from}::date and ${to}::date
+            and day >= (select kept_from from hit_retention) and summarised
+        ) as "newestKind"
       from website cross join lateral (
         select coalesce(array_agg(day::text) filter (where not is_running), '{}') as "fromVisits",
           coalesce(array_agg(day::text) filter (where is_running), '{}') as "withUnseenHits"
         from (
           select day, bool_and(is_running) as is_running from (
-            -- Days without a summary, or all.
+            -- Days without a summary of these kinds, or all.
             select day, false as is_running from website_day
             where website_number = website.number and day between ${from}::date and ${to}::date
-              and (${all}::boolean or not summarised)
+              and (${all}::boolean or not summarised or newest_kind < ${newestOf(kinds)})
             union
             -- Days with hits that their summary lacks.
-            select changed.day, coalesce(running_zone = ${zone.name}, false)
+            select changed.day, coalesce(running_zone = ${runningZoneOf(zone)}, false)
             from changed_visitor changed left join website_day using (website_number, day)
             where website_number = website.number and day between ${from}::date and ${to}::date
           ) candidate
@@ -57,7 +67,7 @@ export async function findDaySources(
   );
   const [found] = rows;
   if (found === undefined) return undefined;
-  const { websiteNumber, fromVisits, withUnseenHits } = found;
+  const { websiteNumber, fromVisits, withUnseenHits, newestKind } = found;
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
@@ -65,6 +75,7 @@ export async function findDaySources(
     zone,
     fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
+    newestKind: newestKind ?? NEWEST_KIND,
   };
 }
 

@@ -6,7 +6,7 @@ import { preparePartitions } from './partitions.ts';
 import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore } from './retention.ts';
 import { keepRunningSummaries, type RunningSummaryLimits } from './running-summaries.ts';
-import { summarise } from './summarise.ts';
+import { IS_OUTDATED, summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
 import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
 
@@ -32,10 +32,17 @@ export function createStatisticsMaintenance(
     return keepRunningSummaries(database, zone, today, limits, takeLock);
   };
 
+  /** Brings summaries up to date that an earlier version made. Visits get their turn in between. */
+  const renewSummaries = async (now: Date, takeLock: TakeLock): Promise<boolean> => {
+    await updateVisits(database, zone, takeLock);
+    return summarise(database, zone, dayOf(zone, now), takeLock, IS_OUTDATED);
+  };
+
   const settle = async (now: Date): Promise<void> => {
     await preparePartitions(database, dayOf(zone, now), waitForWorkLock);
     while (await updateVisits(database, zone, waitForWorkLock));
     while (await summariseOnce(now, waitForWorkLock));
+    while (await renewSummaries(now, waitForWorkLock));
     await analyseUnknownTables(database, waitForWorkLock);
   };
 
@@ -51,6 +58,7 @@ export function createStatisticsMaintenance(
       },
       { name: 'update visits', every: 2 * SECOND_MS, work: () => updateVisits(database, zone, tryWorkLock) },
       { name: 'summarise days', every: 20 * SECOND_MS, work: () => summariseOnce(now(), tryWorkLock) },
+      { name: 'renew summaries', every: MINUTE_MS, work: () => renewSummaries(now(), tryWorkLock) },
       {
         name: 'analyse tables',
         every: MINUTE_MS,

@@ -2,10 +2,10 @@ import { type Day, dayOf, type RebuildProgress, type RebuildScope, type TimeZone
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
-import { columnsOf, once } from '../../connection/statement.ts';
-import { NESTED_LOOPS } from '../planner.ts';
-import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
-import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { once } from '../../connection/statement.ts';
+
+import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { rebuildVisits } from './rebuild-visits.ts';
 import { summariseDays } from './summarise.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
@@ -80,16 +80,7 @@ function rebuildDays(database: Database, zone: TimeZone, batch: readonly Website
     );
     const days = batch.filter(({ day }) => day >= (rows[0]?.keptFrom ?? day));
     if (days.length === 0) return;
-    await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-    await transaction.query(
-      once(sql`
-        delete from visit using ${tableOfDays(days)} chosen
-        where visit.website_number = chosen.website_number and visit.day = chosen.day`),
-    );
-    await transaction.query(
-      once(sql`
-        insert into visit (${columnsOf(VISIT_COLUMNS)}) ${visitsOfHits(rowsOfDays('hit', sql`*`, days))}`),
-    );
+    await rebuildVisits(transaction, days);
     const made = sql`
       select chosen.website_number, chosen.day, (
         select count(*) from visit

@@ -4,7 +4,7 @@ import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { monthPartitions, PARTITIONED, type PartitionedTable } from './partitions.ts';
-import { summarise } from './summarise.ts';
+import { IS_OUTDATED, summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
 import { tryWorkLock } from './work-lock.ts';
 
@@ -16,7 +16,7 @@ const MAX_ROWS = 20_000;
  */
 export async function deleteHitsBefore(database: Database, zone: TimeZone, day: Day): Promise<boolean> {
   if (await updateVisits(database, zone, tryWorkLock)) return true;
-  if (await summarise(database, zone, day, tryWorkLock)) return true;
+  if (await summarise(database, zone, day, tryWorkLock, IS_OUTDATED)) return true;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction)) || (await hasUnsummarisedBefore(transaction, day))) return false;
     await transaction.query(
@@ -36,7 +36,7 @@ async function hasUnsummarisedBefore(transaction: Transaction, day: Day): Promis
       select exists (select from changed_visitor, hit_retention where day < ${day}::date and day >= kept_from)
         or exists (
           select from website_day, hit_retention
-          where (not summarised or running_zone is not null) and day < ${day}::date and day >= kept_from
+          where ${IS_OUTDATED} and day < ${day}::date and day >= kept_from
         ) as found`),
   );
   return rows[0]?.found !== false;

@@ -5,11 +5,12 @@ import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
-import { KINDS } from '../days/kinds.ts';
 import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../days/numbers.ts';
+import { KINDS, NEWEST_KIND, runningZoneOf } from '../kinds.ts';
 import { HASH_JOINS, NESTED_LOOPS } from '../planner.ts';
-import { knownVisits } from '../visits/visit-changes.ts';
+import { knownHits, knownVisits } from '../visits/visit-changes.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
 import { deleteSummaries, isSummaryOfChosen } from './summarise.ts';
 import type { TakeLock } from './work-lock.ts';
 
@@ -25,7 +26,8 @@ export interface RunningSummaryLimits {
 export const RUNNING_SUMMARY_LIMITS: RunningSummaryLimits = { visits: 2_000, appended: 10_000 };
 
 /**
- * Begins the running summary of one large day from `today` on, or compacts one. A running summary equals what the table of
+ * Begins the running summary of one large day from `today` on, also in place of one of another zone or version, or compacts
+ * one. A running summary equals what the table of
  * visits says: `updateVisits` appends to it what it changes there, and reads add what hits that are not in visits yet will
  * change. Nothing in it is folded, because distinct visitors of folded values could not be kept up to date.
  */
@@ -40,7 +42,8 @@ export function keepRunningSummaries(
     if (!(await takeLock(transaction))) return false;
     const large = await findDay(
       transaction,
-      sql`not summarised and day >= ${today}::date and visits >= ${limits.visits}`,
+      sql`(not summarised or running_zone <> ${runningZoneOf(zone)})
+        and day >= ${today}::date and visits >= ${limits.visits}`,
     );
     if (large !== undefined) {
       await begin(transaction, zone, large);
@@ -62,11 +65,14 @@ async function findDay(transaction: Transaction, condition: RawBuilder<unknown>)
 
 async function begin(transaction: Transaction, zone: TimeZone, large: WebsiteDay): Promise<void> {
   const { websiteNumber, day } = large;
+  const days = { websiteNumber, days: [day] };
+  const earlier = await daysWithEarlierVisits(transaction, [large]);
+  if (earlier.length > 0) await rebuildVisits(transaction, earlier, knownHits(days));
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await deleteSummaries(transaction, [large]);
   await transaction.query(once(sql`select ${HASH_JOINS}`));
   // The summary is the difference to a day without visits.
-  const visits = knownVisits({ websiteNumber, days: [day] });
+  const visits = knownVisits(days);
   await transaction.query(
     once(sql`
       insert into summary (website_number, ${SUMMARY_COLUMNS})
@@ -74,7 +80,8 @@ async function begin(transaction: Transaction, zone: TimeZone, large: WebsiteDay
   );
   await transaction.query(
     once(sql`
-      update website_day set summarised = true, running_zone = ${zone.name}, appended = 0
+      update website_day
+      set summarised = true, running_zone = ${runningZoneOf(zone)}, appended = 0, newest_kind = ${NEWEST_KIND}
       where website_number = ${websiteNumber} and day = ${day}::date`),
   );
 }

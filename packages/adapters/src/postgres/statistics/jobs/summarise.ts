@@ -5,20 +5,38 @@ import type { Database } from '../../connection/database.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayValues } from '../days/day-values.ts';
-import { isOfKinds, KINDS } from '../days/kinds.ts';
 import { SUMMARY_COLUMNS } from '../days/numbers.ts';
 import { summariseWeeks } from '../days/weeks.ts';
+import { isOfKinds, KINDS, NEWEST_KIND } from '../kinds.ts';
 import { HASH_JOINS, NESTED_LOOPS } from '../planner.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** How many days of websites a call summarises at most, and how many visits they may have before the last of them. */
 const MAX_DAYS = 500;
 const MAX_VISITS = 50_000;
 
-/** Summarises days before `today` whose visits are up to date. Returns whether more may be left. */
-export function summarise(database: Database, zone: TimeZone, today: Day, takeLock: TakeLock): Promise<boolean> {
+/** The condition on `website_day` that a day has to be summarised. */
+export const IS_UNSUMMARISED = sql`(not summarised or running_zone is not null)`;
+
+/** As {@link IS_UNSUMMARISED}, or its summary lacks a kind, because an earlier version made it. No index finds these days. */
+export const IS_OUTDATED = sql`(${IS_UNSUMMARISED} or newest_kind < ${NEWEST_KIND})`;
+
+/**
+ * Summarises days before `today` whose visits are up to date. Visits that an earlier version made are made again first.
+ * Returns whether more may be left.
+ *
+ * @param condition that chooses days
+ */
+export function summarise(
+  database: Database,
+  zone: TimeZone,
+  today: Day,
+  takeLock: TakeLock,
+  condition = IS_UNSUMMARISED,
+): Promise<boolean> {
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
     const { rows: days } = await transaction.query(
@@ -27,8 +45,7 @@ export function summarise(database: Database, zone: TimeZone, today: Day, takeLo
         from (
           select website_number, day, sum(visits) over (order by website_number, day) - visits as visits_before
           from website_day
-          where (not summarised or running_zone is not null)
-            and day < ${today}::date and day >= (select kept_from from hit_retention)
+          where ${condition} and day < ${today}::date and day >= (select kept_from from hit_retention)
             and not exists (
               select from changed_visitor changed
               where changed.website_number = website_day.website_number and changed.day = website_day.day)
@@ -36,6 +53,8 @@ export function summarise(database: Database, zone: TimeZone, today: Day, takeLo
         ) ready
         where visits_before < ${MAX_VISITS}`),
     );
+    const earlier = await daysWithEarlierVisits(transaction, days);
+    if (earlier.length > 0) await rebuildVisits(transaction, earlier);
     await summariseDays(transaction, zone, days);
     return days.length > 0;
   });
@@ -60,7 +79,8 @@ export async function summariseDays(
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`
-      update website_day set summarised = true, running_zone = null, appended = 0 from ${tableOfDays(days)} chosen
+      update website_day set summarised = true, running_zone = null, appended = 0, newest_kind = ${NEWEST_KIND}
+      from ${tableOfDays(days)} chosen
       where website_day.website_number = chosen.website_number and website_day.day = chosen.day`),
   );
   await summariseWeeks(transaction, days);

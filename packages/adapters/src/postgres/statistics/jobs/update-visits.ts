@@ -5,8 +5,8 @@ import type { Database } from '../../connection/database.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
-import { KINDS } from '../days/kinds.ts';
 import { SUMMARY_COLUMNS } from '../days/numbers.ts';
+import { KINDS, runningZoneOf } from '../kinds.ts';
 import { NESTED_LOOPS } from '../planner.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
@@ -44,7 +44,9 @@ async function hasMarks(database: Database): Promise<boolean> {
 
 async function daysWithRunningSummaries(transaction: Transaction, zone: TimeZone): Promise<readonly Day[]> {
   const { rows } = await transaction.query(
-    once(sql<{ day: Day }>`select distinct day::text as day from website_day where running_zone = ${zone.name}`),
+    once(
+      sql<{ day: Day }>`select distinct day::text as day from website_day where running_zone = ${runningZoneOf(zone)}`,
+    ),
   );
   return rows.map(({ day }) => day);
 }
@@ -91,7 +93,7 @@ function replaceVisits(days: readonly Day[], zone: TimeZone): RawBuilder<{ taken
     'running',
     hasRunning
       ? sql`
-          select website_number, day from website_day where running_zone = ${zone.name} and day = any(${days}::date[])
+          select website_number, day from website_day where running_zone = ${runningZoneOf(zone)} and day = any(${days}::date[])
           except ${mismatches(oldVisit, changedHit)}`
       : sql`select website_number, day from ${changed} where false`,
   );

@@ -4,8 +4,8 @@ import { storableText } from '../../../texts.ts';
 import { type Cte, cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { isOfKinds } from '../days/kinds.ts';
 import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
+import { isOfKinds, newestOf } from '../kinds.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 
 /** Reads the days of the scope, of the visits that its filters choose: from summaries where they tell, else from visits. */
@@ -35,7 +35,7 @@ async function readSummarisedDays(transaction: Transaction, scope: Scope): Promi
     once(sql<DayRow>`
       select day::text as start, ${SUMS_TO_READ}
       from (
-        select day from website_day where ${inScope('website_day', scope)} and summarised
+        select day from website_day where ${inScope('website_day', scope)} and summarised and newest_kind >= ${newestOf([dimension])}
           and day not in (select day from changed_visitor where ${inScope('changed_visitor', scope)})
       ) summarised
         left join (${ofDimension} and value is not distinct from ${value}::text) chosen using (day)

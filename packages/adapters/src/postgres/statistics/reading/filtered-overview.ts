@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/cte.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { codeOf } from '../days/kinds.ts';
+import { codeOf } from '../kinds.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from '../visits/visits.ts';
 import { byVisitor, numbersByDay } from './filtered-days.ts';
@@ -24,7 +24,7 @@ export async function readFilteredOverview(
   dimensions: readonly Dimension[],
   limit: number,
 ): Promise<Overview> {
-  const counted = cte('counted_visit', sql`select ${columnsFor(dimensions)} from ${chosenVisits(scope)}`, {
+  const counted = cte('counted_visit', sql`select ${columnsFor(dimensions)} from ${chosenVisits(scope, dimensions)}`, {
     materialized: true,
   });
   const visitors = byVisitor(counted);

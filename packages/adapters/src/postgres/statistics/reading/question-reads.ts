@@ -2,6 +2,7 @@ import {
   type ConversionsBy,
   type ConvertedRow,
   type CountedGoal,
+  DIMENSIONS,
   type GoalNumbers,
   type HitRule,
   OTHER_VALUES,
@@ -127,7 +128,8 @@ export async function readConversions(
     wanted === undefined
       ? sql`true`
       : sql`(key = any(${wanted}::text[]) or key is null and ${wanted.includes(null)}::boolean)`;
-  const chosen = chosenVisits(scope);
+  const dimension = DIMENSIONS.find((name) => name === by);
+  const chosen = chosenVisits(scope, dimension === undefined ? [] : [dimension]);
   const converted = cte('converted', conversionsOf(chosen, scope, { rule: goal.rule, sum: null }), {
     materialized: true,
   });

@@ -23,6 +23,7 @@ import { allRows, dayRows, valueRows } from '../days/day-rows.ts';
 import { type DaySources, findDaySources } from '../days/day-sources.ts';
 import { type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
 import { summariesToRead } from '../days/weeks.ts';
+import { type Kind, newestOf } from '../kinds.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
 import { readOverview } from './overview.ts';
@@ -47,13 +48,14 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   /** Runs `work` on what the days of the query are read from; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
+    kinds: readonly Kind[],
     absent: Result,
     work: (transaction: Transaction, sources: DaySources) => Promise<Result>,
     allFromVisits = query.filters.length > 0,
   ): Promise<Result> =>
     database.transaction(
       async (transaction) => {
-        const sources = await findDaySources(transaction, query, zone, allFromVisits);
+        const sources = await findDaySources(transaction, query, zone, kinds, allFromVisits);
         return sources === undefined ? absent : work(transaction, sources);
       },
       { snapshot: true },
@@ -61,7 +63,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
 
   return {
     totals: (query) =>
-      read(query, NO_TOTALS, async (transaction, sources) => {
+      read(query, ['total'], NO_TOTALS, async (transaction, sources) => {
         if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources.fromVisits));
         const { rows: found } = await transaction.query(
           once(sql<NumbersRow>`select ${SUMS_TO_READ} from (${allRows(dayRows(query, sources, ['total']))}) row`),
@@ -70,7 +72,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       }),
 
     series: (query, interval) =>
-      read<SeriesPoint[]>(query, [], async (transaction, sources) => {
+      read<SeriesPoint[]>(query, ['total', 'hour'], [], async (transaction, sources) => {
         const isByDay = interval === 'day';
         if (isByDay && query.filters.length > 0) return readFilteredDays(transaction, sources.fromVisits);
         const rows = allRows(dayRows(query, sources, [isByDay ? 'total' : 'hour']));
@@ -86,27 +88,28 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       }),
 
     values: (query, dimension: Dimension, limit, position) =>
-      read(query, NO_VALUES, (transaction, sources) =>
+      read(query, [dimension], NO_VALUES, (transaction, sources) =>
         readValuePage(transaction, allRows(dayRows(query, sources, [dimension])), limit, position),
       ),
 
     overview: (query, dimensions, limit) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read<Overview>(query, absent, async (transaction, sources) => {
-        if (query.filters.length > 0) {
-          return readFilteredOverview(transaction, sources.fromVisits, dimensions, limit);
-        }
-        const summaries = await summariesToRead(transaction, query, sources);
-        const rows = dayRows(query, sources, ['total', ...dimensions], ['total']);
-        const values = valueRows(sources.websiteNumber, rows, dimensions, summaries);
-        return readOverview(transaction, allRows(rows), values, dimensions, limit);
+      return read<Overview>(query, ['total'], absent, async (transaction, sources) => {
+        // A list that summaries lack would take as long as all visits of the period do.
+        const known = dimensions.filter((dimension) => newestOf([dimension]) <= sources.newestKind);
+        if (query.filters.length > 0) return readFilteredOverview(transaction, sources.fromVisits, known, limit);
+        const summaries = await summariesToRead(transaction, query, sources, known);
+        const rows = dayRows(query, sources, ['total', ...known], ['total']);
+        const values = valueRows(sources.websiteNumber, rows, known, summaries);
+        return readOverview(transaction, allRows(rows), values, known, limit);
       });
     },
 
     propertyValues: (query, event, property, limit, position) =>
       read(
         query,
+        [],
         NO_VALUES,
         (transaction, { fromVisits }) => readPropertyValues(transaction, fromVisits, event, property, limit, position),
         true,
@@ -116,6 +119,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read<string[]>(
         query,
         [],
+        [],
         (transaction, { fromVisits }) => readPropertyNames(transaction, fromVisits, event),
         true,
       ),
@@ -123,6 +127,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
     goals: (query, goals) =>
       read(
         query,
+        [],
         goals.map(noConversions),
         (transaction, { fromVisits }) => readGoals(transaction, fromVisits, goals),
         true,
@@ -131,6 +136,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
     funnel: (query, steps) =>
       read(
         query,
+        [],
         steps.map(() => ({ visits: 0, visitors: 0 })),
         (transaction, { fromVisits }) => readFunnel(transaction, fromVisits, steps),
         true,
@@ -140,9 +146,10 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read<readonly ConvertedRow[]>(
         query,
         [],
+        [],
         async (transaction, { fromVisits, zone: own }) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
-          const sources = dimension && (await findDaySources(transaction, query, zone, false));
+          const sources = dimension && (await findDaySources(transaction, query, zone, [dimension], false));
           const list = dimension && sources && allRows(dayRows(query, sources, [dimension]));
           return readConversions(transaction, fromVisits, goal, by, own, values, list);
         },

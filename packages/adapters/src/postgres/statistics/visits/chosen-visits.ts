@@ -1,9 +1,8 @@
-import { addDays, type Day, type FilterSet, type GoalRules } from '@hitherto/domain';
+import { addDays, type Day, type Dimension, type FilterSet, type GoalRules } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/cte.ts';
-import { columnsOf } from '../../connection/statement.ts';
 import { isChosen } from './filter-conditions.ts';
-import { IS_OF_VISIT, VISIT_COLUMNS, visitsOfHits } from './visits.ts';
+import { IS_OF_VISIT, visitColumns, visitsOfHits } from './visits.ts';
 
 /** Days of a website. */
 export interface WebsiteDays {
@@ -36,8 +35,13 @@ export function inScope(table: string, { websiteNumber, days }: WebsiteDays): Ra
 /**
  * The visits of the scope that its filters choose. The visits of visitors who have hits that `visit` does not know yet are
  * made on the fly, so that every committed hit counts.
+ *
+ * @param dimensions of which the values are used; those of others may be missing
  */
-export function chosenVisits(scope: Scope): Cte {
+export function chosenVisits(scope: Scope, dimensions: readonly Dimension[] = []): Cte {
+  const filters = scope.filters.flatMap((set) => set.filters);
+  const filteredBy = filters.flatMap((filter) => (filter.kind === 'dimension' ? filter.dimension : []));
+  const isOfDays = inScope('hit', scope);
   const unseen = cte(
     'unseen_visitor',
     sql`select distinct day, visitor from changed_visitor where ${inScope('changed_visitor', scope)}`,
@@ -47,14 +51,14 @@ export function chosenVisits(scope: Scope): Cte {
   const current = cte(
     'current_visit',
     sql`
-      select ${columnsOf(VISIT_COLUMNS, 'visit')} from visit
+      select ${visitColumns([...dimensions, ...filteredBy], isOfDays)} from visit
       where ${inScope('visit', scope)}
         and not exists (select from ${unseen} unseen where unseen.day = visit.day and unseen.visitor = visit.visitor)
       union all
       ${visitsOfHits(sql`
         select hit.* from ${unseen} unseen cross join lateral (
           select * from hit
-          where hit.day = unseen.day and hit.visitor = unseen.visitor and ${inScope('hit', scope)}
+          where hit.day = unseen.day and hit.visitor = unseen.visitor and ${isOfDays}
           offset 0
         ) hit`)}`,
   );

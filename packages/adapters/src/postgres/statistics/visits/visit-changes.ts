@@ -50,14 +50,19 @@ export function changedVisits(changedHit: Cte, isOfSummary: RawBuilder<unknown> 
     select -1 as sign, * from ${changedHit} where not is_new and ${isOfSummary}`);
 }
 
-/** The visits of all hits of these days that the table of visits knows, with `sign` 1. */
-export function knownVisits(days: WebsiteDays): Cte {
+/** A select of the hits of these days that the table of visits knows. */
+export function knownHits(days: WebsiteDays): RawBuilder<unknown> {
   // Unknown hits were written together with a mark.
-  return signedVisits(sql`
-    select 1 as sign, * from hit where ${inScope('hit', days)} and not exists (
+  return sql`
+    select * from hit where ${inScope('hit', days)} and not exists (
       select from changed_visitor mark
       where ${inScope('mark', days)} and mark.day = hit.day and mark.visitor = hit.visitor and mark.xmin = hit.xmin
-    )`);
+    )`;
+}
+
+/** The visits of all these hits, with `sign` 1. */
+export function knownVisits(days: WebsiteDays): Cte {
+  return signedVisits(sql`select 1 as sign, * from (${knownHits(days)}) hit`);
 }
 
 /** @param hits a select of `sign` and the columns of hits */

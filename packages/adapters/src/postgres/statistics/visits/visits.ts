@@ -1,6 +1,7 @@
-import { FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
+import { type Dimension, FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../connection/statement.ts';
+import { CODES, FIRST_NEWEST_KIND, NEWEST_KIND } from '../kinds.ts';
 
 /** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
 export const FIRST_HIT_COLUMNS = FIRST_HIT_DIMENSIONS;
@@ -18,6 +19,7 @@ export const VISIT_COLUMNS = [
   'other_pages',
   'event_names',
   'is_only',
+  'newest_kind',
   ...FIRST_HIT_COLUMNS,
 ] as const;
 
@@ -33,6 +35,26 @@ export const HAS_EVENT_NAMES = sql`(visit.events = 0 or visit.event_names is not
 /** The condition that a hit belongs to a visit; a visitor's visits do not overlap. */
 export const IS_OF_VISIT = sql`hit.website_number = visit.website_number and hit.day = visit.day
   and hit.visitor = visit.visitor and hit.time between visit.started and visit.ended`;
+
+/**
+ * The columns of `visit` (`VISIT_COLUMNS`) with the values of these dimensions, whichever version made the visit: one that it
+ * does not know is looked up in its first hit.
+ *
+ * @param isOfDays a condition on `hit`, by which partitions are pruned
+ */
+export function visitColumns(dimensions: readonly Dimension[], isOfDays: RawBuilder<unknown>): RawBuilder<unknown> {
+  const later = FIRST_HIT_COLUMNS.filter((name) => CODES[name] > FIRST_NEWEST_KIND && dimensions.includes(name));
+  const columns = VISIT_COLUMNS.map((column) => {
+    const name = later.find((dimension) => dimension === column);
+    if (name === undefined) return sql.ref(`visit.${column}`);
+    return sql`
+      case when visit.newest_kind >= ${CODES[name]} then ${sql.ref(`visit.${name}`)} else (
+        select ${sql.ref(`hit.${name}`)} from hit where ${isOfDays} and ${IS_OF_VISIT}
+        order by hit.time, hit.name is not null, hit.page, hit.name, ${columnsOf(FIRST_HIT_COLUMNS, 'hit')} limit 1
+      ) end as ${sql.ref(name)}`;
+  });
+  return sql.join(columns);
+}
 
 /**
  * Computes rows of `visit` (`VISIT_COLUMNS`) from rows of `hit`, which must include all hits of each visitor
@@ -56,7 +78,7 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
         select case when count(*) <= ${MAX_LISTED} then coalesce(array_agg(page order by page), '{}') end
         from (select distinct page from unnest(pages) page where page not in (entry_page, exit_page)) other
       ) end as other_pages,
-      case when events <= ${MAX_LISTED} then names end as event_names, is_only,
+      case when events <= ${MAX_LISTED} then names end as event_names, is_only, ${NEWEST_KIND}::smallint as newest_kind,
       ${columnsOf(FIRST_HIT_COLUMNS)}, pages, page_times, names, event_times
     from (
       -- A row for each visit: its hits, and what it takes from the first one.

@@ -1,4 +1,4 @@
-import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions } from '@hitherto/domain';
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions, type TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 
 /** How a day's numbers are grouped: by a dimension, by hour, or not at all. */
@@ -15,6 +15,27 @@ export const CODES: Readonly<Record<Kind, number>> = {
 };
 
 export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];
+
+/**
+ * The `newest_kind` of visits and summaries: the highest code that the version which made them knew. New dimensions get higher
+ * codes, so they have the kinds up to it, and lack others.
+ */
+export const NEWEST_KIND = newestOf(KINDS);
+
+/** The `newest_kind` of visits and summaries that were made before they said so. */
+export const FIRST_NEWEST_KIND = 18;
+
+export function newestOf(kinds: readonly Kind[]): number {
+  return Math.max(CODES.total, ...kinds.map((kind) => CODES[kind]));
+}
+
+/**
+ * The `running_zone` of the running summaries that this version keeps up to date: the zone of their hours, and what they have.
+ * Another version ends them, as it does those of another zone, so none appends rows that lack a kind.
+ */
+export function runningZoneOf(zone: TimeZone): string {
+  return `${zone.name} ${NEWEST_KIND}`;
+}
 
 export function codeOf(kind: Kind): RawBuilder<unknown> {
   return sql`${CODES[kind]}::smallint`;
