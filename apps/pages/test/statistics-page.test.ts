@@ -70,9 +70,11 @@ describe('the page', () => {
       ['/a', '2'],
     ]);
     expect(rowsOf(text, 'event')).toEqual([['Signup', '1', '1']]);
+    expect(rowsOf(text, 'host')).toEqual([['xn--caf-dma.example', '3']]);
+    expect(text).toContain('<bdi>café.example</bdi>');
     const listed = [...text.matchAll(/data-dimension="(\w+)"/g)].map(([, dimension]) => dimension);
     expect(listed.sort()).toEqual(
-      'browser,channel,country,device,entry_page,event,exit_page,language,os,page,referrer,source,utm_campaign'.split(
+      'browser,channel,country,device,entry_page,event,exit_page,host,language,os,page,referrer,source,utm_campaign'.split(
         ',',
       ),
     );

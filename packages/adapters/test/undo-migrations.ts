@@ -1,6 +1,13 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
   [
+    '0017-hosts-of-visits',
+    `alter table visit drop column host; update visit set newest_kind = 18;
+     update website_day set newest_kind = 18, running_zone = split_part(running_zone, ' ', 1);
+     delete from summary where dimension > 18; delete from week_summary where dimension > 18;
+     update week_summary set events = 18 where dimension = 0`,
+  ],
+  [
     '0016-newest-kinds',
     `drop function forget_newest_kind cascade; alter table visit drop column newest_kind;
      alter table website_day drop column newest_kind`,

@@ -113,7 +113,6 @@ function valueSchema(dimension: Dimension) {
 export const ExplainedHit = Type.Object(
   {
     kind: Type.Unsafe<'pageview' | 'event'>({ type: 'string', enum: ['pageview', 'event'] }),
-    host: Type.String(),
     page: Type.String({ description: 'The path and what remains of the query.' }),
     removed_params: Type.Array(
       Type.Object({

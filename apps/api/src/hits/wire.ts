@@ -89,7 +89,6 @@ function toHitResource(
 ): Static<typeof ExplainedHit> {
   return {
     kind: details.name === null ? 'pageview' : 'event',
-    host: details.host,
     page: details.page,
     removed_params: removedParameters.map(({ name, by }) => ({ name, by })),
     ...mapDimensions(FIRST_HIT_DIMENSIONS, (dimension) => firstHitValue(details, dimension)),

@@ -59,6 +59,23 @@ describe('GET …/statistics/by/{dimension}', () => {
     ]);
   });
 
+  test('lists and filters by the hosts of first hits', async () => {
+    const website = (await api.createWebsite()).id;
+    await addHits(api, website, [
+      { visitor: 1n, host: 'shop.example', page: '/a' },
+      { visitor: 1n, host: 'example.com', page: '/b', time: new Date('2026-11-20T12:00:30.123Z') },
+      { visitor: 2n, host: 'example.com' },
+      { visitor: 3n, host: 'example.com' },
+    ]);
+    const csv = await list('host', website, 'text/csv');
+    const pages = (await list('page?host=shop.example', website)).json<ListJson>();
+
+    expect(csv.text).toBe(
+      'value,visitors,visits,pageviews,bounce_rate,visit_duration\r\nexample.com,2,2,2,1,0\r\nshop.example,1,1,2,0,30\r\n',
+    );
+    expect(pages.data.map(({ value }) => value)).toEqual(['/a', '/b']);
+  });
+
   test.each(DIMENSIONS)('%s is a dimension', async (dimension) => {
     expect((await list(dimension)).status).toBe(200);
   });

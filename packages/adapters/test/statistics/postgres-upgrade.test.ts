@@ -10,6 +10,9 @@ const FIRST = '2026-11-02';
 const TODAY = '2026-11-20';
 const LAST = '2026-11-22';
 
+/** The dimensions that all versions have counted; others are missing in overviews for a while. */
+const EARLIER = DIMENSIONS.filter((dimension) => dimension !== 'host');
+
 const FILTERS: (readonly ValueFilter[])[] = [
   [],
   [{ dimension: 'entry_page', value: '/a' }],
@@ -67,7 +70,8 @@ function numbers() {
       query,
       totals: await ports.statistics.totals(query),
       days: await ports.statistics.series(query, 'day'),
-      lists: await ports.statistics.overview(query, DIMENSIONS, 30),
+      lists: await ports.statistics.overview(query, EARLIER, 30),
+      hosts: await ports.statistics.values(query, 'host', 30),
     })),
   );
 }

@@ -119,6 +119,27 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       expect([await valuesOf('entry_page'), await valuesOf('exit_page')]).toStrictEqual([['/b'], ['/é']]);
     });
 
+    it('of hosts are those of first hits, and break only the ties that all other dimensions leave', async () => {
+      await addHits(ports, [
+        at('12:00', { websiteId, visitor: 1n, device: 'tv', host: 'a.example' }),
+        at('12:00', { websiteId, visitor: 1n, device: 'mobile', host: 'shop.example' }),
+        at('12:00', { websiteId, visitor: 1n, device: 'mobile', host: 'xn--bcher-kva.example' }),
+        at('12:05', { websiteId, visitor: 1n, host: 'b.example' }),
+        at('12:00', { websiteId, visitor: 2n, host: 'b.example', page: '/b' }),
+      ]);
+      const ofHosts = [
+        { value: 'b.example', visitors: 1, visits: 1, pageviews: 1, bounces: 1, duration: 0 },
+        { value: 'shop.example', visitors: 1, visits: 1, pageviews: 4, bounces: 0, duration: 300_000 },
+      ];
+
+      const open = await list('host');
+      await settle(ports);
+
+      expect(open).toMatchObject(ofHosts);
+      expect(await list('host')).toMatchObject(ofHosts);
+      expect(await valuesOf('device')).toStrictEqual(['desktop', 'mobile']);
+    });
+
     it('add up over days', async () => {
       const hits = ['2026-11-19', '2026-11-20', '2026-11-21'].map((day) =>
         at('12:00', { websiteId, day, time: new Date(`${day}T12:00Z`) }),

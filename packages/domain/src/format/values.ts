@@ -7,6 +7,7 @@ const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'cod
 
 const READABLE: Readonly<Record<NonNullable<DimensionTraits['readAs']>, (value: string) => string>> = {
   path: readablePath,
+  host: readableHost,
   region: (code) => named(REGIONS, code),
   language: (code) => named(LANGUAGES, code),
   device: (device) => (device === 'tv' ? 'TV' : device.charAt(0).toUpperCase() + device.slice(1)),

@@ -28,7 +28,7 @@ export interface DimensionTraits {
   /** The label of its list among others on the card, if it is shorter than its name. */
   readonly tab?: string;
   /** How values are made readable, if they are not. */
-  readonly readAs?: 'path' | 'region' | 'language' | 'device';
+  readonly readAs?: 'path' | 'host' | 'region' | 'language' | 'device';
   /** What the values are, for the documentation of the API. */
   readonly about?: string;
   /** All values, if there are no others. */
@@ -164,6 +164,15 @@ const TABLE = {
     words: { one: 'Event', many: 'Events', none: 'No event' },
     card: 'events',
   },
+  host: {
+    code: 19,
+    from: { firstHit: 'host' },
+    words: { one: 'Host', many: 'Hosts', none: 'Unknown' },
+    card: 'pages',
+    readAs: 'host',
+    about: 'Of the url, without "www.".',
+    isRequired: true,
+  },
 } as const satisfies Readonly<Record<string, DimensionTraits>>;
 
 /** A characteristic that visits and hits are counted by. */
@@ -176,7 +185,7 @@ export type FirstHitDimension = {
 
 /** The strings of hits that are no dimension of a visit's first hit. */
 type OtherText = Exclude<HitText, Extract<(typeof TABLE)[Dimension]['from'], object>['firstHit']>;
-const OTHER_TEXTS: Readonly<Record<OtherText, OtherText>> = { host: 'host', page: 'page', name: 'name' };
+const OTHER_TEXTS: Readonly<Record<OtherText, OtherText>> = { page: 'page', name: 'name' };
 
 export const DIMENSION_TABLE: Readonly<Record<Dimension, DimensionTraits>> = TABLE;
 export const DIMENSIONS = Object.keys(TABLE) as readonly Dimension[];

@@ -69,6 +69,7 @@ const steps = fc.record({
   hit: fc.record({
     visitor: fc.constantFrom(0n, 1n, 0x8000_0000_0000_0000n, 0xffff_ffff_ffff_ffffn),
     page: fc.constantFrom('/', '/a', '/B', '/é', '/\uff5e', '/🦊', '/a?q=1'),
+    host: fc.constantFrom('example.com', 'shop.example.com', 'xn--bcher-kva.example'),
     name: fc.option(fc.constantFrom('Signup', 'signup', 'é', '🦊'), { freq: 2, nil: null }),
     referrer: texts,
     source: texts,

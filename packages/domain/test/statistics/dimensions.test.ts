@@ -23,6 +23,7 @@ test('the codes of dimensions never change', () => {
     os: 15,
     device: 16,
     event: 17,
+    host: 19,
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS } from '../../src/statistics/dimensions.ts';
+import { FIRST_HIT_DIMENSIONS } from '../../src/statistics/dimensions.ts';
 import { aCountedHit } from '../../src/statistics/testing.ts';
 import { valuesOf } from '../../src/statistics/visits/values.ts';
 import { type Visit, visitsOf } from '../../src/statistics/visits/visits.ts';
@@ -44,11 +44,14 @@ describe('valuesOf', () => {
       browser: 'Safari',
       os: 'iOS',
       device: 'mobile',
+      host: 'ho',
     });
     const visit = visitOf(aCountedHit({ time: at(1) }), first);
 
-    expect(DIMENSIONS.slice(3, -1).map((dimension) => valuesOf(visit, dimension))).toEqual(
-      ['Search', 'so', 're', 'us', 'um', 'uc', 'uo', 'ut', 'FR', 'fr', 'Safari', 'iOS', 'mobile'].map((text) => [text]),
+    expect(FIRST_HIT_DIMENSIONS.map((dimension) => valuesOf(visit, dimension))).toEqual(
+      ['Search', 'so', 're', 'us', 'um', 'uc', 'uo', 'ut', 'FR', 'fr', 'Safari', 'iOS', 'mobile', 'ho'].map((text) => [
+        text,
+      ]),
     );
   });
 });

@@ -97,6 +97,17 @@ describe('visitsOf', () => {
     expect(visitsOf(hits)[0]?.first.source).toBe('a');
     expect(visitsOf(hits.toReversed())[0]?.first.source).toBe('a');
   });
+
+  test('the host breaks only the ties that all earlier dimensions leave', () => {
+    const hits = [
+      aCountedHit({ device: 'tv', host: 'a.example' }),
+      aCountedHit({ device: 'mobile', host: 'c.example' }),
+      aCountedHit({ device: 'mobile', host: 'b.example' }),
+    ];
+
+    expect(visitsOf(hits)[0]?.first).toMatchObject({ device: 'mobile', host: 'b.example' });
+    expect(visitsOf(hits.toReversed())[0]?.first).toMatchObject({ device: 'mobile', host: 'b.example' });
+  });
 });
 
 describe('visits of random histories', () => {

@@ -15,6 +15,7 @@ import * as definitions from './0013-definitions.ts';
 import * as websiteTimeZone from './0014-website-time-zone.ts';
 import * as tasks from './0015-tasks.ts';
 import * as newestKinds from './0016-newest-kinds.ts';
+import * as hostsOfVisits from './0017-hosts-of-visits.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0014-website-time-zone': websiteTimeZone,
   '0015-tasks': tasks,
   '0016-newest-kinds': newestKinds,
+  '0017-hosts-of-visits': hostsOfVisits,
 };
