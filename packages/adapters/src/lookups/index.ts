@@ -1,5 +1,5 @@
 import type { HitLookups } from '@hitherto/domain';
-import { isbot } from 'isbot';
+import { isBot } from './bots.ts';
 import { openCountries } from './countries.ts';
 import { readDevice } from './devices.ts';
 import { remember } from './remember.ts';
@@ -21,7 +21,7 @@ export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): P
     loadSpammers(),
   ]);
   return {
-    isBot: remember(isbot),
+    isBot: remember(isBot),
     deviceOf: remember(readDevice),
     countryOf: remember(countryOf),
     sourceOf: remember(sourceOf),

@@ -21,26 +21,6 @@ test('a lookup is the same for a string that was seen before, whatever its lengt
   expect(second).toEqual(first);
 });
 
-test.each([
-  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
-  'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)',
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36',
-  'curl/8.14.1',
-  'python-requests/2.32.3',
-])('%s is a bot', async (agent) => {
-  const { isBot } = await openHitLookups();
-
-  expect(isBot(agent)).toBe(true);
-});
-
-test('no browser is a bot', async () => {
-  const { isBot } = await openHitLookups();
-
-  const bots = AGENTS.filter(([agent, browser]) => browser !== null && isBot(agent));
-
-  expect(bots).toEqual([]);
-});
-
 test('a country file that cannot be read is reported by name', async () => {
   await expect(openHitLookups({ countryFile: '/nowhere/x.mmdb' })).rejects.toThrow(/\/nowhere\/x\.mmdb cannot be read/);
 });

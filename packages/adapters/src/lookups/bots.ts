@@ -1,0 +1,27 @@
+import { isbot } from 'isbot';
+
+/** The name of an engine, of a browser that has its own, or of what old phones and televisions say. Every browser has one. */
+const BROWSER =
+  /mozilla|opera|gecko|khtml|webkit(?!\.)|trident|msie|safari|brows|webview|midp|ucweb|netfront|dolphin|dolfin|midori|mosaic|links|lynx|w3m|dillo|netsurf|netscape|omniweb|icab|voyager|aweb|nintendo|hbbtv|fbav|fb_iab/i;
+
+/** Engines of today and of the last decades. */
+const ENGINE = /gecko|khtml|webkit(?!\.)|trident|msie|presto|opera/i;
+
+/** HTTP clients of systems that call themselves like a browser, but name no engine. */
+const CLIENT = /\b(?:cfnetwork|dalvik|(?:windows)?powershell|ms-office)\b/i;
+
+/** Monitors that drive a browser, and add their name to its own. */
+const MONITOR = /\b(?:assetnote|checkly|dynatrace|gtmetrix|miniature\.io|thousandeyes|ylt)\b/i;
+
+/**
+ * Recognizes bots: what `isbot` knows, and what it passes as apps: probes of orchestrators and monitors, and HTTP clients that
+ * are no browser. A test holds it against public lists of browsers and of bots.
+ */
+export function isBot(userAgent: string): boolean {
+  return (
+    isbot(userAgent) ||
+    !BROWSER.test(userAgent) ||
+    (CLIENT.test(userAgent) && !ENGINE.test(userAgent)) ||
+    MONITOR.test(userAgent)
+  );
+}
