@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 const CHANNELS = ['AI assistants', 'Video', 'Social', 'Search'];
 
 const read = (/** @type {string} */ name) => parse(readFileSync(new URL(`../lists/${name}`, import.meta.url), 'utf8'));
-const { add, video, drop } = read('supplement.yml');
+const { add, video, rename, drop } = read('supplement.yml');
 const socials = Object.entries(read('Socials.yml'));
 const engines = Object.entries(read('SearchEngines.yml')).map(([name, entries]) => [
   name,
@@ -33,7 +33,7 @@ for (const channel of CHANNELS) {
       const key = entry.replace(/^www\./, '').replace(/\/$/, '');
       if (dropped.delete(entry) || seen.has(key)) continue;
       seen.add(key);
-      process.stdout.write(`${channel}\t${decodeURIComponent(name)}\t${key}\n`);
+      process.stdout.write(`${channel}\t${rename[name] ?? decodeURIComponent(name)}\t${key}\n`);
     }
   }
 }

@@ -19,6 +19,7 @@ const LOOKUPS: HitLookups = {
   deviceOf: () => ({ browser: 'Firefox', os: 'Linux', device: 'desktop' }),
   countryOf: (ip) => (ip.startsWith('198.51.100.') ? 'DE' : null),
   sourceOf: () => undefined,
+  sourceNamed: () => undefined,
   isSpamReferrer: (host) => host === 'spam.example',
 };
 

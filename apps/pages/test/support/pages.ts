@@ -25,6 +25,7 @@ const NO_LOOKUPS: HitLookups = {
   deviceOf: () => ({ browser: null, os: null, device: 'other' }),
   countryOf: () => null,
   sourceOf: () => undefined,
+  sourceNamed: () => undefined,
   isSpamReferrer: () => false,
 };
 

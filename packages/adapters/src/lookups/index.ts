@@ -15,7 +15,7 @@ export interface HitLookupsOptions {
 
 /** Loads the lookups of user agents, addresses and hosts; rejects with a readable message if a file is unusable. */
 export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): Promise<HitLookups> {
-  const [countryOf, sourceOf, isSpamReferrer] = await Promise.all([
+  const [countryOf, { sourceOf, sourceNamed }, isSpamReferrer] = await Promise.all([
     openCountries(countryFile),
     loadSources(),
     loadSpammers(),
@@ -25,6 +25,7 @@ export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): P
     deviceOf: remember(readDevice),
     countryOf: remember(countryOf),
     sourceOf: remember(sourceOf),
+    sourceNamed: remember(sourceNamed),
     isSpamReferrer: remember(isSpamReferrer),
   };
 }

@@ -8,8 +8,12 @@ interface Source {
   readonly path: string;
 }
 
-/** First labels that lead to another version of the same site (statistics.md, section 4). */
-const VERSION_LABEL = /^(?:www|m|mobile|l|lm|out|old|amp|[a-z]{2})\./;
+/** First labels of other versions of a site: languages, mobile and business pages, numbered hosts (statistics.md, section 4). */
+const VERSION_LABEL =
+  /^(?:(?:www|web|mobile|mobi|touch|mbasic|wap|tablet|old|new|beta|out|away|amp|business|biz|[a-z]{1,2}(?:-[a-z]{2})?)-?\d*|\d+)\./;
+
+/** More first labels are no version of a site. */
+const MAX_VERSION_LABELS = 4;
 
 /** What `{}` stands for at the end of an entry: `de`, `co.uk`, `com.au`. */
 const TOP_LEVEL_DOMAIN = /\.(?:(?:co|com|net|org|edu|gov|ac|ne|or|go)\.[a-z]{2}|[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
@@ -17,9 +21,11 @@ const TOP_LEVEL_DOMAIN = /\.(?:(?:co|com|net|org|edu|gov|ac|ne|or|go)\.[a-z]{2}|
 /** What it stands for elsewhere: the country of `de.search.yahoo.com`. */
 const COUNTRY_LABEL = /(^|\.)[a-z]{2}(?=\.[^.]+\.)/;
 
-/** Finds the source of a referrer's host or Android package in the lists of this package. */
-export async function loadSources(): Promise<HitLookups['sourceOf']> {
+/** Finds sources in the lists of this package: by a referrer's host or Android package, and by the label of a campaign. */
+export async function loadSources(): Promise<Pick<HitLookups, 'sourceOf' | 'sourceNamed'>> {
   const sources = parse(await linesOf('sources.tsv'));
+  const names = new Map<string, string>();
+  for (const { name } of [...sources.values()].flat()) if (!names.has(fold(name))) names.set(fold(name), name);
 
   const find = (host: string, path: string): Source | undefined => {
     for (const key of keysOf(host)) {
@@ -29,14 +35,26 @@ export async function loadSources(): Promise<HitLookups['sourceOf']> {
     return undefined;
   };
 
-  return (address) => {
+  const sourceOf: HitLookups['sourceOf'] = (address) => {
     const slash = address.indexOf('/');
-    const host = slash === -1 ? address : address.slice(0, slash);
     const path = slash === -1 ? '' : address.slice(slash);
-    const lower = host.toLowerCase();
-    const source = find(lower, path) ?? find(lower.replace(VERSION_LABEL, ''), path);
-    return source && { name: source.name, channel: source.channel };
+    let host = (slash === -1 ? address : address.slice(0, slash)).toLowerCase();
+    for (let labels = 0; labels <= MAX_VERSION_LABELS; labels += 1) {
+      const source = find(host, path);
+      if (source !== undefined) return { name: source.name, channel: source.channel };
+      const shorter = host.replace(VERSION_LABEL, '');
+      if (shorter === host) return undefined;
+      host = shorter;
+    }
+    return undefined;
   };
+
+  return { sourceOf, sourceNamed: (label) => names.get(fold(label)) ?? sourceOf(label)?.name };
+}
+
+/** A name in the form in which labels are compared: `product-hunt` and `ProductHunt` are Product Hunt. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[\s._!'-]/g, '');
 }
 
 function parse(lines: readonly string[]): Map<string, Source[]> {

@@ -9,8 +9,9 @@ const folder = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the source of a referrer', () => {
   let sourceOf: HitLookups['sourceOf'];
+  let sourceNamed: HitLookups['sourceNamed'];
   beforeAll(async () => {
-    sourceOf = await loadSources();
+    ({ sourceOf, sourceNamed } = await loadSources());
   });
 
   test.each([
@@ -49,19 +50,35 @@ describe('the source of a referrer', () => {
     ['mobile.twitter.com', 'Twitter'],
     ['l.facebook.com', 'Facebook'],
     ['lm.facebook.com', 'Facebook'],
-    ['out.reddit.com', 'reddit'],
-    ['old.reddit.com', 'reddit'],
-    ['amp.reddit.com', 'reddit'],
+    ['out.reddit.com', 'Reddit'],
+    ['old.reddit.com', 'Reddit'],
+    ['amp.reddit.com', 'Reddit'],
     ['de.search.yahoo.com', 'Yahoo!'],
     ['de.pinterest.com', 'Pinterest'],
     ['images.uk.ask.com', 'Ask'],
+    ['touch.facebook.com', 'Facebook'],
+    ['mbasic.facebook.com', 'Facebook'],
+    ['business.facebook.com', 'Facebook'],
+    ['m.business.facebook.com', 'Facebook'],
+    ['de-de.facebook.com', 'Facebook'],
+    ['0.facebook.com', 'Facebook'],
+    ['lm2.facebook.com', 'Facebook'],
+    ['business.linkedin.com', 'LinkedIn'],
+    ['business.pinterest.com', 'Pinterest'],
+    ['www2.bing.com', 'Bing'],
+    ['wap.baidu.com', 'Baidu'],
+    ['m5.baidu.com', 'Baidu'],
+    ['wap.sogou.com', 'Sogou'],
+    ['www.m.baidu.com', 'Baidu'],
+    ['h5.weibo.com', 'Weibo'],
   ])('%s counts as %s', (host, name) => {
     expect(sourceOf(host)?.name).toBe(name);
   });
 
   test.each([
     ['the parent of a host does not count', 'mail.google.com'],
-    ['only one version label is removed', 'www.m.baidu.co.th'],
+    ['the business pages of a host that is not on the lists', 'business.other.example'],
+    ['a version of a subdomain', 'm.mail.google.com'],
     ['other labels are not removed', 'blog.reddit.com'],
     ['a top-level domain has no further domain below it', 'google.github.io'],
     ['a top-level domain is not another host', 'google.com.example.com'],
@@ -77,12 +94,34 @@ describe('the source of a referrer', () => {
 
   test.each([
     ['com.google.android.googlequicksearchbox', 'Google', 'Search'],
-    ['com.reddit.frontpage', 'reddit', 'Social'],
+    ['com.reddit.frontpage', 'Reddit', 'Social'],
     ['com.linkedin.android', 'LinkedIn', 'Social'],
     ['com.google.android.youtube', 'YouTube', 'Video'],
     ['com.openai.chatgpt', 'ChatGPT', 'AI assistants'],
   ])('the package %s is %s of %s', (host, name, channel) => {
     expect(sourceOf(host)).toEqual({ name, channel });
+  });
+
+  test.each([
+    ['google', 'Google'],
+    ['GOOGLE', 'Google'],
+    ['reddit', 'Reddit'],
+    ['chatgpt', 'ChatGPT'],
+    ['chatgpt.com', 'ChatGPT'],
+    ['www.google.de', 'Google'],
+    ['l.facebook.com', 'Facebook'],
+    ['hackernews', 'Hacker News'],
+    ['hacker-news', 'Hacker News'],
+    ['product_hunt', 'Product Hunt'],
+    ['yahoo', 'Yahoo!'],
+    ['google+', 'Google+'],
+    ['com.linkedin.android', 'LinkedIn'],
+  ])('the label %s names %s', (label, name) => {
+    expect(sourceNamed(label)).toBe(name);
+  });
+
+  test.each(['newsletter', 'googleads', 'x', 'mail.google.com', '!', ''])('the label %j names nothing', (label) => {
+    expect(sourceNamed(label)).toBeUndefined();
   });
 
   test('an entry with a path counts only with that path', () => {

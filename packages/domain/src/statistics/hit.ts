@@ -116,5 +116,7 @@ export interface HitLookups {
    * has its package as host.
    */
   sourceOf(address: string): { readonly name: string; readonly channel: ReferrerChannel | null } | undefined;
+  /** The source that the label of a campaign names, by its name or host, if it is on the lists. */
+  sourceNamed(label: string): string | undefined;
   isSpamReferrer(host: string): boolean;
 }

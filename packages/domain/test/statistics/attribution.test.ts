@@ -48,6 +48,9 @@ describe('the source', () => {
     ['utm_source=a&source=b&ref=c', GOOGLE, 'a'],
     ['utm_source=&source=b&ref=c', GOOGLE, 'b'],
     ['source=+&ref=c', GOOGLE, 'c'],
+    ['utm_source=google', 'https://other.example/', 'Google'],
+    ['source=GOOGLE', undefined, 'Google'],
+    ['ref=chatgpt.com', undefined, 'ChatGPT'],
     ['', GOOGLE, 'Google'],
     ['', 'https://chatgpt.com/', 'ChatGPT'],
     ['', 'https://lists.example/known', 'Known'],
@@ -66,6 +69,10 @@ describe('the source', () => {
       utmContent: 'é',
       utmTerm: null,
     });
+  });
+
+  test('takes the name of a label from the lists, and the label itself stays as it is', () => {
+    expect(attribute('utm_source=google&utm_medium=cpc')).toMatchObject({ source: 'Google', utmSource: 'google' });
   });
 });
 

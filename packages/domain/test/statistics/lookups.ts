@@ -9,8 +9,14 @@ export const lookups: HitLookups = {
       : { browser: null, os: null, device: 'other' },
   countryOf: (ip) => (ip.startsWith('203.0.113.') ? 'DE' : null),
   sourceOf: (address) => SOURCES.get(address) ?? SOURCES.get(address.replace(/\/.*/, '')),
+  sourceNamed: (label) => NAMES.get(label.toLowerCase()),
   isSpamReferrer: (host) => host === 'spam.example' || host.endsWith('.spam.example'),
 };
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['google', 'Google'],
+  ['chatgpt.com', 'ChatGPT'],
+]);
 
 const SOURCES: ReadonlyMap<string, ReturnType<HitLookups['sourceOf']>> = new Map([
   ['www.google.de', { name: 'Google', channel: 'Search' }],

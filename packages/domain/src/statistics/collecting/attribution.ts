@@ -51,15 +51,16 @@ export function readReferrer(referrer: string | undefined, websiteHost: string):
 export function attributionOf(
   page: Pick<PageUrl, 'labels' | 'paidClick'>,
   referrer: Referrer | undefined,
-  lookups: Pick<HitLookups, 'sourceOf'>,
+  lookups: Pick<HitLookups, 'sourceOf' | 'sourceNamed'>,
 ): Attribution {
   const label = (name: string) => page.labels.get(name) ?? null;
   const listed = referrer === undefined ? undefined : lookups.sourceOf(referrer.lookupHost + referrer.path);
   const known = referrer?.isApp && listed === undefined ? undefined : referrer;
   const labelled = label('utm_source') ?? label('source') ?? label('ref');
+  const named = labelled === null ? undefined : lookups.sourceNamed(labelled);
   return {
     referrer: known?.text ?? null,
-    source: labelled ?? listed?.name ?? known?.host ?? null,
+    source: named ?? labelled ?? listed?.name ?? known?.host ?? null,
     channel: channelOf(page, listed?.channel ?? null, known !== undefined),
     utmSource: label('utm_source'),
     utmMedium: label('utm_medium'),
