@@ -7,15 +7,15 @@ import { sql } from 'kysely';
  */
 
 /**
- * Joins by hashing all columns that are compared. For a table that the planner takes for nearly empty, it would choose nested
- * loops, or a merge by the day alone, which run for hours. A lateral join is always a nested loop, so rows are still found
- * by an index where that is meant.
+ * Joins by hashing all columns that are compared, and groups by hashing. For a table that the planner takes for nearly empty,
+ * it would choose nested loops, or a merge by the day alone, which run for hours, and sort hundreds of thousands of strings
+ * to group them. A lateral join is always a nested loop, so rows are still found by an index where that is meant.
  */
-export const HASH_JOINS = sql`
+export const HASHING = sql`
   set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true),
-  set_config('enable_hashjoin', 'on', true)`;
+  set_config('enable_hashjoin', 'on', true), set_config('enable_sort', 'off', true)`;
 
 /** Joins row by row, by an index: for few rows of large tables. */
 export const NESTED_LOOPS = sql`
   set_config('enable_nestloop', 'on', true), set_config('enable_mergejoin', 'off', true),
-  set_config('enable_hashjoin', 'off', true)`;
+  set_config('enable_hashjoin', 'off', true), set_config('enable_sort', 'on', true)`;

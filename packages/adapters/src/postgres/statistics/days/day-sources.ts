@@ -5,7 +5,7 @@ import { type Cte, cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { type Kind, NEWEST_KIND, newestOf, runningZoneOf } from '../kinds.ts';
-import { HASH_JOINS } from '../planner.ts';
+import { HASHING } from '../planner.ts';
 import { inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 
@@ -39,7 +39,7 @@ export async function findDaySources(
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
     once(sql<{ websiteNumber: string; fromVisits: Day[]; withUnseenHits: Day[]; newestKind: number | null }>`
-      select website.number as "websiteNumber", ${HASH_JOINS}, source.*, (
+      select website.number as "websiteNumber", ${HASHING}, source.*, (
           select min(newest_kind) from website_day
           where website_number = website.number and day between ${from}::date and ${to}::date
             and day >= (select kept_from from hit_retention) and summarised

@@ -1,6 +1,6 @@
 import { dayOf, type StatisticsMaintenance, type TimeZone } from '@hitherto/domain';
 import type { Database } from '../../connection/database.ts';
-import { analyse, analyseUnknownTables } from './analyse.ts';
+import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
 import { forget } from './forget.ts';
 import { preparePartitions } from './partitions.ts';
 import { rebuild } from './rebuild.ts';
@@ -11,7 +11,7 @@ import { updateVisits } from './update-visits.ts';
 import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
 
 /** The number of hits from which tables are analysed after a rebuild; autovacuum comes to smaller changes in time. */
-const BULK = 50_000;
+const BULK = 20_000;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -75,8 +75,8 @@ export function createStatisticsMaintenance(
 
     async rebuild(scope, now, onProgress = () => {}) {
       const { days, hits } = await rebuild(database, zone, scope, now, onProgress);
+      if (hits >= BULK) await analyse(database, waitForWorkLock, DERIVED);
       await settle(now);
-      if (hits >= BULK) await analyse(database, waitForWorkLock);
       onProgress({ done: days, total: days });
       return days;
     },

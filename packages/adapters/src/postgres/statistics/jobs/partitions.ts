@@ -21,12 +21,14 @@ export interface MonthPartition {
 /** Creates missing partitions of this month and the next ones, and of months with hits or visits that have none. */
 export async function preparePartitions(database: Database, today: Day, takeLock: TakeLock): Promise<void> {
   const ahead = Array.from({ length: MONTHS_AHEAD }, (_, month) => monthOf(today, month));
-  for (const table of PARTITIONED) {
-    const { rows } = await database.query(
-      once(sql<{ day: Day }>`
-        select distinct date_trunc('month', day)::date::text as day from ${sql.table(`${table}_default`)}`),
-    );
-    for (const month of [...ahead, ...rows.map(({ day }) => monthOf(day, 0))]) {
+  // What a month has in one table, it will have in the other.
+  const { rows } = await database.query(
+    once(sql<{ day: Day }>`
+      select distinct date_trunc('month', day)::date::text as day
+      from (select day from hit_default union all select day from visit_default) unprepared`),
+  );
+  for (const month of [...ahead, ...rows.map(({ day }) => monthOf(day, 0))]) {
+    for (const table of PARTITIONED) {
       await database.transaction(async (transaction) => {
         // The holder of the lock may be creating the same partition; the next call finds it.
         if (await takeLock(transaction)) await preparePartition(transaction, table, month);

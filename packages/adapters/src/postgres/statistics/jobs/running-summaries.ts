@@ -7,7 +7,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
 import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../days/numbers.ts';
 import { KINDS, NEWEST_KIND, runningZoneOf } from '../kinds.ts';
-import { HASH_JOINS, NESTED_LOOPS } from '../planner.ts';
+import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { knownHits, knownVisits } from '../visits/visit-changes.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
@@ -70,7 +70,7 @@ async function begin(transaction: Transaction, zone: TimeZone, large: WebsiteDay
   if (earlier.length > 0) await rebuildVisits(transaction, earlier, knownHits(days));
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await deleteSummaries(transaction, [large]);
-  await transaction.query(once(sql`select ${HASH_JOINS}`));
+  await transaction.query(once(sql`select ${HASHING}`));
   // The summary is the difference to a day without visits.
   const visits = knownVisits(days);
   await transaction.query(

@@ -8,7 +8,7 @@ import { dayValues } from '../days/day-values.ts';
 import { SUMMARY_COLUMNS } from '../days/numbers.ts';
 import { summariseWeeks } from '../days/weeks.ts';
 import { isOfKinds, KINDS, NEWEST_KIND } from '../kinds.ts';
-import { HASH_JOINS, NESTED_LOOPS } from '../planner.ts';
+import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
@@ -74,7 +74,7 @@ export async function summariseDays(
   if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await deleteSummaries(transaction, days);
-  await transaction.query(once(sql`select ${HASH_JOINS}`));
+  await transaction.query(once(sql`select ${HASHING}`));
   await transaction.query(once(insertSummaries(zone, days)));
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
