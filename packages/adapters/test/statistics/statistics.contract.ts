@@ -8,6 +8,7 @@ import { readsContract } from './reads.contract.ts';
 import { saltRepositoryContract } from './salt-repository.contract.ts';
 import { BEFORE, type MakePorts, type StatisticsPorts, settle } from './support.ts';
 import { valueListsContract } from './value-lists.contract.ts';
+import { zonesContract } from './zones.contract.ts';
 
 const SETTLED: readonly [string, (ports: StatisticsPorts) => Promise<void>][] = [
   ['hits just added', async () => {}],
@@ -26,5 +27,6 @@ export function statisticsContract(makePorts: MakePorts): void {
     describe('lists', () => valueListsContract(makePorts, settled));
     describe('properties', () => propertiesContract(makePorts, settled));
     describe('goals and funnels', () => questionsContract(makePorts, settled));
+    describe('time zones', () => zonesContract(makePorts, settled));
   });
 }

@@ -15,7 +15,7 @@ import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
 
 /** What the contracts of statistics reach an adapter through. */
-export type StatisticsPorts = Pick<Repositories, 'websites' | 'access' | 'deletedWebsites'> &
+export type StatisticsPorts = Pick<Repositories, 'websites' | 'directory' | 'access' | 'deletedWebsites'> &
   Journal &
   StatisticsEngine;
 
@@ -25,15 +25,18 @@ export type MakePorts = () => Promise<StatisticsPorts>;
 type Owners = Pick<StatisticsPorts, 'access' | 'websites'>;
 
 /** Adds an account with one website. */
-export async function addWebsite(ports: Owners): Promise<{ accountId: string; websiteId: string }> {
+export async function addWebsite(
+  ports: Owners,
+  timeZone: string | null = null,
+): Promise<{ accountId: string; websiteId: string }> {
   const accountId = await addAccount(ports);
-  return { accountId, websiteId: await insertWebsite(ports, accountId) };
+  return { accountId, websiteId: await insertWebsite(ports, accountId, timeZone) };
 }
 
-/** Adds an account with so many websites, and returns their ids. */
-export async function addWebsites(ports: Owners, count: number): Promise<string[]> {
+/** Adds an account with websites in these time zones, and returns their ids. */
+export async function addWebsites(ports: Owners, timeZones: readonly (string | null)[]): Promise<string[]> {
   const accountId = await addAccount(ports);
-  return Promise.all(Array.from({ length: count }, () => insertWebsite(ports, accountId)));
+  return Promise.all(timeZones.map((timeZone) => insertWebsite(ports, accountId, timeZone)));
 }
 
 async function addAccount({ access }: Owners): Promise<string> {
@@ -42,9 +45,9 @@ async function addAccount({ access }: Owners): Promise<string> {
   return id;
 }
 
-async function insertWebsite({ websites }: Owners, accountId: string): Promise<string> {
+async function insertWebsite({ websites }: Owners, accountId: string, timeZone: string | null): Promise<string> {
   const id = newId();
-  await websites.insert(accountId, aWebsite({ id, url: `https://${id}.example` }));
+  await websites.insert(accountId, aWebsite({ id, url: `https://${id}.example`, timeZone }));
   return id;
 }
 

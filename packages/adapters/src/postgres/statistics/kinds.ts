@@ -1,4 +1,4 @@
-import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions, type TimeZone } from '@hitherto/domain';
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 
 /** How a day's numbers are grouped: by a dimension, by hour, or not at all. */
@@ -27,14 +27,6 @@ export const FIRST_NEWEST_KIND = 18;
 
 export function newestOf(kinds: readonly Kind[]): number {
   return Math.max(CODES.total, ...kinds.map((kind) => CODES[kind]));
-}
-
-/**
- * The `running_zone` of the running summaries that this version keeps up to date: the zone of their hours, and what they have.
- * Another version ends them, as it does those of another zone, so none appends rows that lack a kind.
- */
-export function runningZoneOf(zone: TimeZone): string {
-  return `${zone.name} ${NEWEST_KIND}`;
 }
 
 export function codeOf(kind: Kind): RawBuilder<unknown> {

@@ -1,13 +1,14 @@
-import type { Day, StatisticsQuery, TimeZone } from '@hitherto/domain';
+import { type Day, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import { type Cte, cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { type Kind, NEWEST_KIND, newestOf, runningZoneOf } from '../kinds.ts';
+import { type Kind, NEWEST_KIND, newestOf } from '../kinds.ts';
 import { HASHING } from '../planner.ts';
 import { inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
+import { runningZone } from '../zones.ts';
 
 /** What the days of a query are read from. Those that are in neither member are read from their summaries. */
 export interface DaySources {
@@ -22,24 +23,33 @@ export interface DaySources {
   readonly newestKind: number;
 }
 
+interface FoundRow {
+  readonly websiteNumber: string;
+  readonly timeZone: string | null;
+  readonly fromVisits: Day[];
+  readonly withUnseenHits: Day[];
+  readonly newestKind: number | null;
+}
+
 /**
  * Finds out what the days of a query are read from. Days without a summary, or with one that lacks hits or a kind, are read
  * from visits, but for hits that a running summary lacks; with `all`, every day whose hits are kept is. Returns `undefined` if
  * there is no such website. Configures the transaction for `chosenVisits`.
  *
+ * @param installation the zone of websites without their own
  * @param kinds that are read
  */
 export async function findDaySources(
   transaction: Transaction,
   { websiteId, from, to, filters, goals = new Map() }: StatisticsQuery,
-  zone: TimeZone,
+  installation: TimeZone,
   kinds: readonly Kind[],
   all: boolean,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
-    once(sql<{ websiteNumber: string; fromVisits: Day[]; withUnseenHits: Day[]; newestKind: number | null }>`
-      select website.number as "websiteNumber", ${HASHING}, source.*, (
+    once(sql<FoundRow>`
+      select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING}, source.*, (
           select min(newest_kind) from website_day
           where website_number = website.number and day between ${from}::date and ${to}::date
             and day >= (select kept_from from hit_retention) and summarised
@@ -55,7 +65,7 @@ export async function findDaySources(
               and (${all}::boolean or not summarised or newest_kind < ${newestOf(kinds)})
             union
             -- Days with hits that their summary lacks.
-            select changed.day, coalesce(running_zone = ${runningZoneOf(zone)}, false)
+            select changed.day, coalesce(running_zone = ${runningZone(installation)}, false)
             from changed_visitor changed left join website_day using (website_number, day)
             where website_number = website.number and day between ${from}::date and ${to}::date
           ) candidate
@@ -72,7 +82,7 @@ export async function findDaySources(
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
     websiteNumber,
-    zone,
+    zone: zoneOf(found, installation),
     fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
     newestKind: newestKind ?? NEWEST_KIND,

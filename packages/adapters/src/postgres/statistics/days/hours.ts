@@ -1,5 +1,6 @@
-import { addDays, type Day, startOfDay, startOfHour, type TimeZone } from '@hitherto/domain';
+import { addDays, type Day, startOfHour, type TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import type { WebsiteDay } from '../website-days.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -14,22 +15,46 @@ export interface Hours {
 }
 
 /**
- * All hours that can contain hits of these days. The time zone may have been another one when the hits arrived; zones
- * are at most 26 hours apart.
+ * All hours that can contain hits of these days, from one midnight in UTC to another. The time zone may have been another one
+ * when the hits arrived: a day begins up to 14 hours before the one of UTC, and ends up to 12 hours after it.
  */
 export function hoursAround(zone: TimeZone, days: readonly Day[]): Hours {
   const sorted = days.toSorted();
   const [first, last] = [sorted[0], sorted.at(-1)];
   const hours: { from: Date[]; start: Date[] } = { from: [], start: [] };
   if (first === undefined || last === undefined) return hours;
-  const end = startOfDay(zone, addDays(last, 3));
-  for (let from = startOfDay(zone, addDays(first, -2)); from < end; ) {
+  const end = new Date(addDays(last, 2));
+  for (let from = new Date(addDays(first, -1)); from < end; ) {
     const start = startOfHour(zone, from);
     hours.from.push(from);
     hours.start.push(start);
     from = new Date(start.getTime() + HOUR_MS);
   }
   return hours;
+}
+
+/** A day of a website, with the website's zone. */
+export interface ZonedDay extends WebsiteDay {
+  readonly zone: TimeZone;
+}
+
+/** Days whose hours are those of `zone`. */
+export interface DaysOfZone<ADay> {
+  readonly zone: TimeZone;
+  readonly days: readonly ADay[];
+}
+
+/** Groups days by the hours of their zones: in nearly all zones, hours begin when they begin in UTC. */
+export function groupByHours<ADay extends ZonedDay>(days: readonly ADay[]): readonly DaysOfZone<ADay>[] {
+  const zones = [...new Set(days.map(({ zone }) => zone))];
+  const dates = days.map(({ day }) => day);
+  const groups = new Map<string, DaysOfZone<ADay>>();
+  for (const zone of zones) {
+    const starts = zones.length === 1 ? '' : hoursAround(zone, dates).start.map(Number).join();
+    const group = groups.get(starts) ?? { zone, days: [] };
+    groups.set(starts, { ...group, days: [...group.days, ...days.filter((day) => day.zone === zone)] });
+  }
+  return [...groups.values()];
 }
 
 /** The start of the hour of a time. */

@@ -1,5 +1,6 @@
 import { dayOf, type StatisticsMaintenance, type TimeZone } from '@hitherto/domain';
 import type { Database } from '../../connection/database.ts';
+import { dayIsOver } from '../zones.ts';
 import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
 import { forget } from './forget.ts';
 import { preparePartitions } from './partitions.ts';
@@ -20,6 +21,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /**
  * The upkeep of statistics in PostgreSQL. Each piece of work is a transaction under one advisory lock; while another
  * instance has the lock, the regular work has nothing to do.
+ *
+ * @param zone of websites without their own
  */
 export function createStatisticsMaintenance(
   database: Database,
@@ -27,15 +30,15 @@ export function createStatisticsMaintenance(
   limits: RunningSummaryLimits,
 ): StatisticsMaintenance {
   const summariseOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> => {
-    const today = dayOf(zone, now);
-    if (await summarise(database, zone, today, takeLock)) return true;
-    return keepRunningSummaries(database, zone, today, limits, takeLock);
+    const isOver = await dayIsOver(database, zone, now);
+    if (await summarise(database, zone, isOver, takeLock)) return true;
+    return keepRunningSummaries(database, zone, isOver, limits, takeLock);
   };
 
   /** Brings summaries up to date that an earlier version made. Visits get their turn in between. */
   const renewSummaries = async (now: Date, takeLock: TakeLock): Promise<boolean> => {
     await updateVisits(database, zone, takeLock);
-    return summarise(database, zone, dayOf(zone, now), takeLock, IS_OUTDATED);
+    return summarise(database, zone, await dayIsOver(database, zone, now), takeLock, IS_OUTDATED);
   };
 
   const settle = async (now: Date): Promise<void> => {

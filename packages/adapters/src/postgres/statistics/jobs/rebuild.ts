@@ -1,10 +1,10 @@
-import { type Day, dayOf, type RebuildProgress, type RebuildScope, type TimeZone } from '@hitherto/domain';
+import { type Day, dayOf, type RebuildProgress, type RebuildScope, type TimeZone, zoneOf } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
-
-import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import type { ZonedDay } from '../days/hours.ts';
+import { tableOfDays } from '../website-days.ts';
 import { rebuildVisits } from './rebuild-visits.ts';
 import { summariseDays } from './summarise.ts';
 import { waitForWorkLock } from './work-lock.ts';
@@ -13,33 +13,38 @@ import { waitForWorkLock } from './work-lock.ts';
 const MAX_DAYS = 500;
 const MAX_HITS = 50_000;
 
-interface DayToRebuild extends WebsiteDay {
+interface DayToRebuild extends ZonedDay {
   readonly hits: number;
 }
 
 /**
  * Rebuilds the visits of each day from its hits, and the summaries of days that are over. A running summary ends, and is made
  * again later.
+ *
+ * @param installation the zone of websites without their own
  */
 export async function rebuild(
   database: Database,
-  zone: TimeZone,
+  installation: TimeZone,
   scope: RebuildScope,
   now: Date,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<{ readonly days: number; readonly hits: number }> {
-  const days = await daysWithHits(database, scope);
-  const today = dayOf(zone, now);
+  const days = await daysWithHits(database, installation, scope);
   for (let done = 0; done < days.length; ) {
     onProgress({ done, total: days.length });
     const batch = nextBatch(days, done);
-    await rebuildDays(database, zone, batch, today);
+    await rebuildDays(database, batch, now);
     done += batch.length;
   }
   return { days: days.length, hits: days.reduce((sum, { hits }) => sum + hits, 0) };
 }
 
-async function daysWithHits(database: Database, { websiteId, from, to }: RebuildScope): Promise<DayToRebuild[]> {
+async function daysWithHits(
+  database: Database,
+  installation: TimeZone,
+  { websiteId, from, to }: RebuildScope,
+): Promise<DayToRebuild[]> {
   if (websiteId !== undefined && !isId(websiteId)) return [];
   const conditions = [
     sql`day >= (select kept_from from hit_retention)`,
@@ -48,16 +53,15 @@ async function daysWithHits(database: Database, { websiteId, from, to }: Rebuild
     ...(to === undefined ? [] : [sql`day <= ${to}::date`]),
   ];
   const { rows } = await database.query(
-    once(sql<DayToRebuild>`
-      select website_number as "websiteNumber", day::text as day, hits
+    once(sql<Omit<DayToRebuild, 'zone'> & { timeZone: string | null }>`
+      select website_number as "websiteNumber", day::text as day, hits, time_zone as "timeZone"
       from (
         select website_number, day, count(*)::double precision as hits from hit
         where ${sql.join(conditions, sql` and `)} group by website_number, day
-      ) kept
-      where website_number in (select number from website)
+      ) kept join website on website.number = website_number
       order by website_number, kept.day`),
   );
-  return rows;
+  return rows.map((row) => ({ ...row, zone: zoneOf(row, installation) }));
 }
 
 function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[] {
@@ -71,7 +75,7 @@ function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[]
   return batch;
 }
 
-function rebuildDays(database: Database, zone: TimeZone, batch: readonly WebsiteDay[], today: Day): Promise<void> {
+function rebuildDays(database: Database, batch: readonly ZonedDay[], now: Date): Promise<void> {
   return database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
     // Retention may have reached some days meanwhile: then their summaries can no longer be rebuilt.
@@ -95,8 +99,7 @@ function rebuildDays(database: Database, zone: TimeZone, batch: readonly Website
     );
     await summariseDays(
       transaction,
-      zone,
-      days.filter(({ day }) => day < today),
+      days.filter(({ day, zone }) => day < dayOf(zone, now)),
     );
   });
 }

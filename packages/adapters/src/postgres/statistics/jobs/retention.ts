@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { isBefore } from '../zones.ts';
 import { monthPartitions, PARTITIONED, type PartitionedTable } from './partitions.ts';
 import { IS_OUTDATED, summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
@@ -14,9 +15,9 @@ const MAX_ROWS = 20_000;
  * Deletes hits and visits of days before `day`, whole months by dropping partitions. First it summarises these days; from
  * then on reads take them only from summaries, so the progress of the deletion does not matter.
  */
-export async function deleteHitsBefore(database: Database, zone: TimeZone, day: Day): Promise<boolean> {
-  if (await updateVisits(database, zone, tryWorkLock)) return true;
-  if (await summarise(database, zone, day, tryWorkLock, IS_OUTDATED)) return true;
+export async function deleteHitsBefore(database: Database, installation: TimeZone, day: Day): Promise<boolean> {
+  if (await updateVisits(database, installation, tryWorkLock)) return true;
+  if (await summarise(database, installation, isBefore(day), tryWorkLock, IS_OUTDATED)) return true;
   return database.transaction(async (transaction) => {
     if (!(await tryWorkLock(transaction)) || (await hasUnsummarisedBefore(transaction, day))) return false;
     await transaction.query(

@@ -1,17 +1,19 @@
-import type { Day, TimeZone } from '@hitherto/domain';
+import { type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
+import type { ZonedDay } from '../days/hours.ts';
 import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../days/numbers.ts';
-import { KINDS, NEWEST_KIND, runningZoneOf } from '../kinds.ts';
+import { KINDS, NEWEST_KIND } from '../kinds.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { knownHits, knownVisits } from '../visits/visit-changes.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { runningZone } from '../zones.ts';
 import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
-import { deleteSummaries, isSummaryOfChosen } from './summarise.ts';
+import { deleteSummaries, IS_UNSUMMARISED, isSummaryOfChosen } from './summarise.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** When the summary of a day that is not over is made, and when it is compacted. */
@@ -26,45 +28,52 @@ export interface RunningSummaryLimits {
 export const RUNNING_SUMMARY_LIMITS: RunningSummaryLimits = { visits: 2_000, appended: 10_000 };
 
 /**
- * Begins the running summary of one large day from `today` on, also in place of one of another zone or version, or compacts
- * one. A running summary equals what the table of
- * visits says: `updateVisits` appends to it what it changes there, and reads add what hits that are not in visits yet will
+ * Begins the running summary of one large day that is not over, also in place of one of another zone or version, or compacts
+ * one. A running summary equals what the table of visits says: `updateVisits` appends to it what it changes there, and reads add what hits that are not in visits yet will
  * change. Nothing in it is folded, because distinct visitors of folded values could not be kept up to date.
+ *
+ * @param installation the zone of websites without their own
+ * @param isOver the condition that a day is over
  */
 export function keepRunningSummaries(
   database: Database,
-  zone: TimeZone,
-  today: Day,
+  installation: TimeZone,
+  isOver: RawBuilder<unknown>,
   limits: RunningSummaryLimits,
   takeLock: TakeLock,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
-    const large = await findDay(
-      transaction,
-      sql`(not summarised or running_zone <> ${runningZoneOf(zone)})
-        and day >= ${today}::date and visits >= ${limits.visits}`,
-    );
+    const isLarge = sql`${IS_UNSUMMARISED} and not ${isOver} and visits >= ${limits.visits}
+      and (not summarised or running_zone <> ${runningZone(installation)})`;
+    const large = await findDay(transaction, installation, isLarge);
     if (large !== undefined) {
-      await begin(transaction, zone, large);
+      await begin(transaction, installation, large);
       return true;
     }
-    const long = await findDay(transaction, sql`running_zone is not null and appended >= ${limits.appended}`);
+    const isLong = sql`running_zone is not null and appended >= ${limits.appended}`;
+    const long = await findDay(transaction, installation, isLong);
     if (long !== undefined) await compact(transaction, long);
     return long !== undefined;
   });
 }
 
-async function findDay(transaction: Transaction, condition: RawBuilder<unknown>): Promise<WebsiteDay | undefined> {
+async function findDay(
+  transaction: Transaction,
+  installation: TimeZone,
+  condition: RawBuilder<unknown>,
+): Promise<ZonedDay | undefined> {
   const { rows } = await transaction.query(
-    once(sql<WebsiteDay>`
-      select website_number as "websiteNumber", day::text as day from website_day where ${condition} limit 1`),
+    once(sql<WebsiteDay & { timeZone: string | null }>`
+      select website_number as "websiteNumber", day::text as day, time_zone as "timeZone"
+      from website_day join website on website.number = website_number where ${condition} limit 1`),
   );
-  return rows[0];
+  const [row] = rows;
+  return row && { ...row, zone: zoneOf(row, installation) };
 }
 
-async function begin(transaction: Transaction, zone: TimeZone, large: WebsiteDay): Promise<void> {
-  const { websiteNumber, day } = large;
+async function begin(transaction: Transaction, installation: TimeZone, large: ZonedDay): Promise<void> {
+  const { websiteNumber, day, zone } = large;
   const days = { websiteNumber, days: [day] };
   const earlier = await daysWithEarlierVisits(transaction, [large]);
   if (earlier.length > 0) await rebuildVisits(transaction, earlier, knownHits(days));
@@ -81,13 +90,14 @@ async function begin(transaction: Transaction, zone: TimeZone, large: WebsiteDay
   await transaction.query(
     once(sql`
       update website_day
-      set summarised = true, running_zone = ${runningZoneOf(zone)}, appended = 0, newest_kind = ${NEWEST_KIND}
-      where website_number = ${websiteNumber} and day = ${day}::date`),
+      set summarised = true, running_zone = ${runningZone(installation)}, appended = 0, newest_kind = ${NEWEST_KIND}
+      from website
+      where website.number = website_number and website_number = ${websiteNumber} and day = ${day}::date`),
   );
 }
 
 /** Sums up the rows of a running summary, so that it has one for each value. */
-async function compact(transaction: Transaction, long: WebsiteDay): Promise<void> {
+async function compact(transaction: Transaction, long: ZonedDay): Promise<void> {
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   const compacted = cte(
     'compacted',

@@ -1,10 +1,11 @@
-import type { Day, TimeZone } from '@hitherto/domain';
+import { type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayValues } from '../days/day-values.ts';
+import { groupByHours, type ZonedDay } from '../days/hours.ts';
 import { SUMMARY_COLUMNS } from '../days/numbers.ts';
 import { summariseWeeks } from '../days/weeks.ts';
 import { isOfKinds, KINDS, NEWEST_KIND } from '../kinds.ts';
@@ -25,37 +26,40 @@ export const IS_UNSUMMARISED = sql`(not summarised or running_zone is not null)`
 export const IS_OUTDATED = sql`(${IS_UNSUMMARISED} or newest_kind < ${NEWEST_KIND})`;
 
 /**
- * Summarises days before `today` whose visits are up to date. Visits that an earlier version made are made again first.
+ * Summarises days whose visits are up to date. Visits that an earlier version made are made again first.
  * Returns whether more may be left.
  *
+ * @param installation the zone of websites without their own
+ * @param isReady the condition that a day is over
  * @param condition that chooses days
  */
 export function summarise(
   database: Database,
-  zone: TimeZone,
-  today: Day,
+  installation: TimeZone,
+  isReady: RawBuilder<unknown>,
   takeLock: TakeLock,
   condition = IS_UNSUMMARISED,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
-    const { rows: days } = await transaction.query(
-      once(sql<WebsiteDay>`
-        select website_number as "websiteNumber", day::text as day
+    const { rows } = await transaction.query(
+      once(sql<WebsiteDay & { timeZone: string | null }>`
+        select website_number as "websiteNumber", day::text as day, time_zone as "timeZone"
         from (
           select website_number, day, sum(visits) over (order by website_number, day) - visits as visits_before
           from website_day
-          where ${condition} and day < ${today}::date and day >= (select kept_from from hit_retention)
+          where ${condition} and ${isReady} and day >= (select kept_from from hit_retention)
             and not exists (
               select from changed_visitor changed
               where changed.website_number = website_day.website_number and changed.day = website_day.day)
           order by website_number, day limit ${MAX_DAYS}
-        ) ready
+        ) ready left join website on website.number = website_number
         where visits_before < ${MAX_VISITS}`),
     );
+    const days = rows.map((row) => ({ ...row, zone: zoneOf(row, installation) }));
     const earlier = await daysWithEarlierVisits(transaction, days);
     if (earlier.length > 0) await rebuildVisits(transaction, earlier);
-    await summariseDays(transaction, zone, days);
+    await summariseDays(transaction, days);
     return days.length > 0;
   });
 }
@@ -63,19 +67,13 @@ export function summarise(
 /**
  * Makes the summaries of these days again, and the sums of their weeks. The caller holds the lock under which visits change;
  * the visits of the days have all their hits.
- *
- * @param zone of the websites
  */
-export async function summariseDays(
-  transaction: Transaction,
-  zone: TimeZone,
-  days: readonly WebsiteDay[],
-): Promise<void> {
+export async function summariseDays(transaction: Transaction, days: readonly ZonedDay[]): Promise<void> {
   if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await deleteSummaries(transaction, days);
   await transaction.query(once(sql`select ${HASHING}`));
-  await transaction.query(once(insertSummaries(zone, days)));
+  for (const group of groupByHours(days)) await transaction.query(once(insertSummaries(group.zone, group.days)));
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`

@@ -1,15 +1,18 @@
-import type { Day, TimeZone } from '@hitherto/domain';
+import { type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
+import { type DaysOfZone, groupByHours, type ZonedDay } from '../days/hours.ts';
 import { SUMMARY_COLUMNS } from '../days/numbers.ts';
-import { KINDS, runningZoneOf } from '../kinds.ts';
+import { KINDS } from '../kinds.ts';
 import { NESTED_LOOPS } from '../planner.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
+import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { runningZone } from '../zones.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** How many marks of changed visitors one call processes, besides further marks of these visitors. */
@@ -18,17 +21,26 @@ const MAX_MARKS = 5_000;
 /**
  * Takes marks of changed visitors, recomputes these visitors' visits, and appends the differences to the running summaries
  * of their days. Returns whether more are left.
+ *
+ * @param installation the zone of websites without their own
  */
-export async function updateVisits(database: Database, zone: TimeZone, takeLock: TakeLock): Promise<boolean> {
+export async function updateVisits(database: Database, installation: TimeZone, takeLock: TakeLock): Promise<boolean> {
   if (!(await hasMarks(database))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
-    const days = await daysWithRunningSummaries(transaction, zone);
+    const running = await daysWithRunningSummaries(transaction, installation);
     // Finds the visits of changed visitors by the index, visitor by visitor. The planner would read and sort all visits of
     // the month where it takes the marks for many: a third of the CPU of 1,000 marks among 25,000 visits.
     await transaction.query(once(sql`select ${NESTED_LOOPS}`));
-    const { rows } = await transaction.query(once(replaceVisits(days, zone)));
-    return (rows[0]?.taken ?? 0) >= MAX_MARKS;
+    let isMoreLeft = false;
+    // A statement computes differences with the hours of one zone, and leaves the days of others alone.
+    const groups = groupByHours(running);
+    for (const group of groups.length === 0 ? [undefined] : groups) {
+      const others = groups.filter((other) => other !== group).flatMap(({ days }) => days);
+      const { rows } = await transaction.query(once(replaceVisits(group, others)));
+      isMoreLeft ||= (rows[0]?.taken ?? 0) >= MAX_MARKS;
+    }
+    return isMoreLeft;
   });
 }
 
@@ -42,13 +54,14 @@ async function hasMarks(database: Database): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-async function daysWithRunningSummaries(transaction: Transaction, zone: TimeZone): Promise<readonly Day[]> {
+async function daysWithRunningSummaries(transaction: Transaction, installation: TimeZone): Promise<ZonedDay[]> {
   const { rows } = await transaction.query(
-    once(
-      sql<{ day: Day }>`select distinct day::text as day from website_day where running_zone = ${runningZoneOf(zone)}`,
-    ),
+    once(sql<WebsiteDay & { timeZone: string | null }>`
+      select website_number as "websiteNumber", day::text as day, time_zone as "timeZone"
+      from website_day join website on website.number = website_number
+      where running_zone = ${runningZone(installation)}`),
   );
-  return rows.map(({ day }) => day);
+  return rows.map((row) => ({ ...row, zone: zoneOf(row, installation) }));
 }
 
 /**
@@ -58,14 +71,20 @@ async function daysWithRunningSummaries(transaction: Transaction, zone: TimeZone
  * `is true` keeps a condition from becoming a join, which the planner could choose badly, because it does not know how many
  * marks there are.
  *
- * @param days with running summaries
+ * @param withSummaries days with running summaries
+ * @param others days whose marks are left
  */
-function replaceVisits(days: readonly Day[], zone: TimeZone): RawBuilder<{ taken: number }> {
+function replaceVisits(
+  withSummaries: DaysOfZone<WebsiteDay> | undefined,
+  others: readonly WebsiteDay[],
+): RawBuilder<{ taken: number }> {
+  const isLeft = sql`(website_number, day) in (select * from ${tableOfDays(others, 'left_day')})`;
   const taken = cte(
     'taken',
     sql`
       delete from changed_visitor where ((website_number, day, visitor) in (
-        select website_number, day, visitor from changed_visitor limit ${MAX_MARKS}
+        select website_number, day, visitor from changed_visitor
+        ${others.length > 0 ? sql`where not ${isLeft}` : sql``} limit ${MAX_MARKS}
       )) is true
       returning website_number, day, visitor, xmin as batch`,
   );
@@ -88,14 +107,13 @@ function replaceVisits(days: readonly Day[], zone: TimeZone): RawBuilder<{ taken
   );
   // The days with a running summary, and the rows that are appended to it. Where old visits are not those of the known
   // hits, the differences would be wrong, so the running summary ends.
-  const hasRunning = days.length > 0;
   const running = cte(
     'running',
-    hasRunning
-      ? sql`
-          select website_number, day from website_day where running_zone = ${runningZoneOf(zone)} and day = any(${days}::date[])
-          except ${mismatches(oldVisit, changedHit)}`
-      : sql`select website_number, day from ${changed} where false`,
+    withSummaries === undefined
+      ? sql`select website_number, day from ${changed} where false`
+      : sql`
+          select website_number, day from ${tableOfDays(withSummaries.days, 'running_day')}
+          except ${mismatches(oldVisit, changedHit)}`,
   );
   const isOfRunning = sql`((website_number, day) in (select website_number, day from ${running})) is true`;
   const changedVisit = changedVisits(changedHit, isOfRunning);
@@ -106,7 +124,7 @@ function replaceVisits(days: readonly Day[], zone: TimeZone): RawBuilder<{ taken
       select ${columnsOf(VISIT_COLUMNS)} from ${changedVisit} where sign = 1
       returning website_number, day`,
   );
-  const appended = hasRunning ? appendDifferences(changedVisit, days, zone, isOfRunning) : running;
+  const appended = withSummaries ? appendDifferences(changedVisit, withSummaries, isOfRunning) : running;
   const changedDay = sql`
     select website_number, day, sum(visits) as visits, sum(appended) as appended from (
       select website_number, day, 0 as visits, 0 as appended from ${changed}
@@ -131,11 +149,11 @@ function replaceVisits(days: readonly Day[], zone: TimeZone): RawBuilder<{ taken
 
 function appendDifferences(
   changedVisit: Cte,
-  days: readonly Day[],
-  zone: TimeZone,
+  { zone, days }: DaysOfZone<WebsiteDay>,
   isOfRunning: RawBuilder<unknown>,
 ): Cte {
-  const difference = dayDifferences(changedVisit, KINDS, zone, days, isOfRunning);
+  const dates = [...new Set(days.map(({ day }) => day))];
+  const difference = dayDifferences(changedVisit, KINDS, zone, dates, isOfRunning);
   return cte(
     'appended',
     sql`

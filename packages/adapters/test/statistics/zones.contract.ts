@@ -1,0 +1,120 @@
+import { type CountedHit, type Day, dayOf, timeZone } from '@hitherto/domain';
+import { aCountedHit } from '@hitherto/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addHits, addWebsites, aQuery, type MakePorts, rebuild, type StatisticsPorts } from './support.ts';
+
+const EAST = 'Pacific/Kiritimati';
+const WEST = 'Pacific/Pago_Pago';
+
+/** The contract of websites in different time zones on one installation, whose own zone is UTC. */
+export function zonesContract(makePorts: MakePorts, settled: (ports: StatisticsPorts) => Promise<void>): void {
+  let ports: StatisticsPorts;
+
+  beforeEach(async () => {
+    ports = await makePorts();
+  });
+
+  /** A hit at each of these times, each of another visitor, on the days of the zone. */
+  const hitsAt = (websiteId: string, zone: string, times: readonly string[]): CountedHit[] =>
+    times.map((text, visitor) => {
+      const time = new Date(text);
+      return aCountedHit({ websiteId, visitor: BigInt(visitor), time, day: dayOf(timeZone(zone), time) });
+    });
+  const hoursOf = async (websiteId: string, from: Day, to = from) => {
+    const hours = await ports.statistics.series(aQuery(websiteId, { from, to }), 'hour');
+    return hours.map(({ start, visits }) => [new Date(start).toISOString(), visits]);
+  };
+  const daysOf = async (websiteId: string, from = '2026-01-01', to = '2026-12-31') => {
+    const days = await ports.statistics.series(aQuery(websiteId, { from, to }), 'day');
+    return days.map(({ start, visits }) => [start, visits]);
+  };
+
+  it('each has its own days, though their hits come at the same instants', async () => {
+    const zones = [EAST, WEST, null];
+    const websites = await addWebsites(ports, zones);
+    // Around midnight at +14, in UTC, and at -11.
+    const times = ['09:59', '10:00', '23:59'].map((time) => `2026-11-20T${time}:00Z`);
+    const later = ['00:00', '10:59', '11:00'].map((time) => `2026-11-21T${time}:00Z`);
+    const batch = websites.flatMap((id, index) => hitsAt(id, zones[index] ?? 'UTC', [...times, ...later]));
+    await addHits(ports, batch);
+    await settled(ports);
+
+    const days = [];
+    for (const id of websites) days.push(await daysOf(id));
+
+    expect(days).toEqual([
+      [
+        ['2026-11-20', 1],
+        ['2026-11-21', 3],
+        ['2026-11-22', 2],
+      ],
+      [
+        ['2026-11-19', 2],
+        ['2026-11-20', 3],
+        ['2026-11-21', 1],
+      ],
+      [
+        ['2026-11-20', 3],
+        ['2026-11-21', 3],
+      ],
+    ]);
+  });
+
+  describe.each([
+    [EAST, '2026-11-21', ['2026-11-20T10:00:00.000Z', '2026-11-21T09:00:00.000Z']],
+    [WEST, '2026-11-20', ['2026-11-20T11:00:00.000Z', '2026-11-21T10:00:00.000Z']],
+    ['Asia/Kolkata', '2026-11-20', ['2026-11-19T18:30:00.000Z', '2026-11-20T17:30:00.000Z']],
+    ['Asia/Kathmandu', '2026-11-20', ['2026-11-19T18:15:00.000Z', '2026-11-20T17:15:00.000Z']],
+    ['Europe/Berlin', '2026-03-29', ['2026-03-28T23:00:00.000Z', '2026-03-29T01:00:00.000Z']],
+    ['Europe/Berlin', '2026-10-25', ['2026-10-25T00:00:00.000Z', '2026-10-25T01:00:00.000Z']],
+    ['Australia/Lord_Howe', '2026-10-04', ['2026-10-03T14:30:00.000Z', '2026-10-03T16:00:00.000Z']],
+    ['Australia/Lord_Howe', '2026-04-05', ['2026-04-04T14:00:00.000Z', '2026-04-04T15:30:00.000Z']],
+  ] as const)('in %s', (zone, day, starts) => {
+    it(`hours begin when its clock shows them on ${day}, also after a rebuild`, async () => {
+      // Beside it are websites with other hours, which are summarised together with it.
+      const [websiteId = '', ...others] = await addWebsites(ports, [zone, null, 'Asia/Kolkata', 'Asia/Kathmandu']);
+      const times = starts.flatMap((start) => [start, new Date(Date.parse(start) + 29 * 60_000).toISOString()]);
+      const batch = [websiteId, ...others].flatMap((id) => hitsAt(id, zone, times));
+      await addHits(ports, batch);
+      await settled(ports);
+
+      const expected = starts.map((start) => [start, 2]);
+      expect(await hoursOf(websiteId, day)).toEqual(expected);
+      await rebuild(ports);
+      expect(await hoursOf(websiteId, day)).toEqual(expected);
+      expect(await daysOf(websiteId)).toEqual([[day, 4]]);
+    });
+  });
+
+  it('a change of the zone affects later hits only', async () => {
+    const [websiteId = ''] = await addWebsites(ports, [EAST]);
+    await addHits(ports, hitsAt(websiteId, EAST, ['2026-11-20T09:59:00Z', '2026-11-20T10:00:00Z']));
+    await settled(ports);
+    const before = await daysOf(websiteId);
+
+    await changeZone(ports, websiteId, 'Asia/Kolkata');
+    const after = await daysOf(websiteId);
+    await addHits(ports, hitsAt(websiteId, 'Asia/Kolkata', ['2026-11-20T18:29:00Z', '2026-11-20T18:30:00Z']));
+    await settled(ports);
+
+    expect(before).toEqual([
+      ['2026-11-20', 1],
+      ['2026-11-21', 1],
+    ]);
+    expect(after).toEqual(before);
+    expect(await daysOf(websiteId)).toEqual([
+      ['2026-11-20', 2],
+      ['2026-11-21', 2],
+    ]);
+    expect((await hoursOf(websiteId, '2026-11-21')).at(-1)).toEqual(['2026-11-20T18:30:00.000Z', 1]);
+  });
+}
+
+/** Changes the time zone of a website. */
+async function changeZone(ports: StatisticsPorts, websiteId: string, zone: string): Promise<void> {
+  const entry = await ports.directory.findById(websiteId);
+  if (entry === undefined) throw new Error('There is such a website.');
+  const { accountId, website } = entry;
+  const changed = { ...website, timeZone: zone, updatedAt: new Date(website.updatedAt.getTime() + 1) };
+  await ports.websites.replace(accountId, changed, website.updatedAt);
+}
