@@ -1,5 +1,6 @@
 import { addDays, timeZone } from '@hitherto/domain';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeEach, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/postgres/connection/database.ts';
@@ -49,16 +50,16 @@ async function statementsOfOnePiece(): Promise<number> {
         return work({ ...transaction, query });
       }, options),
   };
-  await summarise(counting, timeZone('UTC'), TODAY, tryWorkLock);
+  await summarise(counting, timeZone('UTC'), sql`website_day.day < ${TODAY}::date`, tryWorkLock);
   return statements;
 }
 
 const unsummarised = () => rowsOf(database.url, 'select from website_day where not summarised or not in_week_summary');
 
 it('days of many websites are summarised in as many statements as one day', async () => {
-  await fill(await addWebsites(ports, 1), 1);
+  await fill(await addWebsites(ports, [null]), 1);
   const forOne = await statementsOfOnePiece();
-  const websites = await addWebsites(ports, 20);
+  const websites = await addWebsites(ports, Array(20).fill(null));
   await fill(websites, 3);
 
   const forMany = await statementsOfOnePiece();
@@ -76,7 +77,7 @@ it('days of many websites are summarised in as many statements as one day', asyn
 });
 
 it('a rebuild has made all summaries and weeks when it ends, so hits and visits are not read', async () => {
-  const [websiteId = ''] = await addWebsites(ports, 1);
+  const [websiteId = ''] = await addWebsites(ports, [null]);
   await fill([websiteId], 30);
   await settle(ports, BEFORE);
 
