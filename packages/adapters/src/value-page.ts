@@ -1,4 +1,5 @@
-import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
+import { compareBytes, type ValuePage, type ValuePosition, type ValueTotals } from '@hitherto/domain';
+import { storableText } from './texts.ts';
 
 /** The rows of a list on a page: from `start`, counted from 0, up to but not including `end`. */
 export interface PageSpan {
@@ -35,4 +36,19 @@ export function valuePage(
     next: hasMore && last !== undefined ? { side: 'after', visitors: last.visitors, value: last.value } : undefined,
     total,
   };
+}
+
+/** The page of a whole list, which is in its order. */
+export function pageOfList(
+  list: readonly ValueTotals[],
+  limit: number,
+  position: ValuePosition | undefined,
+): ValuePage {
+  const isUpTo = (row: ValueTotals, { visitors, value }: ValuePosition) => {
+    if (row.visitors !== visitors || value === null) return row.visitors >= visitors;
+    return row.value !== null && compareBytes(row.value, storableText(value)) <= 0;
+  };
+  const boundary = position === undefined ? 0 : list.filter((row) => isUpTo(row, position)).length;
+  const { start, end } = spanOf(boundary, limit, position);
+  return valuePage(list.slice(start, end), list[start - 1], end < list.length, list.length, position);
 }

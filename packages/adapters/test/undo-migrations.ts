@@ -1,6 +1,11 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
   [
+    '0018-visit-columns',
+    `drop table visit_columns; drop function leave_columns cascade;
+     alter table website_day drop column in_columns`,
+  ],
+  [
     '0017-hosts-of-visits',
     `alter table visit drop column host; update visit set newest_kind = 18;
      update website_day set newest_kind = 18, running_zone = split_part(running_zone, ' ', 1);

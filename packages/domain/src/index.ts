@@ -273,9 +273,11 @@ export {
 export type { Journal } from './statistics/journal/journal.ts';
 export type { SaltRepository } from './statistics/journal/salts.ts';
 export { conversionsOf, stepsReached, sumOfProperty } from './statistics/questions/conversions.ts';
+export { addDecimals, type Decimal, readDecimal } from './statistics/questions/decimals.ts';
 export {
   allOf,
   type Comparator,
+  compileComparison,
   compileFilters,
   type DimensionFilter,
   FILTER_LIMITS,
@@ -298,7 +300,7 @@ export {
   type ReadFilters,
   readFilters,
 } from './statistics/questions/read-filters.ts';
-export type { EventRule, HitRule, PageRule } from './statistics/questions/rules.ts';
+export { compileRule, type EventRule, type HitRule, type PageRule, textOf } from './statistics/questions/rules.ts';
 export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
 export {
   type Converted,

@@ -18,6 +18,7 @@ import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
+import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
 import { createDeletedWebsites } from './websites/deleted-websites.ts';
@@ -40,6 +41,8 @@ export interface PostgresOptions {
   readonly runningSummaries?: RunningSummaryLimits;
   /** Called after each commit of hits. */
   readonly onCommit?: OnCommit;
+  /** Which days that are over are stored by columns; all but small ones by default. */
+  readonly columns?: ColumnLimits;
 }
 
 /** The repositories on one PostgreSQL database, and the engine that counts the hits of its journal. */
@@ -66,6 +69,7 @@ export function openPostgres({
   zone = timeZone('UTC'),
   runningSummaries = RUNNING_SUMMARY_LIMITS,
   onCommit = () => {},
+  columns = COLUMN_LIMITS,
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
@@ -88,7 +92,7 @@ export function openPostgres({
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
     statistics: createStatisticsRepository(statistics, zone),
-    maintenance: createStatisticsMaintenance(background, zone, runningSummaries),
+    maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
     transfer: createTransfer(background),
     tasks: createTaskQueue(api, background),

@@ -110,11 +110,13 @@ const readings = (): fc.Arbitrary<Reading> =>
  * of `expected`, which gets all hits in one batch.
  *
  * @param count how many histories
+ * @param last what runs after the last batch, in addition
  */
 export function historiesContract(
   makeActual: () => Promise<StatisticsPorts>,
   makeExpected: () => Promise<StatisticsPorts>,
   count: number,
+  last: 'settle' | 'nothing' = 'nothing',
 ): void {
   const told = fc.array(fc.record({ history: histories(), reading: readings() }), {
     minLength: WEBSITES,
@@ -134,6 +136,7 @@ export function historiesContract(
         );
 
       await arrive(actual, hitsOf(there), arrival);
+      if (last === 'settle') await settle(actual);
       await expected.hits.add(hitsOf(here));
 
       for (const [index, { history, reading }] of websites.entries()) {

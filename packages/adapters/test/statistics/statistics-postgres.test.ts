@@ -9,7 +9,12 @@ import { statisticsContract } from './statistics.contract.ts';
 import { clearStatistics } from './tables.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const repositories = openPostgres({ connection: database.url, log: () => {} });
+/** Its background work stores all days that are over by columns. */
+const repositories = openPostgres({
+  connection: database.url,
+  log: () => {},
+  columns: { visits: 1, visitsOfRow: 1_000 },
+});
 /** Its clocks change by half an hour, so that its hours begin on the hour or half hour of UTC. */
 const ZONE = timeZone('Australia/Lord_Howe');
 const zonedStore = openPostgres({ connection: database.url, log: () => {}, zone: ZONE });
@@ -20,10 +25,18 @@ const runningStore = openPostgres({
   runningSummaries: { visits: 1, appended: 1 },
 });
 
+const columnStore = openPostgres({
+  connection: database.url,
+  log: () => {},
+  zone: ZONE,
+  columns: { visits: 1, visitsOfRow: 2 },
+});
+
 afterAll(async () => {
   await repositories.close();
   await zonedStore.close();
   await runningStore.close();
+  await columnStore.close();
   await database.drop();
 });
 
@@ -40,6 +53,13 @@ describe('statistics in PostgreSQL', () => {
       return zonedStore;
     };
     historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(250, 1_000));
+  });
+  describe('random histories with all days that are over in columns', () => {
+    const makeColumns = async () => {
+      await makeRepositories();
+      return columnStore;
+    };
+    historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(250, 1_000), 'settle');
   });
   describe('random histories with running summaries of all days', () => {
     const makeRunning = async () => {

@@ -6,6 +6,7 @@ const TABLES = [
   'visit',
   'summary',
   'week_summary',
+  'visit_columns',
   'changed_visitor',
   'website_day',
   'dropped_hit',

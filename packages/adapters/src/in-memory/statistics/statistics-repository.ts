@@ -3,19 +3,17 @@ import {
   compareBytes,
   compileFilters,
   type Day,
-  type FilterSet,
   type StatisticsQuery,
   type StatisticsRepository,
   sumTotals,
   type TimeZone,
-  type ValuePage,
-  type ValuePosition,
   type ValueTotals,
   type Visit,
   visitsOf,
 } from '@hitherto/domain';
+import { storableFilters } from '../../storable-filters.ts';
 import { storableText } from '../../texts.ts';
-import { spanOf, valuePage } from '../../value-page.ts';
+import { pageOfList } from '../../value-page.ts';
 import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
 import { createQuestionReads } from './question-reads.ts';
@@ -92,7 +90,7 @@ export function createStatisticsRepository(
     },
 
     async values(query, dimension, limit, position) {
-      return pageOf(sumByValue(rowsOf(query, dimension)), limit, position);
+      return pageOfList(sumByValue(rowsOf(query, dimension)), limit, position);
     },
 
     async overview(query, dimensions, limit) {
@@ -112,7 +110,7 @@ export function createStatisticsRepository(
       const rows = [...visitsByDay(query).values()].flatMap((visits) =>
         dayProperties(visits, storableText(event), storableText(property)),
       );
-      return pageOf(sumByValue(rows), limit, position);
+      return pageOfList(sumByValue(rows), limit, position);
     },
 
     async propertyNames(query, event) {
@@ -133,25 +131,4 @@ export function createStatisticsRepository(
       return [...summarised, ...hitsOf(websiteId)].map(({ day }) => day).sort(compareBytes)[0];
     },
   };
-}
-
-/** Filters by values as a database can keep them. */
-function storableFilters({ match, filters }: FilterSet): FilterSet {
-  const storable = (value: string | null) => value && storableText(value);
-  return {
-    match,
-    filters: filters.map((filter) =>
-      filter.kind === 'goal' ? filter : { ...filter, values: filter.values.map(storable) },
-    ),
-  };
-}
-
-function pageOf(list: readonly ValueTotals[], limit: number, position: ValuePosition | undefined): ValuePage {
-  const isUpTo = (row: ValueTotals, { visitors, value }: ValuePosition) => {
-    if (row.visitors !== visitors || value === null) return row.visitors >= visitors;
-    return row.value !== null && compareBytes(row.value, storableText(value)) <= 0;
-  };
-  const boundary = position === undefined ? 0 : list.filter((row) => isUpTo(row, position)).length;
-  const { start, end } = spanOf(boundary, limit, position);
-  return valuePage(list.slice(start, end), list[start - 1], end < list.length, list.length, position);
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { portError, spoilsConnection } from './errors.ts';
 import type { Query, QueryResult } from './statement.ts';
 
@@ -15,6 +15,13 @@ export interface Transaction {
    * @param text the statement, which names the format of the rows
    */
   copy(text: string, rows: Iterable<Buffer | string> | AsyncIterable<Buffer | string>): Promise<number>;
+
+  /**
+   * Yields what a `COPY … TO STDOUT` writes, in pieces of any size. It has to be read to its end before the next statement.
+   *
+   * @param text the statement
+   */
+  copyOut(text: string): AsyncIterable<Buffer>;
 }
 
 export interface TransactionOptions {
@@ -74,6 +81,18 @@ export async function begin(
         await pipeline(Readable.from(rows), stream);
         return stream.rowCount;
       }),
+    async *copyOut(text) {
+      let isDone = false;
+      try {
+        for await (const piece of client.query(copyTo(text))) yield piece;
+        isDone = true;
+      } catch (error) {
+        throw portError(error);
+      } finally {
+        // Unread rows would be taken for the result of the next statement.
+        isSpoilt ||= !isDone;
+      }
+    },
     commit: () => end('commit'),
     rollback: () => end('rollback').catch(() => {}),
   };

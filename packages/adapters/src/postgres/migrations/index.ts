@@ -16,6 +16,7 @@ import * as websiteTimeZone from './0014-website-time-zone.ts';
 import * as tasks from './0015-tasks.ts';
 import * as newestKinds from './0016-newest-kinds.ts';
 import * as hostsOfVisits from './0017-hosts-of-visits.ts';
+import * as visitColumns from './0018-visit-columns.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0015-tasks': tasks,
   '0016-newest-kinds': newestKinds,
   '0017-hosts-of-visits': hostsOfVisits,
+  '0018-visit-columns': visitColumns,
 };

@@ -106,8 +106,11 @@ function propertyValuesOf(visit: Visit, property: string): string[] {
   return [...new Set(values)].filter((value) => value !== '');
 }
 
-/** Compiles a comparison with the values that a visit has; without any, it has `null`. */
-function compileComparison({ comparator, values: wanted }: ValueComparison): (values: readonly string[]) => boolean {
+/** Compiles a comparison with the values that a visit has, `null` left out. Any of them may match; no value is `null`. */
+export function compileComparison({
+  comparator,
+  values: wanted,
+}: ValueComparison): (values: readonly string[]) => boolean {
   const texts = wanted.filter((value) => value !== null);
   switch (comparator) {
     case 'is': {

@@ -16,7 +16,7 @@ export interface PageRule {
 export type HitRule = EventRule | PageRule;
 
 /** Compiles a rule: the result tells whether a hit fulfils it. */
-export function compileRule(rule: HitRule): (hit: CountedHit) => boolean {
+export function compileRule(rule: HitRule): (hit: Pick<CountedHit, 'page' | 'name' | 'props'>) => boolean {
   if ('page' in rule) {
     const matches = compilePattern(rule.page);
     return (hit) => hit.name === null && matches(hit.page);

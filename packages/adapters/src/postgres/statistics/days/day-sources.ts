@@ -10,13 +10,19 @@ import { inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.t
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { runningZone } from '../zones.ts';
 
-/** What the days of a query are read from. Those that are in neither member are read from their summaries. */
-export interface DaySources {
-  readonly websiteNumber: string;
+/** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from summaries.) */
+export interface VisitSources {
   /** The website's. */
   readonly zone: TimeZone;
-  /** Days that are read from visits and hits, with the filters of the query. (`readFilteredDays` takes some from summaries.) */
+  /** Days whose visits are stored by columns. */
+  readonly fromColumns: Scope;
+  /** Other days. */
   readonly fromVisits: Scope;
+}
+
+/** What the days of a query are read from. Those that are in no member are read from their summaries. */
+export interface DaySources extends VisitSources {
+  readonly websiteNumber: string;
   /** Days that are read from their running summary and `unseenChanges`. */
   readonly withUnseenHits: readonly Day[];
   /** The kinds up to this code are in all summaries of the days. */
@@ -27,14 +33,15 @@ interface FoundRow {
   readonly websiteNumber: string;
   readonly timeZone: string | null;
   readonly fromVisits: Day[];
+  readonly fromColumns: Day[];
   readonly withUnseenHits: Day[];
   readonly newestKind: number | null;
 }
 
 /**
  * Finds out what the days of a query are read from. Days without a summary, or with one that lacks hits or a kind, are read
- * from visits, but for hits that a running summary lacks; with `all`, every day whose hits are kept is. Returns `undefined` if
- * there is no such website. Configures the transaction for `chosenVisits`.
+ * from visits, but for hits that a running summary lacks; with `all`, every day whose hits are kept is, or from columns.
+ * Returns `undefined` if there is no such website. Configures the transaction for `chosenVisits`.
  *
  * @param installation the zone of websites without their own
  * @param kinds that are read
@@ -55,17 +62,18 @@ export async function findDaySources(
             and day >= (select kept_from from hit_retention) and summarised
         ) as "newestKind"
       from website cross join lateral (
-        select coalesce(array_agg(day::text) filter (where not is_running), '{}') as "fromVisits",
+        select coalesce(array_agg(day::text) filter (where not is_running and not in_columns), '{}') as "fromVisits",
+          coalesce(array_agg(day::text order by day) filter (where in_columns), '{}') as "fromColumns",
           coalesce(array_agg(day::text) filter (where is_running), '{}') as "withUnseenHits"
         from (
-          select day, bool_and(is_running) as is_running from (
+          select day, bool_and(is_running) as is_running, bool_and(in_columns) as in_columns from (
             -- Days without a summary of these kinds, or all.
-            select day, false as is_running from website_day
+            select day, false as is_running, in_columns from website_day
             where website_number = website.number and day between ${from}::date and ${to}::date
               and (${all}::boolean or not summarised or newest_kind < ${newestOf(kinds)})
             union
             -- Days with hits that their summary lacks.
-            select changed.day, coalesce(running_zone = ${runningZone(installation)}, false)
+            select changed.day, coalesce(running_zone = ${runningZone(installation)}, false), false
             from changed_visitor changed left join website_day using (website_number, day)
             where website_number = website.number and day between ${from}::date and ${to}::date
           ) candidate
@@ -77,13 +85,14 @@ export async function findDaySources(
   );
   const [found] = rows;
   if (found === undefined) return undefined;
-  const { websiteNumber, fromVisits, withUnseenHits, newestKind } = found;
+  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, newestKind } = found;
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
     websiteNumber,
     zone: zoneOf(found, installation),
     fromVisits: { websiteNumber, days: [...fromVisits, ...mismatched], filters, goals },
+    fromColumns: { websiteNumber, days: fromColumns, filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
     newestKind: newestKind ?? NEWEST_KIND,
   };

@@ -6,7 +6,7 @@ import { PARTITIONED } from './partitions.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
-const UNPARTITIONED = ['summary', 'week_summary', 'changed_visitor', 'website_day'] as const;
+const UNPARTITIONED = ['summary', 'week_summary', 'visit_columns', 'changed_visitor', 'website_day'] as const;
 
 /** Deletes a bounded number of rows of a deleted website from one table; returns whether there were any. */
 export async function forget(database: Database, websiteId: string): Promise<boolean> {

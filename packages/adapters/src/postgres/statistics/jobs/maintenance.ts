@@ -7,6 +7,7 @@ import { preparePartitions } from './partitions.ts';
 import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore } from './retention.ts';
 import { keepRunningSummaries, type RunningSummaryLimits } from './running-summaries.ts';
+import { type ColumnLimits, storeColumns } from './store-columns.ts';
 import { IS_OUTDATED, summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
 import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
@@ -28,6 +29,7 @@ export function createStatisticsMaintenance(
   database: Database,
   zone: TimeZone,
   limits: RunningSummaryLimits,
+  columnLimits: ColumnLimits,
 ): StatisticsMaintenance {
   const summariseOnce = async (now: Date, takeLock: TakeLock): Promise<boolean> => {
     const isOver = await dayIsOver(database, zone, now);
@@ -46,6 +48,7 @@ export function createStatisticsMaintenance(
     while (await updateVisits(database, zone, waitForWorkLock));
     while (await summariseOnce(now, waitForWorkLock));
     while (await renewSummaries(now, waitForWorkLock));
+    while (await storeColumns(database, columnLimits, waitForWorkLock));
     await analyseUnknownTables(database, waitForWorkLock);
   };
 
@@ -62,6 +65,11 @@ export function createStatisticsMaintenance(
       { name: 'update visits', every: 2 * SECOND_MS, work: () => updateVisits(database, zone, tryWorkLock) },
       { name: 'summarise days', every: 20 * SECOND_MS, work: () => summariseOnce(now(), tryWorkLock) },
       { name: 'renew summaries', every: MINUTE_MS, work: () => renewSummaries(now(), tryWorkLock) },
+      {
+        name: 'store columns',
+        every: 20 * SECOND_MS,
+        work: () => storeColumns(database, columnLimits, tryWorkLock),
+      },
       {
         name: 'analyse tables',
         every: MINUTE_MS,

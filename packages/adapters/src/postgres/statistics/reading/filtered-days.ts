@@ -1,22 +1,47 @@
-import { type Day, type Dimension, type FilterSet, OTHER_VALUES, type SeriesPoint } from '@hitherto/domain';
+import {
+  type Day,
+  type Dimension,
+  type FilterSet,
+  OTHER_VALUES,
+  type SeriesPoint,
+  type Totals,
+} from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
 import { type Cte, cte } from '../../connection/cte.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { countColumns } from '../columns/count.ts';
+import { countDays } from '../columns/totals.ts';
+import type { VisitSources } from '../days/day-sources.ts';
 import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
 import { isOfKinds, newestOf } from '../kinds.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 
-/** Reads the days of the scope, of the visits that its filters choose: from summaries where they tell, else from visits. */
-export async function readFilteredDays(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
-  const fromSummaries = await readSummarisedDays(transaction, scope);
+/** Reads the days, of the visits that the filters choose: from summaries where they tell, else from visits. */
+export async function readFilteredDays(
+  transaction: Transaction,
+  { fromColumns, fromVisits }: VisitSources,
+): Promise<SeriesPoint[]> {
+  const days = [...fromColumns.days, ...fromVisits.days];
+  const fromSummaries = await readSummarisedDays(transaction, { ...fromVisits, days });
   const known = new Set(fromSummaries.map(({ start }) => start));
-  const others = scope.days.filter((day) => !known.has(day));
-  const fromVisits = others.length > 0 ? await readDaysOfVisits(transaction, { ...scope, days: others }) : [];
-  return [...fromSummaries, ...fromVisits]
-    .filter(({ visitors }) => visitors > 0)
-    .sort((a, b) => (a.start < b.start ? -1 : 1));
+  const isLeft = (day: Day) => !known.has(day);
+  const counter = countDays();
+  await countColumns(transaction, { ...fromColumns, days: fromColumns.days.filter(isLeft) }, [counter]);
+  const left = fromVisits.days.filter(isLeft);
+  const ofVisits = left.length > 0 ? await readDaysOfVisits(transaction, { ...fromVisits, days: left }) : [];
+  return sortedDays([...fromSummaries, ...pointsOf(counter.result()), ...ofVisits]);
+}
+
+/** Numbers by day as points. */
+export function pointsOf(days: ReadonlyMap<Day, Totals>): SeriesPoint[] {
+  return Array.from(days, ([start, totals]) => ({ ...totals, start }));
+}
+
+/** The days that have a visitor, in order of time. */
+export function sortedDays(days: readonly SeriesPoint[]): SeriesPoint[] {
+  return days.filter(({ visitors }) => visitors > 0).sort((a, b) => (a.start < b.start ? -1 : 1));
 }
 
 type DayRow = NumbersRow & { readonly start: Day };

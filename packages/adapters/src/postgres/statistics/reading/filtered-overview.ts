@@ -1,24 +1,64 @@
-import type { Dimension, Overview } from '@hitherto/domain';
+import { compareTexts, type Dimension, type Overview, type TopValues } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../connection/cte.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { countColumns } from '../columns/count.ts';
+import { byDimension } from '../columns/grouping.ts';
+import { countDays } from '../columns/totals.ts';
+import { countVisitors, type VisitorNumbers } from '../columns/visitors.ts';
+import type { VisitSources } from '../days/day-sources.ts';
 import { codeOf } from '../kinds.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from '../visits/visits.ts';
-import { byVisitor, numbersByDay } from './filtered-days.ts';
+import { byVisitor, numbersByDay, pointsOf, sortedDays } from './filtered-days.ts';
 import { COLUMNS_OF_DAYS, type OverviewRow, toOverview, topValues } from './overview.ts';
 
 type FirstHitColumn = (typeof FIRST_HIT_COLUMNS)[number];
 
+/** Reads the days and the first values of dimensions, of the visits that the filters choose. */
+export async function readFilteredOverview(
+  transaction: Transaction,
+  { fromColumns, fromVisits }: VisitSources,
+  dimensions: readonly Dimension[],
+  limit: number,
+): Promise<Overview> {
+  if (fromColumns.days.length === 0) return readOverviewOfVisits(transaction, fromVisits, dimensions, limit);
+  const days = countDays();
+  const counters = dimensions.map((dimension) => [dimension, countVisitors(byDimension(dimension))] as const);
+  await countColumns(transaction, fromColumns, [days, ...counters.map(([, counter]) => counter)]);
+  const ofVisits =
+    fromVisits.days.length > 0
+      ? await readOverviewOfVisits(transaction, fromVisits, dimensions, ALL_VALUES)
+      : { days: [], values: new Map<Dimension, TopValues>() };
+  const values = counters.map(([dimension, counter]) => {
+    const list = new Map(counter.result());
+    for (const { value, visitors, events = 0 } of ofVisits.values.get(dimension)?.rows ?? []) {
+      const known = list.get(value) ?? { visitors: 0, hits: 0 };
+      list.set(value, { visitors: known.visitors + visitors, hits: known.hits + events });
+    }
+    return [dimension, firstValues(dimension, list, limit)] as const;
+  });
+  return { days: sortedDays([...pointsOf(days.result()), ...ofVisits.days]), values: new Map(values) };
+}
+
+const ALL_VALUES = 2 ** 31 - 1;
+
+function firstValues(dimension: Dimension, list: ReadonlyMap<string | null, VisitorNumbers>, limit: number): TopValues {
+  const sorted = [...list].sort(([a, ofA], [b, ofB]) => ofB.visitors - ofA.visitors || compareTexts(a, b));
+  const rows = sorted
+    .slice(0, limit)
+    .map(([value, { visitors, hits }]) => ({ value, visitors, events: dimension === 'event' ? hits : undefined }));
+  return { rows, total: list.size };
+}
+
 /**
- * Reads the days of the scope and the first values of dimensions, of the visits that its filters choose. Hits are read only
- * for the few visits that do not hold all their pages or events.
+ * Reads the overview of days from visits. Hits are read only for the few visits that do not hold all their pages or events.
  *
  * Nearly all visitors have one visit on a day and are counted by it; only the others have to be told apart. Every scan of
  * the chosen visits counts, so what few of them need is done on a table of `unusual` ones.
  */
-export async function readFilteredOverview(
+async function readOverviewOfVisits(
   transaction: Transaction,
   scope: Scope,
   dimensions: readonly Dimension[],

@@ -1,25 +1,38 @@
-import type { ValuePage, ValuePosition } from '@hitherto/domain';
+import { compareBytes, type ValuePage, type ValuePosition } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { countColumns } from '../columns/count.ts';
+import { byProperty, byPropertyNames } from '../columns/grouping.ts';
+import { countTotals } from '../columns/totals.ts';
+import { countVisitors } from '../columns/visitors.ts';
+import type { VisitSources } from '../days/day-sources.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
-import { readValuePage } from './value-list.ts';
+import { addUp, pageOfValues, readValues } from './value-list.ts';
 
 const MAX_NAMES = 100;
 
-/** Reads the values of a property of the events of one name, from raw hits. */
-export function readPropertyValues(
+/** Reads the values of a property of the events of one name. */
+export async function readPropertyValues(
   transaction: Transaction,
-  scope: Scope,
+  { fromColumns, fromVisits }: VisitSources,
   event: string,
   property: string,
   limit: number,
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
+  const counter = countTotals(byProperty({ event: storableText(event), property: storableText(property) }));
+  await countColumns(transaction, fromColumns, [counter]);
+  const ofVisits = await readValues(transaction, valuesOfHits(fromVisits, event, property));
+  return pageOfValues(addUp([counter.result(), ofVisits]), limit, position);
+}
+
+/** A select of the values of a property, from raw hits. */
+function valuesOfHits(scope: Scope, event: string, property: string): RawBuilder<unknown> {
   const name = sql`${storableText(property)}::text`;
-  const rows = sql`
+  return sql`
     select day, value, count(distinct visitor) as visitors, count(*) as visits, 0 as pageviews, sum(events) as events,
       count(*) filter (where pageviews = 1 and visit_events = 0) as bounces,
       count(*) filter (where pageviews > 0) as visits_with_pageviews, sum(duration)::bigint as duration
@@ -30,19 +43,25 @@ export function readPropertyValues(
       group by value, visit.day, visit.visitor, visit.started, visit.ended, visit.pageviews, visit.events
     ) of_visit
     group by day, value`;
-  return readValuePage(transaction, rows, limit, position);
 }
 
-/** Reads the names of the properties of the events of one name, from raw hits. */
-export async function readPropertyNames(transaction: Transaction, scope: Scope, event: string): Promise<string[]> {
+/** Reads the names of the properties of the events of one name. */
+export async function readPropertyNames(
+  transaction: Transaction,
+  { fromColumns, fromVisits }: VisitSources,
+  event: string,
+): Promise<string[]> {
+  const counter = countVisitors(byPropertyNames(storableText(event)));
+  await countColumns(transaction, fromColumns, [counter]);
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`
       select distinct property.name collate "C" as name
-      from (select hit.props ${eventsOf(scope, event)}) of_event
+      from (select hit.props ${eventsOf(fromVisits, event)}) of_event
         cross join lateral jsonb_object_keys(of_event.props) property (name)
       order by name limit ${MAX_NAMES}`),
   );
-  return rows.map(({ name }) => name);
+  const ofColumns = [...counter.result().keys()].flatMap((names): string[] => JSON.parse(names ?? '[]'));
+  return [...new Set([...ofColumns, ...rows.map(({ name }) => name)])].sort(compareBytes).slice(0, MAX_NAMES);
 }
 
 /** The events of one name in the chosen visits, as the `from` and `where` of a select. */

@@ -1,46 +1,76 @@
 import {
+  addDecimals,
   type ConversionsBy,
   type ConvertedRow,
   type CountedGoal,
+  type Day,
   DIMENSIONS,
   type GoalNumbers,
   type HitRule,
   OTHER_VALUES,
+  readDecimal,
   type StepNumbers,
   type TimeZone,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { storableRule } from '../../../storable-filters.ts';
 import { storableText } from '../../../texts.ts';
 import { type Cte, cte } from '../../connection/cte.ts';
-import { columnsOf, once } from '../../connection/statement.ts';
+import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { countColumns } from '../columns/count.ts';
+import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';
+import { type ConversionNumbers, countConversions, countFunnel, countGoal } from '../columns/questions.ts';
+import type { VisitSources } from '../days/day-sources.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { isFulfilled } from '../visits/filter-conditions.ts';
-import { FIRST_HIT_COLUMNS, IS_OF_VISIT } from '../visits/visits.ts';
+import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
 
 type Sql = RawBuilder<unknown>;
 
 /** Reads what the chosen visits come to for goals. */
 export async function readGoals(
   transaction: Transaction,
-  scope: Scope,
+  { fromColumns, fromVisits }: VisitSources,
   goals: readonly CountedGoal[],
 ): Promise<readonly GoalNumbers[]> {
-  if (goals.length === 0) return [];
+  const rules = goals.map((goal) => ({ rule: storableRule(goal.rule), sum: goal.sum && storableText(goal.sum) }));
+  const counters = rules.map(countGoal);
+  await countColumns(transaction, fromColumns, counters);
+  const ofVisits = await readGoalsOfVisits(transaction, fromVisits, goals);
+  return goals.map(({ sum }, place) => {
+    const parts = [counters[place]?.result(), ofVisits[place]].filter((part) => part !== undefined);
+    const total = (name: 'visitors' | 'visits' | 'conversions') => parts.reduce((all, part) => all + part[name], 0);
+    const amounts = parts.flatMap((part) => part.amounts);
+    return {
+      visitors: total('visitors'),
+      visits: total('visits'),
+      conversions: total('conversions'),
+      sum: sum === null ? null : addDecimals(amounts),
+    };
+  });
+}
+
+async function readGoalsOfVisits(
+  transaction: Transaction,
+  scope: Scope,
+  goals: readonly CountedGoal[],
+): Promise<readonly ConversionNumbers[]> {
+  if (goals.length === 0 || scope.days.length === 0) return [];
   const chosen = chosenVisits(scope);
   const selects = goals.map(
     (goal, place) => sql`
       select ${place}::integer as place, count(distinct (day, visitor))::double precision as visitors,
         count(*)::double precision as visits, coalesce(sum(conversions), 0)::double precision as conversions,
-        ${goal.sum === null ? sql`null` : sql`round(coalesce(sum(amount), 0), 2)::text`} as sum
+        coalesce(sum(amount), 0)::text as amount
       from (${conversionsOf(chosen, scope, goal)}) converted`,
   );
   const { rows } = await transaction.query(
-    once(sql<GoalNumbers & { place: number }>`
+    once(sql<Omit<ConversionNumbers, 'amounts'> & { place: number; amount: string }>`
       ${sql.join(selects, sql` union all `)} order by place`),
   );
-  return rows.map(({ visitors, visits, conversions, sum }) => ({ visitors, visits, conversions, sum }));
+  return rows.map(({ amount, ...numbers }) => ({ ...numbers, amounts: [readDecimal(amount) ?? []].flat() }));
 }
 
 /** A decimal number without an exponent. */
@@ -66,6 +96,20 @@ function chosenHits(chosen: Cte, scope: Scope, rules: readonly HitRule[]): Sql {
 
 /** Reads how many of the chosen visits reach each step. */
 export async function readFunnel(
+  transaction: Transaction,
+  { fromColumns, fromVisits }: VisitSources,
+  steps: readonly HitRule[],
+): Promise<readonly StepNumbers[]> {
+  const counter = countFunnel(steps.map(storableRule));
+  await countColumns(transaction, fromColumns, [counter]);
+  const ofVisits = fromVisits.days.length > 0 ? await readFunnelOfVisits(transaction, fromVisits, steps) : [];
+  return counter.result().map(({ visits, visitors }, step) => ({
+    visits: visits + (ofVisits[step]?.visits ?? 0),
+    visitors: visitors + (ofVisits[step]?.visitors ?? 0),
+  }));
+}
+
+async function readFunnelOfVisits(
   transaction: Transaction,
   scope: Scope,
   steps: readonly HitRule[],
@@ -101,14 +145,6 @@ export async function readFunnel(
   return steps.map((_, step) => ({ visits: row[`visits_${step}`] ?? 0, visitors: row[`visitors_${step}`] ?? 0 }));
 }
 
-/** The order of a visitor's hits (`compareHits` in the domain). */
-const HIT_ORDER = sql`
-  hit.time, hit.name is not null, hit.page, hit.name, ${columnsOf(FIRST_HIT_COLUMNS, 'hit')},
-  coalesce((
-    select array_agg(array[name collate "C", value collate "C"] order by name collate "C")
-    from jsonb_each_text(hit.props) property (name, value)
-  ), '{}')`;
-
 /**
  * Reads the groups of the chosen visits that have a conversion.
  *
@@ -116,32 +152,89 @@ const HIT_ORDER = sql`
  */
 export async function readConversions(
   transaction: Transaction,
-  scope: Scope,
-  goal: CountedGoal,
+  { fromColumns, fromVisits, zone }: VisitSources,
+  { rule }: CountedGoal,
   by: ConversionsBy,
-  zone: TimeZone,
   values: readonly (string | null)[] | undefined,
   list: Sql | undefined,
 ): Promise<readonly ConvertedRow[]> {
-  const wanted = values?.map((value) => value && storableText(value));
-  const isWanted =
-    wanted === undefined
-      ? sql`true`
-      : sql`(key = any(${wanted}::text[]) or key is null and ${wanted.includes(null)}::boolean)`;
-  const dimension = DIMENSIONS.find((name) => name === by);
-  const chosen = chosenVisits(scope, dimension === undefined ? [] : [dimension]);
-  const converted = cte('converted', conversionsOf(chosen, scope, { rule: goal.rule, sum: null }), {
+  const ofDays = list === undefined ? undefined : await readFoldedDays(transaction, fromColumns.days, list);
+  const counter = countConversions(storableRule(rule), groupingBy(by, zone, ofDays));
+  await countColumns(transaction, fromColumns, [counter]);
+  const groups = new Map(counter.result());
+  if (fromVisits.days.length > 0) {
+    for (const { key, visitors, conversions } of await readGroupsOfVisits(
+      transaction,
+      fromVisits,
+      rule,
+      by,
+      zone,
+      list,
+    )) {
+      const known = groups.get(key) ?? { visitors: 0, conversions: 0 };
+      groups.set(key, { visitors: known.visitors + visitors, conversions: known.conversions + conversions });
+    }
+  }
+  const wanted = values && new Set(values.map((value) => value && storableText(value)));
+  return [...groups]
+    .filter(([key]) => wanted === undefined || wanted.has(key))
+    .map(([key, numbers]) => ({ ...numbers, key: by === 'hour' ? new Date(Number(key) * 1_000) : key }));
+}
+
+/** How visits are grouped; hours by their start in seconds. */
+function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues | undefined): Grouping<string | null> {
+  if (typeof by === 'object') return byProperty({ event: storableText(by.event), property: storableText(by.property) });
+  switch (by) {
+    case 'total':
+      return byKey(() => null);
+    case 'day':
+      return byKey(({ day }) => day);
+    case 'hour':
+      return byHour(zone);
+    default:
+      return kept === undefined
+        ? byDimension(by)
+        : mapKeys(byDimension(by), (value, { day }) => (kept.get(day)?.has(value) === false ? OTHER_VALUES : value));
+  }
+}
+
+/** The values that days keep in a list, of days that do not keep all. */
+type KeptValues = ReadonlyMap<Day, ReadonlySet<string | null>>;
+
+async function readFoldedDays(transaction: Transaction, days: readonly Day[], list: Sql): Promise<KeptValues> {
+  const listed = cte('listed', sql`select distinct day, value from (${list}) row where day = any(${days}::date[])`, {
     materialized: true,
   });
+  const { rows } = await transaction.query(
+    once(sql<{ day: Day; value: string | null }>`
+      select day::text as day, value from ${listed}
+      where day in (select day from ${listed} where value = ${OTHER_VALUES})`),
+  );
+  const kept = new Map<Day, Set<string | null>>();
+  for (const { day, value } of rows) kept.set(day, (kept.get(day) ?? new Set()).add(value));
+  return kept;
+}
+
+async function readGroupsOfVisits(
+  transaction: Transaction,
+  scope: Scope,
+  rule: HitRule,
+  by: ConversionsBy,
+  zone: TimeZone,
+  list: Sql | undefined,
+): Promise<readonly { key: string | null; visitors: number; conversions: number }[]> {
+  const dimension = DIMENSIONS.find((name) => name === by);
+  const chosen = chosenVisits(scope, dimension === undefined ? [] : [dimension]);
+  const converted = cte('converted', conversionsOf(chosen, scope, { rule, sum: null }), { materialized: true });
   const keys = keysOf(chosen, converted, scope, by, zone);
   const keyed = sql`select distinct day, visitor, started, conversions, key from ${keys}`;
   const { rows } = await transaction.query(
     once(sql<{ key: string | null; visitors: number; conversions: number }>`
       select key, count(distinct (day, visitor))::double precision as visitors,
         sum(conversions)::double precision as conversions
-      from (${list === undefined ? keyed : folded(keyed, list)}) grouped where ${isWanted} group by key`),
+      from (${list === undefined ? keyed : folded(keyed, list)}) grouped group by key`),
   );
-  return rows.map((row) => ({ ...row, key: by === 'hour' ? new Date(Number(row.key) * 1_000) : row.key }));
+  return rows;
 }
 
 /** A select of `keyed`, with the values that a day's list does not keep as one. */

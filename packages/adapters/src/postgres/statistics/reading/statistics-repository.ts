@@ -14,7 +14,7 @@ import {
   type TimeZone,
   type ValuePage,
 } from '@hitherto/domain';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
@@ -26,10 +26,11 @@ import { summariesToRead } from '../days/weeks.ts';
 import { type Kind, newestOf } from '../kinds.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
+import { hourPoints, readFilteredHours, readFilteredValues } from './filtered-values.ts';
 import { readOverview } from './overview.ts';
 import { readPropertyNames, readPropertyValues } from './properties.ts';
 import { readConversions, readFunnel, readGoals } from './question-reads.ts';
-import { readValuePage } from './value-list.ts';
+import { readValuePage, readValues } from './value-list.ts';
 
 const noConversions = ({ sum }: CountedGoal) => ({
   visitors: 0,
@@ -64,7 +65,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   return {
     totals: (query) =>
       read(query, ['total'], NO_TOTALS, async (transaction, sources) => {
-        if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources.fromVisits));
+        if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources));
         const { rows: found } = await transaction.query(
           once(sql<NumbersRow>`select ${SUMS_TO_READ} from (${allRows(dayRows(query, sources, ['total']))}) row`),
         );
@@ -74,22 +75,18 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
     series: (query, interval) =>
       read<SeriesPoint[]>(query, ['total', 'hour'], [], async (transaction, sources) => {
         const isByDay = interval === 'day';
-        if (isByDay && query.filters.length > 0) return readFilteredDays(transaction, sources.fromVisits);
+        if (query.filters.length > 0) {
+          return isByDay ? readFilteredDays(transaction, sources) : readFilteredHours(transaction, query, sources);
+        }
         const rows = allRows(dayRows(query, sources, [isByDay ? 'total' : 'hour']));
-        const { rows: points } = await transaction.query(
-          once(sql<NumbersRow & { start: string }>`
-            select ${isByDay ? sql`day::text` : sql`value`} as start, ${SUMS_TO_READ}
-            from (${rows}) row group by start having sum(visitors) > 0 order by start`),
-        );
-        return points.map((point) => ({
-          ...toTotals(point),
-          start: isByDay ? point.start : new Date(Number(point.start) * 1_000),
-        }));
+        return isByDay ? readDays(transaction, rows) : hourPoints(await readValues(transaction, rows));
       }),
 
     values: (query, dimension: Dimension, limit, position) =>
       read(query, [dimension], NO_VALUES, (transaction, sources) =>
-        readValuePage(transaction, allRows(dayRows(query, sources, [dimension])), limit, position),
+        query.filters.length > 0
+          ? readFilteredValues(transaction, query, sources, dimension, limit, position)
+          : readValuePage(transaction, allRows(dayRows(query, sources, [dimension])), limit, position),
       ),
 
     overview: (query, dimensions, limit) => {
@@ -98,7 +95,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       return read<Overview>(query, ['total'], absent, async (transaction, sources) => {
         // A list that summaries lack would take as long as all visits of the period do.
         const known = dimensions.filter((dimension) => newestOf([dimension]) <= sources.newestKind);
-        if (query.filters.length > 0) return readFilteredOverview(transaction, sources.fromVisits, known, limit);
+        if (query.filters.length > 0) return readFilteredOverview(transaction, sources, known, limit);
         const summaries = await summariesToRead(transaction, query, sources, known);
         const rows = dayRows(query, sources, ['total', ...known], ['total']);
         const values = valueRows(sources.websiteNumber, rows, known, summaries);
@@ -111,25 +108,19 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         query,
         [],
         NO_VALUES,
-        (transaction, { fromVisits }) => readPropertyValues(transaction, fromVisits, event, property, limit, position),
+        (transaction, sources) => readPropertyValues(transaction, sources, event, property, limit, position),
         true,
       ),
 
     propertyNames: (query, event) =>
-      read<string[]>(
-        query,
-        [],
-        [],
-        (transaction, { fromVisits }) => readPropertyNames(transaction, fromVisits, event),
-        true,
-      ),
+      read<string[]>(query, [], [], (transaction, sources) => readPropertyNames(transaction, sources, event), true),
 
     goals: (query, goals) =>
       read(
         query,
         [],
         goals.map(noConversions),
-        (transaction, { fromVisits }) => readGoals(transaction, fromVisits, goals),
+        (transaction, sources) => readGoals(transaction, sources, goals),
         true,
       ),
 
@@ -138,7 +129,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         query,
         [],
         steps.map(() => ({ visits: 0, visitors: 0 })),
-        (transaction, { fromVisits }) => readFunnel(transaction, fromVisits, steps),
+        (transaction, sources) => readFunnel(transaction, sources, steps),
         true,
       ),
 
@@ -147,11 +138,11 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         query,
         [],
         [],
-        async (transaction, { fromVisits, zone: own }) => {
+        async (transaction, sources) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
-          const sources = dimension && (await findDaySources(transaction, query, zone, [dimension], false));
-          const list = dimension && sources && allRows(dayRows(query, sources, [dimension]));
-          return readConversions(transaction, fromVisits, goal, by, own, values, list);
+          const ofList = dimension && (await findDaySources(transaction, query, zone, [dimension], false));
+          const list = dimension && ofList && allRows(dayRows(query, ofList, [dimension]));
+          return readConversions(transaction, sources, goal, by, values, list);
         },
         true,
       ),
@@ -183,4 +174,13 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       return row?.day ?? undefined;
     },
   };
+}
+
+async function readDays(transaction: Transaction, rows: RawBuilder<unknown>): Promise<SeriesPoint[]> {
+  const { rows: days } = await transaction.query(
+    once(sql<NumbersRow & { start: Day }>`
+      select day::text as start, ${SUMS_TO_READ} from (${rows}) row
+      group by start having sum(visitors) > 0 order by start`),
+  );
+  return days.map((row) => ({ ...toTotals(row), start: row.start }));
 }

@@ -1,7 +1,14 @@
-import type { ValuePage, ValuePosition, ValueTotals } from '@hitherto/domain';
+import {
+  compareTexts,
+  sumTotals,
+  type Totals,
+  type ValuePage,
+  type ValuePosition,
+  type ValueTotals,
+} from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
-import { spanOf, valuePage } from '../../../value-page.ts';
+import { pageOfList, spanOf, valuePage } from '../../../value-page.ts';
 import { cte } from '../../connection/cte.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -53,6 +60,44 @@ export async function readValuePage(
   const inSpan = found.filter(({ rank }) => rank !== null && rank > start && rank <= end);
   const before = found.find(({ rank }) => rank !== null && rank === start);
   return valuePage(inSpan.map(toValue), before && toValue(before), end < total, total, position);
+}
+
+/**
+ * Reads all values and their numbers.
+ *
+ * @param rows as of `readValuePage`
+ */
+export async function readValues(
+  transaction: Transaction,
+  rows: RawBuilder<unknown>,
+): Promise<ReadonlyMap<string | null, Totals>> {
+  const { rows: found } = await transaction.query(
+    once(sql<NumbersRow & { value: string | null }>`
+      select value, ${SUMS_TO_READ} from (${rows}) row group by value having sum(visitors) > 0`),
+  );
+  return new Map(found.map((row) => [row.value, toTotals(row)]));
+}
+
+/** The numbers of all maps by value. */
+export function addUp(parts: readonly ReadonlyMap<string | null, Totals>[]): ReadonlyMap<string | null, Totals> {
+  const [first = new Map<string | null, Totals>(), ...others] = parts;
+  const sums = new Map(first);
+  for (const [value, totals] of others.flatMap((part) => [...part])) {
+    const known = sums.get(value);
+    sums.set(value, known === undefined ? totals : sumTotals([known, totals]));
+  }
+  return sums;
+}
+
+/** A page of the list of these values. */
+export function pageOfValues(
+  values: ReadonlyMap<string | null, Totals>,
+  limit: number,
+  position: ValuePosition | undefined,
+): ValuePage {
+  const list = Array.from(values, ([value, totals]) => ({ ...totals, value }));
+  list.sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
+  return pageOfList(list, limit, position);
 }
 
 /** The value in a row of the database. */

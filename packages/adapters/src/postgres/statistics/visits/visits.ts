@@ -36,6 +36,14 @@ export const HAS_EVENT_NAMES = sql`(visit.events = 0 or visit.event_names is not
 export const IS_OF_VISIT = sql`hit.website_number = visit.website_number and hit.day = visit.day
   and hit.visitor = visit.visitor and hit.time between visit.started and visit.ended`;
 
+/** The order of a visitor's hits (`compareHits` in the domain). */
+export const HIT_ORDER = sql`
+  hit.time, hit.name is not null, hit.page, hit.name, ${columnsOf(FIRST_HIT_COLUMNS, 'hit')},
+  coalesce((
+    select array_agg(array[name collate "C", value collate "C"] order by name collate "C")
+    from jsonb_each_text(hit.props) property (name, value)
+  ), '{}')`;
+
 /**
  * The columns of `visit` (`VISIT_COLUMNS`) with the values of these dimensions, whichever version made the visit: one that it
  * does not know is looked up in its first hit.

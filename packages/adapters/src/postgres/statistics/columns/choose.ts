@@ -1,0 +1,178 @@
+import {
+  compileComparison,
+  DIMENSION_TABLE,
+  type Dimension,
+  type DimensionFilter,
+  FIRST_HIT_DIMENSIONS,
+  type Filter,
+  type FilterSet,
+  type GoalRules,
+  type PropertyFilter,
+  textOf,
+} from '@hitherto/domain';
+import type { CodedStrings } from './format.ts';
+import { byCode, endPages, fulfilling } from './hit-codes.ts';
+import { COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitColumns } from './visit-columns.ts';
+
+/** 1 for each visit that is chosen, else 0. */
+export type Chosen = Uint8Array;
+
+/** Filters, compiled for columns. */
+export interface Choice {
+  /** The columns that `choose` reads. */
+  readonly columns: readonly ColumnName[];
+  readonly choose: (visits: VisitColumns) => Chosen;
+}
+
+/**
+ * Compiles filters (`compileFilters` in the domain). The distinct values are compared once, and each visit or hit looks its
+ * code up.
+ *
+ * @param sets with values as they are stored
+ */
+export function compileChoice(sets: readonly FilterSet[], goals: GoalRules): Choice {
+  const compiled = sets.map(({ match, filters }) => ({
+    match,
+    choices: filters.map((filter) => compileFilter(filter, goals)),
+  }));
+  return {
+    columns: compiled.flatMap(({ choices }) => choices.flatMap(({ columns }) => columns)),
+    choose: (visits) => {
+      const ofSets = compiled.map(({ match, choices }) => {
+        const ofFilters = choices.map(({ choose }) => choose(visits));
+        return match === 'all' ? all(visits, ofFilters) : any(visits, ofFilters);
+      });
+      return all(visits, ofSets);
+    },
+  };
+}
+
+function all({ visits }: VisitColumns, choices: readonly Chosen[]): Chosen {
+  const chosen = new Uint8Array(visits).fill(1);
+  for (const choice of choices) {
+    for (let visit = 0; visit < visits; visit += 1) chosen[visit] = (chosen[visit] ?? 0) & (choice[visit] ?? 0);
+  }
+  return chosen;
+}
+
+function any({ visits }: VisitColumns, choices: readonly Chosen[]): Chosen {
+  const chosen = new Uint8Array(visits);
+  for (const choice of choices) {
+    for (let visit = 0; visit < visits; visit += 1) chosen[visit] = (chosen[visit] ?? 0) | (choice[visit] ?? 0);
+  }
+  return chosen;
+}
+
+function compileFilter(filter: Filter, goals: GoalRules): Choice {
+  const { columns, choose } = compilePositive(filter, goals);
+  return filter.isNegated
+    ? { columns, choose: (visits) => choose(visits).map((isChosen) => 1 - isChosen) }
+    : { columns, choose };
+}
+
+function compilePositive(filter: Filter, goals: GoalRules): Choice {
+  switch (filter.kind) {
+    case 'dimension':
+      return compileDimension(filter);
+    case 'property':
+      return compileProperty(filter);
+    case 'goal': {
+      const rules = filter.goals.flatMap((id) => goals.get(id) ?? []);
+      const choose = (visits: VisitColumns) =>
+        any(
+          visits,
+          rules.map((rule) =>
+            chooseByHits(
+              visits,
+              fulfilling(visits, rule).map((is) => is * MATCHES),
+              0,
+            ),
+          ),
+        );
+      return { columns: COLUMNS_OF_HITS, choose };
+    }
+  }
+}
+
+function compileDimension(filter: DimensionFilter): Choice {
+  const hasValue = compileComparison(filter);
+  const isOf = (value: string | null) => Number(hasValue(value === null ? [] : [value]));
+  const ofHits = (codes: (visits: VisitColumns) => Uint32Array): Choice => ({
+    columns: COLUMNS_OF_HITS,
+    choose: (visits) => chooseByHits(visits, codes(visits), isOf(null)),
+  });
+  switch (filter.dimension) {
+    case 'page':
+      return ofHits((visits) => byCode(visits, (page) => HAS_VALUE + isOf(page) * MATCHES, undefined));
+    case 'event':
+      return ofHits((visits) => byCode(visits, undefined, ([name]) => HAS_VALUE + isOf(name) * MATCHES));
+    default: {
+      const { columns, strings } = stringsOf(filter.dimension);
+      return {
+        columns,
+        choose: (visits) => {
+          const { values, codes } = strings(visits);
+          return lookUp(codes, Uint8Array.from(values, isOf));
+        },
+      };
+    }
+  }
+}
+
+function compileProperty(filter: PropertyFilter): Choice {
+  const hasValue = compileComparison(filter);
+  // An empty value counts as none.
+  const traitsOf = ([, props]: EventValue) => {
+    const value = textOf(props, filter.property) ?? '';
+    return value === '' ? 0 : HAS_VALUE + Number(hasValue([value])) * MATCHES;
+  };
+  return {
+    columns: COLUMNS_OF_HITS,
+    choose: (visits) => chooseByHits(visits, byCode(visits, undefined, traitsOf), Number(hasValue([]))),
+  };
+}
+
+/** A dimension of which each visit has one value, or none. */
+export type SingleDimension = Exclude<Dimension, 'page' | 'event'>;
+
+/** The strings of a dimension, and the columns that they are read from. */
+export function stringsOf(dimension: SingleDimension): {
+  readonly columns: readonly ColumnName[];
+  readonly strings: (visits: VisitColumns) => CodedStrings;
+} {
+  const ofFirstHit = FIRST_HIT_DIMENSIONS.find((known) => known === dimension);
+  if (ofFirstHit !== undefined) return { columns: [ofFirstHit], strings: (visits) => visits.strings(ofFirstHit) };
+  const end = DIMENSION_TABLE[dimension].from === 'first_pageview' ? 'first' : 'last';
+  return {
+    columns: COLUMNS_OF_HITS,
+    strings: (visits) => ({ values: visits.pages(), codes: endPages(visits, end) }),
+  };
+}
+
+function lookUp(codes: Uint32Array, table: Uint8Array): Chosen {
+  const chosen = new Uint8Array(codes.length);
+  for (let visit = 0; visit < chosen.length; visit += 1) chosen[visit] = table[codes[visit] ?? 0] ?? 0;
+  return chosen;
+}
+
+/** What a hit tells about its visit: that it has a value, and that it matches. */
+const HAS_VALUE = 1;
+const MATCHES = 2;
+
+/**
+ * Chooses the visits with a hit that matches.
+ *
+ * @param traits of each code of a hit
+ * @param whenNone whether a visit is chosen that has no value
+ */
+function chooseByHits(visits: VisitColumns, traits: Uint32Array, whenNone: number): Chosen {
+  const [hits, starts] = [visits.numbers('hits'), visits.starts()];
+  const chosen = new Uint8Array(visits.visits);
+  for (let visit = 0, hit = 0; visit < chosen.length; visit += 1) {
+    const end = starts[visit + 1] ?? 0;
+    let ofVisit = 0;
+    for (; hit < end; hit += 1) ofVisit |= traits[hits[hit] ?? 0] ?? 0;
+    chosen[visit] = ofVisit >= MATCHES ? 1 : ofVisit === HAS_VALUE ? 0 : whenNone;
+  }
+  return chosen;
+}

@@ -1,0 +1,169 @@
+import { type CountedGoal, type Decimal, type HitRule, readDecimal, type StepNumbers, textOf } from '@hitherto/domain';
+import type { Chosen } from './choose.ts';
+import { add, type Counter } from './counter.ts';
+import type { Grouping, Groups } from './grouping.ts';
+import { fulfilling } from './hit-codes.ts';
+import { createTally } from './tally.ts';
+import { COLUMNS_OF_HITS, codeOfEvent, type VisitColumns } from './visit-columns.ts';
+
+/** What chosen visits come to for a goal, without the rounding of its sum. */
+export interface ConversionNumbers {
+  readonly visitors: number;
+  readonly visits: number;
+  readonly conversions: number;
+  /** What is added up. */
+  readonly amounts: readonly Decimal[];
+}
+
+/** Counts the conversions of a goal. */
+export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Counter<ConversionNumbers> {
+  const numbers = { visitors: 0, visits: 0, conversions: 0 };
+  const amounts = new Map<number, bigint>();
+
+  const addAmounts = (visits: VisitColumns, property: string, timesOf: Uint32Array) => {
+    visits.events().forEach(([, props], place) => {
+      const times = timesOf[codeOfEvent(place)] ?? 0;
+      const decimal = times > 0 ? readDecimal(textOf(props, property) ?? '') : undefined;
+      if (decimal === undefined) return;
+      amounts.set(decimal.places, (amounts.get(decimal.places) ?? 0n) + decimal.digits * BigInt(times));
+    });
+  };
+
+  return {
+    columns: ['repeats', ...COLUMNS_OF_HITS],
+    add: (visits, chosen) => {
+      const isFulfilled = fulfilling(visits, rule);
+      const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
+      const timesOf = new Uint32Array(isFulfilled.length);
+      let lastVisitor = 0;
+      for (let visit = 0; visit < chosen.length; visit += 1) {
+        if (chosen[visit] === 0) continue;
+        const end = starts[visit + 1] ?? 0;
+        let conversions = 0;
+        for (let hit = starts[visit] ?? 0; hit < end; hit += 1) {
+          const code = hits[hit] ?? 0;
+          if (isFulfilled[code] !== 1) continue;
+          conversions += 1;
+          timesOf[code] = (timesOf[code] ?? 0) + 1;
+        }
+        if (conversions === 0) continue;
+        numbers.conversions += conversions;
+        numbers.visits += 1;
+        const visitor = visitors[visit] ?? 0;
+        if (lastVisitor !== visitor) numbers.visitors += 1;
+        lastVisitor = visitor;
+      }
+      if (sum !== null) addAmounts(visits, sum, timesOf);
+    },
+    result: () => ({ ...numbers, amounts: Array.from(amounts, ([places, digits]) => ({ digits, places })) }),
+  };
+}
+
+/** Counts how many chosen visits reach each step of a funnel (`stepsReached` in the domain). */
+export function countFunnel(steps: readonly HitRule[]): Counter<readonly StepNumbers[]> {
+  const reaching = steps.map(() => ({ visits: 0, visitors: 0 }));
+  return {
+    columns: ['repeats', ...COLUMNS_OF_HITS],
+    add: (visits, chosen) => {
+      const isFulfilled = steps.map((rule) => fulfilling(visits, rule));
+      const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
+      const lastVisitors = new Uint32Array(steps.length);
+      for (let visit = 0; visit < chosen.length; visit += 1) {
+        if (chosen[visit] === 0) continue;
+        const reached = stepsReached(hits, starts[visit] ?? 0, starts[visit + 1] ?? 0, isFulfilled);
+        const visitor = visitors[visit] ?? 0;
+        for (let step = 0; step < reached; step += 1) {
+          const numbers = reaching[step];
+          if (numbers === undefined) break;
+          numbers.visits += 1;
+          if (lastVisitors[step] !== visitor) numbers.visitors += 1;
+          lastVisitors[step] = visitor;
+        }
+      }
+    },
+    result: () => reaching,
+  };
+}
+
+function stepsReached(hits: Uint32Array, from: number, to: number, isFulfilled: readonly Uint32Array[]): number {
+  let reached = 0;
+  for (let hit = from; hit < to && reached < isFulfilled.length; hit += 1) {
+    reached += isFulfilled[reached]?.[hits[hit] ?? 0] ?? 0;
+  }
+  return reached;
+}
+
+/** The visits of a group that have a conversion. */
+export interface GroupConversions {
+  readonly visitors: number;
+  /** All conversions of these visits. */
+  readonly conversions: number;
+}
+
+const VISITORS = 0;
+const CONVERSIONS = 1;
+const WIDTH = 2;
+
+/** Counts the chosen visits that have a conversion, by group. */
+export function countConversions<Key>(
+  rule: HitRule,
+  { columns, groupsOf }: Grouping<Key>,
+): Counter<ReadonlyMap<Key, GroupConversions>> {
+  const tally = createTally<Key>(WIDTH);
+  return {
+    columns: ['repeats', ...COLUMNS_OF_HITS, ...columns],
+    add: (visits, chosen) => {
+      const groups = groupsOf(visits);
+      tally.add(groups.keys, conversionsOf(visits, conversionsOfVisits(visits, chosen, rule), groups));
+    },
+    result: () =>
+      new Map(
+        Array.from(tally.rows(), ([key, [visitors = 0, conversions = 0]]) => [key, { visitors, conversions }] as const),
+      ),
+  };
+}
+
+function conversionsOfVisits(visits: VisitColumns, chosen: Chosen, rule: HitRule): Uint32Array {
+  const [hits, starts, isFulfilled] = [visits.numbers('hits'), visits.starts(), fulfilling(visits, rule)];
+  const conversions = new Uint32Array(visits.visits);
+  for (let visit = 0; visit < chosen.length; visit += 1) {
+    if (chosen[visit] === 0) continue;
+    const end = starts[visit + 1] ?? 0;
+    let ofVisit = 0;
+    for (let hit = starts[visit] ?? 0; hit < end; hit += 1) ofVisit += isFulfilled[hits[hit] ?? 0] ?? 0;
+    conversions[visit] = ofVisit;
+  }
+  return conversions;
+}
+
+function conversionsOf<Key>(
+  visits: VisitColumns,
+  conversions: Uint32Array,
+  { keys, per, codes }: Groups<Key>,
+): Float64Array {
+  const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
+  const sums = new Float64Array(keys.length * WIDTH);
+  const lastVisits = new Uint32Array(keys.length);
+  const lastVisitors = new Uint32Array(keys.length);
+  const addTo = (code: number, visit: number) => {
+    if (lastVisits[code] === visit + 1) return;
+    lastVisits[code] = visit + 1;
+    add(sums, code * WIDTH + CONVERSIONS, conversions[visit] ?? 0);
+    const visitor = visitors[visit] ?? 0;
+    if (lastVisitors[code] !== visitor) add(sums, code * WIDTH + VISITORS, 1);
+    lastVisitors[code] = visitor;
+  };
+  for (let visit = 0; visit < conversions.length; visit += 1) {
+    if (conversions[visit] === 0) continue;
+    if (per === 'visit') {
+      addTo(codes[visit] ?? 0, visit);
+      continue;
+    }
+    const end = starts[visit + 1] ?? 0;
+    for (let hit = starts[visit] ?? 0; hit < end; hit += 1) {
+      const code = codes[hits[hit] ?? 0] ?? 0;
+      if (code !== 0) addTo(code, visit);
+    }
+  }
+  return sums;
+}

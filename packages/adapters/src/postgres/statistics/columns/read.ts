@@ -1,0 +1,74 @@
+import type { Day } from '@hitherto/domain';
+import { sql } from 'kysely';
+import { columnsOf, once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import type { WebsiteDays } from '../visits/chosen-visits.ts';
+import { type ColumnName, type VisitColumns, visitColumns } from './visit-columns.ts';
+
+/** Columns of a row that are not of its visits. */
+const OF_ROW = ['visits', 'first_minute'] as const;
+
+/**
+ * Yields the visits of days that are stored by columns, row by row. A day is requested while the one before is being counted.
+ * Each is a statement of its own, so that none runs for as long as the counting takes.
+ */
+export async function* readColumns(
+  transaction: Transaction,
+  { websiteNumber, days }: WebsiteDays,
+  names: readonly ColumnName[],
+): AsyncIterable<VisitColumns> {
+  const distinct = [...new Set(names)];
+  const read = async (day: Day): Promise<readonly VisitColumns[]> => {
+    const copy = sql`
+      copy (
+        select ${columnsOf([...OF_ROW, ...distinct])} from visit_columns
+        where website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)} order by part
+      ) to stdout (format binary)`;
+    const rows = await rowsOfCopy(transaction.copyOut(once(copy).text));
+    return rows.map(([visits, firstMinute, ...stored]) =>
+      visitColumns(
+        day,
+        visits?.readInt32BE() ?? 0,
+        firstMinute?.readInt32BE() ?? 0,
+        new Map(distinct.map((name, place) => [name, stored[place] ?? null])),
+      ),
+    );
+  };
+  const [first, ...others] = days;
+  if (first === undefined) return;
+  let next = read(first);
+  for (const day of [...others, undefined]) {
+    const rows = await next;
+    if (day !== undefined) next = read(day);
+    // A failure is thrown where the day is awaited, if the counting does not fail first.
+    next.catch(() => {});
+    yield* rows;
+  }
+}
+
+const HEADER_BYTES = 19;
+const COUNT_BYTES = 2;
+const LENGTH_BYTES = 4;
+/** The number of fields, or the length of a field, that stands for none. */
+const NONE = -1;
+
+/** The fields of rows in PostgreSQL's binary format of COPY; `null` is null. */
+async function rowsOfCopy(pieces: AsyncIterable<Buffer>): Promise<(Buffer | null)[][]> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  const bytes = Buffer.concat(all);
+  const rows: (Buffer | null)[][] = [];
+  for (let at = HEADER_BYTES; bytes.readInt16BE(at) !== NONE; ) {
+    const count = bytes.readInt16BE(at);
+    at += COUNT_BYTES;
+    const row: (Buffer | null)[] = [];
+    for (let field = 0; field < count; field += 1) {
+      const length = bytes.readInt32BE(at);
+      at += LENGTH_BYTES;
+      row.push(length === NONE ? null : bytes.subarray(at, at + length));
+      at += Math.max(0, length);
+    }
+    rows.push(row);
+  }
+  return rows;
+}

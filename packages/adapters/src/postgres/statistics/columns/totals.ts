@@ -1,0 +1,145 @@
+import type { Day, TimeZone, Totals } from '@hitherto/domain';
+import type { Chosen } from './choose.ts';
+import { add, type Counter } from './counter.ts';
+import { byKey, type Grouping, type Groups, hoursOfHits } from './grouping.ts';
+import { createTally } from './tally.ts';
+import { COLUMNS_OF_HITS, isPageview, type VisitColumns } from './visit-columns.ts';
+
+/** Where the numbers of a group stand. */
+const VISITORS = 0;
+const VISITS = 1;
+const PAGEVIEWS = 2;
+const EVENTS = 3;
+const BOUNCES = 4;
+const WITH_PAGEVIEWS = 5;
+const DURATION = 6;
+const WIDTH = 7;
+
+const COLUMNS = ['repeats', 'duration', 'pageviews', 'events'] as const;
+
+/** Counts chosen visits by group. The groups of hits have their own pageviews and events, and all else of their visits. */
+export function countTotals<Key>({ columns, groupsOf }: Grouping<Key>): Counter<ReadonlyMap<Key, Totals>> {
+  const tally = createTally<Key>(WIDTH);
+  return {
+    columns: [...COLUMNS, ...columns],
+    add: (visits, chosen) => {
+      const groups = groupsOf(visits);
+      tally.add(groups.keys, (groups.per === 'visit' ? ofVisits : ofHits)(visits, chosen, groups));
+    },
+    result: () => new Map(Array.from(tally.rows(), ([key, numbers]) => [key, toTotals(numbers)] as const)),
+  };
+}
+
+/** Counts chosen visits by day. */
+export function countDays(): Counter<ReadonlyMap<Day, Totals>> {
+  return countTotals(byKey(({ day }) => day));
+}
+
+/**
+ * Counts chosen visits by hour, by its start in seconds as in summaries: visitors, pageviews and events in the hours of their hits, and
+ * all else in the hour in which the visit begins.
+ */
+export function countHours(zone: TimeZone): Counter<ReadonlyMap<string | null, Totals>> {
+  const tally = createTally<string | null>(WIDTH);
+  return {
+    columns: [...COLUMNS, ...COLUMNS_OF_HITS, 'minutes'],
+    add: (visits, chosen) => {
+      const { keys, codes } = hoursOfHits(visits, zone);
+      tally.add(keys, ofHours(visits, chosen, keys.length, codes));
+    },
+    result: () => new Map(Array.from(tally.rows(), ([hour, numbers]) => [hour, toTotals(numbers)] as const)),
+  };
+}
+
+function toTotals([
+  visitors = 0,
+  visits = 0,
+  pageviews = 0,
+  events = 0,
+  bounces = 0,
+  withPageviews = 0,
+  duration = 0,
+]: Float64Array): Totals {
+  return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: withPageviews, duration };
+}
+
+/** Adds a visit to its group, without its hits and its visitor. */
+function addVisit(sums: Float64Array, group: number, pageviews: number, events: number, duration: number): void {
+  add(sums, group + VISITS, 1);
+  add(sums, group + DURATION, duration);
+  if (pageviews > 0) add(sums, group + WITH_PAGEVIEWS, 1);
+  if (pageviews === 1 && events === 0) add(sums, group + BOUNCES, 1);
+}
+
+function ofVisits<Key>(visits: VisitColumns, chosen: Chosen, { keys, codes }: Groups<Key>): Float64Array {
+  const [pageviews, events, durations] = numbersOf(visits);
+  const visitors = visits.visitors();
+  const sums = new Float64Array(keys.length * WIDTH);
+  const lastVisitors = new Uint32Array(keys.length);
+  for (let visit = 0; visit < chosen.length; visit += 1) {
+    if (chosen[visit] === 0) continue;
+    const code = codes[visit] ?? 0;
+    const group = code * WIDTH;
+    addVisit(sums, group, pageviews[visit] ?? 0, events[visit] ?? 0, durations[visit] ?? 0);
+    add(sums, group + PAGEVIEWS, pageviews[visit] ?? 0);
+    add(sums, group + EVENTS, events[visit] ?? 0);
+    const visitor = visitors[visit] ?? 0;
+    if (lastVisitors[code] !== visitor) add(sums, group + VISITORS, 1);
+    lastVisitors[code] = visitor;
+  }
+  return sums;
+}
+
+function ofHits<Key>(visits: VisitColumns, chosen: Chosen, { keys, codes }: Groups<Key>): Float64Array {
+  const [pageviews, events, durations] = numbersOf(visits);
+  const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
+  const sums = new Float64Array(keys.length * WIDTH);
+  // The last visit (from 1) and visitor that counted in each group.
+  const lastVisits = new Uint32Array(keys.length);
+  const lastVisitors = new Uint32Array(keys.length);
+  for (let visit = 0; visit < chosen.length; visit += 1) {
+    if (chosen[visit] === 0) continue;
+    const end = starts[visit + 1] ?? 0;
+    for (let hit = starts[visit] ?? 0; hit < end; hit += 1) {
+      const hitCode = hits[hit] ?? 0;
+      const code = codes[hitCode] ?? 0;
+      if (code === 0) continue;
+      const group = code * WIDTH;
+      add(sums, group + (isPageview(hitCode) ? PAGEVIEWS : EVENTS), 1);
+      if (lastVisits[code] === visit + 1) continue;
+      lastVisits[code] = visit + 1;
+      addVisit(sums, group, pageviews[visit] ?? 0, events[visit] ?? 0, durations[visit] ?? 0);
+      const visitor = visitors[visit] ?? 0;
+      if (lastVisitors[code] !== visitor) add(sums, group + VISITORS, 1);
+      lastVisitors[code] = visitor;
+    }
+  }
+  return sums;
+}
+
+/** @param hourOfHit the place of each hit's hour */
+function ofHours(visits: VisitColumns, chosen: Chosen, hours: number, hourOfHit: Uint32Array): Float64Array {
+  const [pageviews, events, durations] = numbersOf(visits);
+  const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
+  const sums = new Float64Array(hours * WIDTH);
+  const lastVisitors = new Uint32Array(hours);
+  for (let visit = 0; visit < chosen.length; visit += 1) {
+    if (chosen[visit] === 0) continue;
+    const start = starts[visit] ?? 0;
+    const end = starts[visit + 1] ?? 0;
+    const first = (hourOfHit[start] ?? 0) * WIDTH;
+    addVisit(sums, first, pageviews[visit] ?? 0, events[visit] ?? 0, durations[visit] ?? 0);
+    const visitor = visitors[visit] ?? 0;
+    for (let hit = start; hit < end; hit += 1) {
+      const hour = hourOfHit[hit] ?? 0;
+      add(sums, hour * WIDTH + (isPageview(hits[hit] ?? 0) ? PAGEVIEWS : EVENTS), 1);
+      if (lastVisitors[hour] !== visitor) add(sums, hour * WIDTH + VISITORS, 1);
+      lastVisitors[hour] = visitor;
+    }
+  }
+  return sums;
+}
+
+function numbersOf(visits: VisitColumns) {
+  return [visits.numbers('pageviews'), visits.numbers('events'), visits.numbers('duration')] as const;
+}

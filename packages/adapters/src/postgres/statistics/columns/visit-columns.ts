@@ -1,0 +1,121 @@
+import { type Day, FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain';
+import { type CodedStrings, decodeList, decodeNumbers, decodeStrings } from './format.ts';
+
+/** Numbers of each visit; `repeats` is 1 if the visit before is of the same visitor, `duration` in milliseconds. */
+const VISIT_NUMBERS = ['repeats', 'duration', 'pageviews', 'events'] as const;
+/** Numbers of each hit: its minute, counted from `first_minute` of the row, and its code. */
+const HIT_NUMBERS = ['minutes', 'hits'] as const;
+/** The distinct pages of pageviews, and the distinct names and properties of events. */
+const HIT_VALUES = ['page_values', 'event_values'] as const;
+
+type VisitNumber = (typeof VISIT_NUMBERS)[number];
+type HitNumber = (typeof HIT_NUMBERS)[number];
+type HitValues = (typeof HIT_VALUES)[number];
+
+/** The columns of `visit_columns` besides its key. A dimension of first hits has one of its own. */
+export type ColumnName = VisitNumber | HitNumber | HitValues | FirstHitDimension;
+
+export const COLUMN_NAMES: readonly ColumnName[] = [
+  ...VISIT_NUMBERS,
+  ...HIT_NUMBERS,
+  ...HIT_VALUES,
+  ...FIRST_HIT_DIMENSIONS,
+];
+
+/** The columns from which the hits of each visit are known. */
+export const COLUMNS_OF_HITS = ['pageviews', 'events', 'hits', 'page_values', 'event_values'] as const;
+
+/** A distinct event. */
+export type EventValue = readonly [name: string, props: Readonly<Record<string, string>> | null];
+
+/**
+ * Visits of a day by columns: sorted by visitor and time, and the hits of each visit in order. Columns that were not read
+ * must not be asked for.
+ */
+export interface VisitColumns {
+  readonly day: Day;
+  readonly visits: number;
+  /** The minute of the first hit, since 1970. */
+  readonly firstMinute: number;
+  numbers(name: VisitNumber | HitNumber): Uint32Array;
+  strings(name: FirstHitDimension): CodedStrings;
+  /** A number for the visitor of each visit, from 1 and never falling. */
+  visitors(): Uint32Array;
+  /** The place of the first hit of each visit among all hits, and at last the number of hits. */
+  starts(): Uint32Array;
+  /** The distinct pages. The first is `null`, no page; the code of a pageview is twice the place of its page. */
+  pages(): readonly (string | null)[];
+  /** The distinct events. The code of an event is twice its place, and one more. */
+  events(): readonly EventValue[];
+}
+
+export const codeOfPage = (place: number): number => 2 * place;
+export const codeOfEvent = (place: number): number => 2 * place + 1;
+export const isPageview = (code: number): boolean => (code & 1) === 0;
+export const placeOf = (code: number): number => code >>> 1;
+
+/** The visits in a row of the table. */
+export function visitColumns(
+  day: Day,
+  visits: number,
+  firstMinute: number,
+  stored: ReadonlyMap<ColumnName, Buffer | null>,
+): VisitColumns {
+  const bytesOf = (name: ColumnName): Buffer | null => {
+    const bytes = stored.get(name);
+    if (bytes === undefined) throw new Error(`The column "${name}" was not read.`);
+    return bytes;
+  };
+  const numbers = new Map<VisitNumber | HitNumber, Uint32Array>();
+  const strings = new Map<FirstHitDimension, CodedStrings>();
+  const columns: VisitColumns = {
+    day,
+    visits,
+    firstMinute,
+    numbers: (name) =>
+      remembered(numbers, name, () => {
+        const isOfHits = name === 'minutes' || name === 'hits';
+        return decodeNumbers(bytesOf(name), isOfHits ? (columns.starts().at(-1) ?? 0) : visits);
+      }),
+    strings: (name) => remembered(strings, name, () => decodeStrings(bytesOf(name), visits)),
+    visitors: once(() => numbersOfVisitors(columns.numbers('repeats'))),
+    starts: once(() => startsOf(columns.numbers('pageviews'), columns.numbers('events'))),
+    pages: once(() => decodeList<string | null>(bytesOf('page_values'))),
+    events: once(() => decodeList<EventValue>(bytesOf('event_values'))),
+  };
+  return columns;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+function numbersOfVisitors(repeats: Uint32Array): Uint32Array {
+  const visitors = new Uint32Array(repeats.length);
+  let visitor = 0;
+  for (let visit = 0; visit < visitors.length; visit += 1) {
+    visitor += 1 - (repeats[visit] ?? 0);
+    visitors[visit] = visitor;
+  }
+  return visitors;
+}
+
+function startsOf(pageviews: Uint32Array, events: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(pageviews.length + 1);
+  let hits = 0;
+  for (let visit = 0; visit < pageviews.length; visit += 1) {
+    hits += (pageviews[visit] ?? 0) + (events[visit] ?? 0);
+    starts[visit + 1] = hits;
+  }
+  return starts;
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Database } from '../../connection/database.ts';
+import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { makeColumns } from '../columns/make.ts';
+import type { WebsiteDay } from '../website-days.ts';
+import type { TakeLock } from './work-lock.ts';
+
+/** Which days are stored by columns, and in how many rows. */
+export interface ColumnLimits {
+  /** The number of visits from which a day is. Fewer are read as fast from `visit`, and take less room there. */
+  readonly visits: number;
+  /** About how many visits a row has at most. */
+  readonly visitsOfRow: number;
+}
+
+/** Counting a row takes some 10 ms of the process, in which it does nothing else. */
+export const COLUMN_LIMITS: ColumnLimits = { visits: 500, visitsOfRow: 40_000 };
+
+/** How many days a call stores at most. */
+const MAX_DAYS = 50;
+
+interface DayToStore extends WebsiteDay {
+  readonly visits: number;
+  /** How many rows it has already. */
+  readonly made: number;
+}
+
+/**
+ * Stores the visits of days that are over and summarised by columns, the last days first: one row, or the few of several small
+ * days. Returns whether more may be left.
+ */
+export function storeColumns(database: Database, limits: ColumnLimits, takeLock: TakeLock): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    if (!(await takeLock(transaction))) return false;
+    const days = await daysToStore(transaction, limits);
+    let visits = 0;
+    for (const day of days) {
+      if (visits >= limits.visitsOfRow) break;
+      visits += Math.min(day.visits, limits.visitsOfRow);
+      await storeNextRow(transaction, day, limits);
+    }
+    return days.length > 0;
+  });
+}
+
+async function daysToStore(transaction: Transaction, limits: ColumnLimits): Promise<DayToStore[]> {
+  const { rows } = await transaction.query(
+    once(sql<DayToStore>`
+      select website_number as "websiteNumber", day::text as day, visits, (
+        select count(*)::integer from visit_columns made
+        where made.website_number = website_day.website_number and made.day = website_day.day
+      ) as made
+      from website_day
+      where summarised and running_zone is null and not in_columns and visits >= ${limits.visits}
+        and day >= (select kept_from from hit_retention)
+        -- Hits that are not in visits yet will change them.
+        and not exists (
+          select from changed_visitor changed
+          where changed.website_number = website_day.website_number and changed.day = website_day.day)
+      order by website_day.day desc limit ${MAX_DAYS}`),
+  );
+  return rows;
+}
+
+async function storeNextRow(transaction: Transaction, day: DayToStore, { visitsOfRow }: ColumnLimits): Promise<void> {
+  const parts = Math.ceil(day.visits / visitsOfRow);
+  await makeColumns(transaction, day, day.made, parts);
+  if (day.made + 1 < parts) return;
+  await transaction.query(
+    once(sql`
+      update website_day set in_columns = true
+      where website_number = ${day.websiteNumber} and day = ${day.day}::date`),
+  );
+}

@@ -1,0 +1,119 @@
+import { type CountedHit, DIMENSIONS } from '@hitherto/domain';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { addHits, addWebsite, all, aQuery, at, runJob, settle } from './support.ts';
+import { clearStatistics, countRows } from './tables.ts';
+
+const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const ports = openPostgres({
+  connection: database.url,
+  log: () => {},
+  columns: { visits: 1, visitsOfRow: 2 },
+});
+let websiteId: string;
+
+afterAll(async () => {
+  await ports.close();
+  await database.drop();
+});
+
+/** Visitors are numbers of 64 bits at random; these are in different halves of them. */
+const VISITORS = [1n, 2n, 2n ** 63n + 1n, 2n ** 63n + 2n] as const;
+
+/** Summaries do not have the visits of two values. */
+const FROM_GERMANY = all({ dimension: 'country', value: 'DE' }, { dimension: 'page', value: '/a' });
+
+beforeEach(async () => {
+  await clearStatistics(database.url);
+  ({ websiteId } = await addWebsite(ports));
+  await addHits(
+    ports,
+    VISITORS.flatMap((visitor): CountedHit[] => [
+      at('12:00', { websiteId, visitor, page: '/a', country: 'DE' }),
+      at('12:01', { websiteId, visitor, page: `/${visitor % 2n}` }),
+      at('12:02', { websiteId, visitor, page: '/a', name: 'Signup', props: { plan: 'pro', amount: 2 } }),
+      at('18:00', { websiteId, visitor, page: '/b', country: 'FR' }),
+    ]),
+  );
+});
+
+/** Reads of which each is of the visits that filters choose, or of their hits. */
+function numbers() {
+  const { statistics } = ports;
+  const query = aQuery(websiteId, { filters: FROM_GERMANY });
+  const goal = { id: 'signup', rule: { event: 'Signup', props: { plan: 'pro' } }, sum: 'amount' };
+  return Promise.all([
+    statistics.totals(query),
+    statistics.series(query, 'hour'),
+    statistics.overview(query, DIMENSIONS, 10),
+    statistics.values(query, 'page', 10),
+    statistics.propertyValues(aQuery(websiteId), 'Signup', 'plan', 10),
+    statistics.propertyNames(query, 'Signup'),
+    statistics.goals(aQuery(websiteId), [goal]),
+    statistics.funnel(query, [{ page: '/a' }, goal.rule]),
+    statistics.conversions(query, goal, 'country'),
+  ]);
+}
+
+const visitorsFromGermany = async () =>
+  (await ports.statistics.totals(aQuery(websiteId, { filters: FROM_GERMANY }))).visitors;
+
+describe('visits of a day that is over', () => {
+  it('are read from columns alone', async () => {
+    await runJob(ports, 'update visits');
+    const before = await numbers();
+    await settle(ports);
+
+    await run(database.url, 'delete from hit; delete from visit; delete from summary');
+
+    expect(before[0]).toMatchObject({ visitors: 4, visits: 4, pageviews: 8, events: 4 });
+    expect(await numbers()).toStrictEqual(before);
+  });
+
+  it('are stored in rows of about equally many visits', async () => {
+    await settle(ports);
+
+    const rows = await rowsOf(database.url, 'select part, visits from visit_columns order by part');
+
+    expect(rows).toEqual([
+      { part: 0, visits: 4 },
+      { part: 1, visits: 0 },
+      { part: 2, visits: 4 },
+      { part: 3, visits: 0 },
+    ]);
+  });
+
+  it('are read from visits until all rows are stored', async () => {
+    await runJob(ports, 'update visits');
+    await runJob(ports, 'summarise days');
+    const [job] = ports.maintenance.jobs(() => new Date('2027-02-01')).filter(({ name }) => name === 'store columns');
+    await job?.work(new AbortController().signal);
+
+    expect(await countRows(database.url, ['visit_columns'])).toEqual({ visit_columns: 1 });
+    expect(await visitorsFromGermany()).toBe(4);
+  });
+
+  it('are not stored by columns if they are few', async () => {
+    const usual = openPostgres({ connection: database.url, log: () => {} });
+    await settle(usual);
+
+    expect(await countRows(database.url, ['visit_columns'])).toEqual({ visit_columns: 0 });
+    await usual.close();
+  });
+
+  it('count a late hit at once, and are stored again with it', async () => {
+    await settle(ports);
+    await addHits(ports, [at('20:00', { websiteId, visitor: 3n, page: '/a', country: 'DE' })]);
+
+    const late = await visitorsFromGermany();
+    await runJob(ports, 'update visits');
+    const updated = await visitorsFromGermany();
+    const left = await countRows(database.url, ['visit_columns']);
+    await settle(ports);
+
+    expect([late, updated, await visitorsFromGermany()]).toEqual([5, 5, 5]);
+    expect(left).toEqual({ visit_columns: 0 });
+    expect((await countRows(database.url, ['visit_columns'])).visit_columns).toBeGreaterThan(0);
+  });
+});
