@@ -10,18 +10,24 @@ import {
   type PropertyFilter,
   textOf,
 } from '@hitherto/domain';
+import type { Chosen } from './counter.ts';
 import type { CodedStrings } from './format.ts';
 import { byCode, endPages, fulfilling } from './hit-codes.ts';
 import { COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitColumns } from './visit-columns.ts';
 
 /** 1 for each visit that is chosen, else 0. */
-export type Chosen = Uint8Array;
+type Mask = Uint8Array;
 
 /** Filters, compiled for columns. */
 export interface Choice {
   /** The columns that `choose` reads. */
   readonly columns: readonly ColumnName[];
   readonly choose: (visits: VisitColumns) => Chosen;
+}
+
+interface Condition {
+  readonly columns: readonly ColumnName[];
+  readonly test: (visits: VisitColumns) => Mask;
 }
 
 /**
@@ -33,21 +39,33 @@ export interface Choice {
 export function compileChoice(sets: readonly FilterSet[], goals: GoalRules): Choice {
   const compiled = sets.map(({ match, filters }) => ({
     match,
-    choices: filters.map((filter) => compileFilter(filter, goals)),
+    conditions: filters.map((filter) => compileFilter(filter, goals)),
   }));
   return {
-    columns: compiled.flatMap(({ choices }) => choices.flatMap(({ columns }) => columns)),
+    columns: compiled.flatMap(({ conditions }) => conditions.flatMap(({ columns }) => columns)),
     choose: (visits) => {
-      const ofSets = compiled.map(({ match, choices }) => {
-        const ofFilters = choices.map(({ choose }) => choose(visits));
+      const ofSets = compiled.map(({ match, conditions }) => {
+        const ofFilters = conditions.map(({ test }) => test(visits));
         return match === 'all' ? all(visits, ofFilters) : any(visits, ofFilters);
       });
-      return all(visits, ofSets);
+      return placesOf(all(visits, ofSets));
     },
   };
 }
 
-function all({ visits }: VisitColumns, choices: readonly Chosen[]): Chosen {
+/** The places of all ones. */
+function placesOf(mask: Mask): Chosen {
+  const places = new Uint32Array(mask.length);
+  let count = 0;
+  for (let place = 0; place < mask.length; place += 1) {
+    // A branch here would be mispredicted all the time.
+    places[count] = place;
+    count += mask[place] ?? 0;
+  }
+  return places.subarray(0, count);
+}
+
+function all({ visits }: VisitColumns, choices: readonly Mask[]): Mask {
   const chosen = new Uint8Array(visits).fill(1);
   for (const choice of choices) {
     for (let visit = 0; visit < visits; visit += 1) chosen[visit] = (chosen[visit] ?? 0) & (choice[visit] ?? 0);
@@ -55,7 +73,7 @@ function all({ visits }: VisitColumns, choices: readonly Chosen[]): Chosen {
   return chosen;
 }
 
-function any({ visits }: VisitColumns, choices: readonly Chosen[]): Chosen {
+function any({ visits }: VisitColumns, choices: readonly Mask[]): Mask {
   const chosen = new Uint8Array(visits);
   for (const choice of choices) {
     for (let visit = 0; visit < visits; visit += 1) chosen[visit] = (chosen[visit] ?? 0) | (choice[visit] ?? 0);
@@ -63,14 +81,12 @@ function any({ visits }: VisitColumns, choices: readonly Chosen[]): Chosen {
   return chosen;
 }
 
-function compileFilter(filter: Filter, goals: GoalRules): Choice {
-  const { columns, choose } = compilePositive(filter, goals);
-  return filter.isNegated
-    ? { columns, choose: (visits) => choose(visits).map((isChosen) => 1 - isChosen) }
-    : { columns, choose };
+function compileFilter(filter: Filter, goals: GoalRules): Condition {
+  const { columns, test } = compilePositive(filter, goals);
+  return filter.isNegated ? { columns, test: (visits) => test(visits).map((isMask) => 1 - isMask) } : { columns, test };
 }
 
-function compilePositive(filter: Filter, goals: GoalRules): Choice {
+function compilePositive(filter: Filter, goals: GoalRules): Condition {
   switch (filter.kind) {
     case 'dimension':
       return compileDimension(filter);
@@ -78,7 +94,7 @@ function compilePositive(filter: Filter, goals: GoalRules): Choice {
       return compileProperty(filter);
     case 'goal': {
       const rules = filter.goals.flatMap((id) => goals.get(id) ?? []);
-      const choose = (visits: VisitColumns) =>
+      const test = (visits: VisitColumns) =>
         any(
           visits,
           rules.map((rule) =>
@@ -89,17 +105,17 @@ function compilePositive(filter: Filter, goals: GoalRules): Choice {
             ),
           ),
         );
-      return { columns: COLUMNS_OF_HITS, choose };
+      return { columns: COLUMNS_OF_HITS, test };
     }
   }
 }
 
-function compileDimension(filter: DimensionFilter): Choice {
+function compileDimension(filter: DimensionFilter): Condition {
   const hasValue = compileComparison(filter);
   const isOf = (value: string | null) => Number(hasValue(value === null ? [] : [value]));
-  const ofHits = (codes: (visits: VisitColumns) => Uint32Array): Choice => ({
+  const ofHits = (codes: (visits: VisitColumns) => Uint32Array): Condition => ({
     columns: COLUMNS_OF_HITS,
-    choose: (visits) => chooseByHits(visits, codes(visits), isOf(null)),
+    test: (visits) => chooseByHits(visits, codes(visits), isOf(null)),
   });
   switch (filter.dimension) {
     case 'page':
@@ -110,7 +126,7 @@ function compileDimension(filter: DimensionFilter): Choice {
       const { columns, strings } = stringsOf(filter.dimension);
       return {
         columns,
-        choose: (visits) => {
+        test: (visits) => {
           const { values, codes } = strings(visits);
           return lookUp(codes, Uint8Array.from(values, isOf));
         },
@@ -119,7 +135,7 @@ function compileDimension(filter: DimensionFilter): Choice {
   }
 }
 
-function compileProperty(filter: PropertyFilter): Choice {
+function compileProperty(filter: PropertyFilter): Condition {
   const hasValue = compileComparison(filter);
   // An empty value counts as none.
   const traitsOf = ([, props]: EventValue) => {
@@ -128,7 +144,7 @@ function compileProperty(filter: PropertyFilter): Choice {
   };
   return {
     columns: COLUMNS_OF_HITS,
-    choose: (visits) => chooseByHits(visits, byCode(visits, undefined, traitsOf), Number(hasValue([]))),
+    test: (visits) => chooseByHits(visits, byCode(visits, undefined, traitsOf), Number(hasValue([]))),
   };
 }
 
@@ -149,7 +165,7 @@ export function stringsOf(dimension: SingleDimension): {
   };
 }
 
-function lookUp(codes: Uint32Array, table: Uint8Array): Chosen {
+function lookUp(codes: Uint32Array, table: Uint8Array): Mask {
   const chosen = new Uint8Array(codes.length);
   for (let visit = 0; visit < chosen.length; visit += 1) chosen[visit] = table[codes[visit] ?? 0] ?? 0;
   return chosen;
@@ -165,7 +181,7 @@ const MATCHES = 2;
  * @param traits of each code of a hit
  * @param whenNone whether a visit is chosen that has no value
  */
-function chooseByHits(visits: VisitColumns, traits: Uint32Array, whenNone: number): Chosen {
+function chooseByHits(visits: VisitColumns, traits: Uint32Array, whenNone: number): Mask {
   const [hits, starts] = [visits.numbers('hits'), visits.starts()];
   const chosen = new Uint8Array(visits.visits);
   for (let visit = 0, hit = 0; visit < chosen.length; visit += 1) {

@@ -1,5 +1,7 @@
-import type { Chosen } from './choose.ts';
 import type { ColumnName, VisitColumns } from './visit-columns.ts';
+
+/** The places of the chosen visits, in order. */
+export type Chosen = Uint32Array;
 
 /** Counts chosen visits, one row of the table after the other. */
 export interface Counter<Result> {

@@ -28,14 +28,11 @@ export function byDimension(dimension: Dimension): Grouping<string | null> {
     case 'page':
       return {
         columns: COLUMNS_OF_HITS,
-        groupsOf: (visits) => {
-          const places = new Map(visits.pages().map((page, place) => [page, place]));
-          return {
-            keys: visits.pages(),
-            per: 'hit',
-            codes: byCode(visits, (page) => places.get(page) ?? 0, undefined),
-          };
-        },
+        groupsOf: (visits) => ({
+          keys: visits.pages(),
+          per: 'hit',
+          codes: byCode(visits, (_, place) => place, undefined),
+        }),
       };
     case 'event':
       return byEvents(([name]) => name);

@@ -4,14 +4,14 @@ import { codeOfEvent, codeOfPage, type EventValue, isPageview, placeOf, type Vis
 /** Something for each code of a hit. */
 export function byCode(
   visits: VisitColumns,
-  ofPage: ((page: string) => number) | undefined,
+  ofPage: ((page: string, place: number) => number) | undefined,
   ofEvent: ((event: EventValue) => number) | undefined,
 ): Uint32Array {
   const [pages, events] = [visits.pages(), visits.events()];
   const table = new Uint32Array(2 * Math.max(pages.length, events.length));
   if (ofPage !== undefined) {
     pages.forEach((page, place) => {
-      if (page !== null) table[codeOfPage(place)] = ofPage(page);
+      if (page !== null) table[codeOfPage(place)] = ofPage(page, place);
     });
   }
   if (ofEvent !== undefined) {

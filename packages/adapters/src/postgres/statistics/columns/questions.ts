@@ -1,6 +1,5 @@
 import { type CountedGoal, type Decimal, type HitRule, readDecimal, type StepNumbers, textOf } from '@hitherto/domain';
-import type { Chosen } from './choose.ts';
-import { add, type Counter } from './counter.ts';
+import { add, type Chosen, type Counter } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
 import { fulfilling } from './hit-codes.ts';
 import { createTally } from './tally.ts';
@@ -36,8 +35,7 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
       const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
       const timesOf = new Uint32Array(isFulfilled.length);
       let lastVisitor = 0;
-      for (let visit = 0; visit < chosen.length; visit += 1) {
-        if (chosen[visit] === 0) continue;
+      for (const visit of chosen) {
         const end = starts[visit + 1] ?? 0;
         let conversions = 0;
         for (let hit = starts[visit] ?? 0; hit < end; hit += 1) {
@@ -68,8 +66,7 @@ export function countFunnel(steps: readonly HitRule[]): Counter<readonly StepNum
       const isFulfilled = steps.map((rule) => fulfilling(visits, rule));
       const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
       const lastVisitors = new Uint32Array(steps.length);
-      for (let visit = 0; visit < chosen.length; visit += 1) {
-        if (chosen[visit] === 0) continue;
+      for (const visit of chosen) {
         const reached = stepsReached(hits, starts[visit] ?? 0, starts[visit + 1] ?? 0, isFulfilled);
         const visitor = visitors[visit] ?? 0;
         for (let step = 0; step < reached; step += 1) {
@@ -126,8 +123,7 @@ export function countConversions<Key>(
 function conversionsOfVisits(visits: VisitColumns, chosen: Chosen, rule: HitRule): Uint32Array {
   const [hits, starts, isFulfilled] = [visits.numbers('hits'), visits.starts(), fulfilling(visits, rule)];
   const conversions = new Uint32Array(visits.visits);
-  for (let visit = 0; visit < chosen.length; visit += 1) {
-    if (chosen[visit] === 0) continue;
+  for (const visit of chosen) {
     const end = starts[visit + 1] ?? 0;
     let ofVisit = 0;
     for (let hit = starts[visit] ?? 0; hit < end; hit += 1) ofVisit += isFulfilled[hits[hit] ?? 0] ?? 0;

@@ -1,6 +1,5 @@
 import type { Day, TimeZone, Totals } from '@hitherto/domain';
-import type { Chosen } from './choose.ts';
-import { add, type Counter } from './counter.ts';
+import { add, type Chosen, type Counter } from './counter.ts';
 import { byKey, type Grouping, type Groups, hoursOfHits } from './grouping.ts';
 import { createTally } from './tally.ts';
 import { COLUMNS_OF_HITS, isPageview, type VisitColumns } from './visit-columns.ts';
@@ -76,8 +75,7 @@ function ofVisits<Key>(visits: VisitColumns, chosen: Chosen, { keys, codes }: Gr
   const visitors = visits.visitors();
   const sums = new Float64Array(keys.length * WIDTH);
   const lastVisitors = new Uint32Array(keys.length);
-  for (let visit = 0; visit < chosen.length; visit += 1) {
-    if (chosen[visit] === 0) continue;
+  for (const visit of chosen) {
     const code = codes[visit] ?? 0;
     const group = code * WIDTH;
     addVisit(sums, group, pageviews[visit] ?? 0, events[visit] ?? 0, durations[visit] ?? 0);
@@ -97,8 +95,7 @@ function ofHits<Key>(visits: VisitColumns, chosen: Chosen, { keys, codes }: Grou
   // The last visit (from 1) and visitor that counted in each group.
   const lastVisits = new Uint32Array(keys.length);
   const lastVisitors = new Uint32Array(keys.length);
-  for (let visit = 0; visit < chosen.length; visit += 1) {
-    if (chosen[visit] === 0) continue;
+  for (const visit of chosen) {
     const end = starts[visit + 1] ?? 0;
     for (let hit = starts[visit] ?? 0; hit < end; hit += 1) {
       const hitCode = hits[hit] ?? 0;
@@ -123,8 +120,7 @@ function ofHours(visits: VisitColumns, chosen: Chosen, hours: number, hourOfHit:
   const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
   const sums = new Float64Array(hours * WIDTH);
   const lastVisitors = new Uint32Array(hours);
-  for (let visit = 0; visit < chosen.length; visit += 1) {
-    if (chosen[visit] === 0) continue;
+  for (const visit of chosen) {
     const start = starts[visit] ?? 0;
     const end = starts[visit + 1] ?? 0;
     const first = (hourOfHit[start] ?? 0) * WIDTH;

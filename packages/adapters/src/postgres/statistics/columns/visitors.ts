@@ -1,5 +1,4 @@
-import type { Chosen } from './choose.ts';
-import { add, type Counter } from './counter.ts';
+import { add, type Chosen, type Counter } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
 import { createTally } from './tally.ts';
 import type { VisitColumns } from './visit-columns.ts';
@@ -32,8 +31,7 @@ function ofVisits<Key>(visits: VisitColumns, chosen: Chosen, { keys, codes }: Gr
   const visitors = visits.visitors();
   const sums = new Float64Array(keys.length * WIDTH);
   const lastVisitors = new Uint32Array(keys.length);
-  for (let visit = 0; visit < chosen.length; visit += 1) {
-    if (chosen[visit] === 0) continue;
+  for (const visit of chosen) {
     const code = codes[visit] ?? 0;
     const visitor = visitors[visit] ?? 0;
     if (lastVisitors[code] !== visitor) add(sums, code * WIDTH + VISITORS, 1);
@@ -46,8 +44,7 @@ function ofHits<Key>(visits: VisitColumns, chosen: Chosen, { keys, codes }: Grou
   const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
   const sums = new Float64Array(keys.length * WIDTH);
   const lastVisitors = new Uint32Array(keys.length);
-  for (let visit = 0; visit < chosen.length; visit += 1) {
-    if (chosen[visit] === 0) continue;
+  for (const visit of chosen) {
     const visitor = visitors[visit] ?? 0;
     const end = starts[visit + 1] ?? 0;
     for (let hit = starts[visit] ?? 0; hit < end; hit += 1) {

@@ -14,7 +14,7 @@ export interface ColumnLimits {
   readonly visitsOfRow: number;
 }
 
-/** Counting a row takes some 10 ms of the process, in which it does nothing else. */
+/** While a row is counted, for some 10 ms, the process does nothing else. */
 export const COLUMN_LIMITS: ColumnLimits = { visits: 500, visitsOfRow: 40_000 };
 
 /** How many days a call stores at most. */

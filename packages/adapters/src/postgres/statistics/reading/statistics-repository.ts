@@ -116,13 +116,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read<string[]>(query, [], [], (transaction, sources) => readPropertyNames(transaction, sources, event), true),
 
     goals: (query, goals) =>
-      read(
-        query,
-        [],
-        goals.map(noConversions),
-        (transaction, sources) => readGoals(transaction, sources, goals),
-        true,
-      ),
+      read(query, [], goals.map(noConversions), (transaction, sources) => readGoals(transaction, sources, goals), true),
 
     funnel: (query, steps) =>
       read(
