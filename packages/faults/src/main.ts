@@ -77,7 +77,7 @@ async function main(): Promise<void> {
       continue;
     }
     const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31);
-    process.stdout.write(`${row.name} (${row.what}), seed ${seed}\n`);
+    process.stdout.write(`${row.name}, seed ${seed}\n`);
     const outcome = await runRow({
       row,
       count,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { writeFormatted } from '@hitherto/testing/formatted';
 import { type Machine, root } from '@hitherto/testing/machine';
 import type { Row } from './row.ts';
@@ -16,11 +16,7 @@ const fileOf = (row: string) => `${FOLDER}/${row}.json`;
 
 /** The saved result of a row, if any. */
 export function readResult(row: string): Result | undefined {
-  try {
-    return JSON.parse(readFileSync(fileOf(row), 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return existsSync(fileOf(row)) ? JSON.parse(readFileSync(fileOf(row), 'utf8')) : undefined;
 }
 
 export function saveResult(result: Result): void {
@@ -28,13 +24,12 @@ export function saveResult(result: Result): void {
   writeFormatted(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** The row and its saved result as a line of the table in docs/reliability.md. */
-export function lineOf({ name, what, required, unit, isTested, isSum }: Row): string {
+/** The row and its saved result, as a line of Markdown: n, what was observed, the failure rate, the seed. */
+export function lineOf({ name, unit, isSum }: Row): string {
   const result = readResult(name);
   const n = result === undefined ? 'not run' : `${result.n.toLocaleString('en')} ${unit}`;
   // A row that sums up the others has no trials of its own.
   const bound = result?.holds && isSum !== true ? `≤ ${Number((300 / result.n).toPrecision(2))} %` : '';
   const found = `${result?.holds === false ? '**broken**: ' : ''}${result?.found ?? ''}`.replaceAll('\n', ' ');
-  const cells = [`${isTested === true ? '• ' : ''}\`${name}\``, what, required, n, found, bound, result?.seed ?? ''];
-  return `| ${cells.join(' | ')} |`;
+  return `| \`${name}\` | ${[n, found, bound, result?.seed ?? ''].join(' | ')} |`;
 }

@@ -1,14 +1,11 @@
 import type { Random } from '@hitherto/testing/random';
-import type { Open } from './support/scope.ts';
+import type { Open } from '@hitherto/testing/scope';
 import type { Watched } from './support/watched.ts';
 
-/** One guarantee, and the trials that try to break it. */
+/** One guarantee, and the trials that try to break it. docs/reliability.md tells the fault and what it requires. */
 export interface Row {
   /** Its name on the command line and in results. */
   readonly name: string;
-  /** The fault, as in the table of docs/reliability.md. */
-  readonly what: string;
-  readonly required: string;
   /** The unit of `n`: `kills`. */
   readonly unit: string;
   /** The number of trials of a full run. */
@@ -27,13 +24,7 @@ export interface Row {
    * Runs the trials and returns what was observed, for the table: `4,711 acknowledged, 0 lost`.
    * @throws {Error} that says what broke, as soon as it did.
    */
-  run(trials: Trials): Promise<string | Counted>;
-}
-
-/** The finding of a row that counts its own units. */
-export interface Counted {
-  readonly n: number;
-  readonly found: string;
+  run(trials: Trials): Promise<string>;
 }
 
 /** The trials of one run of a row. */
@@ -60,4 +51,11 @@ export interface Trial {
   readonly random: Random;
   /** What is opened here is closed when the trial ends. */
   readonly open: Open;
+}
+
+export type Options = Pick<Row, 'small' | 'isTested' | 'isSum' | 'perTrial' | 'missing'>;
+
+/** A row of so many trials in a full run. */
+export function row(name: string, full: number, unit: string, options: Options, run: Row['run']): Row {
+  return { name, full, unit, ...options, run };
 }

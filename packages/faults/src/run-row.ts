@@ -1,7 +1,7 @@
 import { randomOf } from '@hitherto/testing/random';
-import type { Row } from './row.ts';
+import { withScope } from '@hitherto/testing/scope';
+import type { Row, Trial } from './row.ts';
 import { endPaces } from './support/pace.ts';
-import { withScope } from './support/scope.ts';
 import { type Watched, watchedSoFar } from './support/watched.ts';
 
 export interface RunOptions {
@@ -35,15 +35,13 @@ export async function runRow({ row, count, isFull, seed, watched = [], only, pro
   const trials = only === undefined ? Math.ceil(count / perTrial) : 1;
   const watchedSince = watchedSoFar();
   let n = 0;
-  const outcome = (holds: boolean, found: string): Outcome => ({
-    n,
-    seconds: Math.round((performance.now() - since) / 1_000),
-    seed,
-    holds,
-    found,
-    watched: watchedSince(),
-  });
-  try {
+  /** Runs one trial, in a scope of its own. */
+  const runTrial = (index: number, work: (trial: Trial) => Promise<void>) =>
+    withScope((open) => work({ index, random: randomOf(seed, row.name, index), open })).catch((error: unknown) => {
+      const again = `npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}${isFull ? '' : ' --small'}`;
+      throw new Error(`${textOf(error)}\nAgain: ${again}`, { cause: error });
+    });
+  const run = async () => {
     const found = await withScope((open) =>
       row.run({
         count: trials,
@@ -55,33 +53,22 @@ export async function runRow({ row, count, isFull, seed, watched = [], only, pro
         async each(work) {
           const first = only ?? 0;
           for (let index = first; index < first + trials; index += 1) {
-            await withScope((ofTrial) => work({ index, random: randomOf(seed, row.name, index), open: ofTrial })).catch(
-              (error: unknown) => {
-                const again = `npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}${isFull ? '' : ' --small'}`;
-                throw new Error(`${textOf(error)}\nAgain: ${again}`, { cause: error });
-              },
-            );
+            await runTrial(index, work);
             n += perTrial;
             progress(`${n} of ${trials * perTrial} ${row.unit}`);
           }
         },
       }),
     );
-    // A row whose units run side by side counts them itself.
-    if (typeof found !== 'string') n = found.n;
     n ||= trials * perTrial;
     const { secrets, strangers } = watchedSince();
-    const findings = [
-      ...secrets.map((where) => `a secret in ${where}`),
-      ...strangers.map((to) => `a connection to ${to}`),
-    ];
+    const findings = [...secrets, ...strangers.map((to) => `a connection to ${to}`)];
     if (findings.length > 0) throw new Error(findings.slice(0, 10).join('; '));
-    return outcome(true, typeof found === 'string' ? found : found.found);
-  } catch (error) {
-    return outcome(false, textOf(error));
-  } finally {
-    endPaces();
-  }
+    return { holds: true, found };
+  };
+  const outcome = await run().catch((error: unknown) => ({ holds: false, found: textOf(error) }));
+  endPaces();
+  return { ...outcome, n, seconds: Math.round((performance.now() - since) / 1_000), seed, watched: watchedSince() };
 }
 
 function textOf(error: unknown): string {

@@ -13,7 +13,7 @@ afterAll(stopAll);
 describe(`a small run of the fault suite (seed ${seed})`, () => {
   for (const row of ROWS) {
     if (row.isTested !== true) continue;
-    test(`${row.what}: ${row.required}`, async () => {
+    test(`${row.name} holds`, async () => {
       const outcome = await runRow({ row, count: row.small ?? 0, isFull: false, seed, watched, progress: () => {} });
       if (row.isSum !== true) watched.push(outcome.watched);
 

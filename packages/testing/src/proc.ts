@@ -26,13 +26,13 @@ export function cpuOfServer(pid: number): number | undefined {
 
 /** A process's share of the memory that it has, in MB: memory that several processes have is split among them. */
 export function shareOfMemory(pid: number): number | undefined {
-  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? [];
+  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readIfThere(`/proc/${pid}/smaps_rollup`)) ?? [];
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
 /** Resident memory in MB, and its highest value so far. */
 export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | undefined {
-  const text = read(`/proc/${pid}/status`);
+  const text = readIfThere(`/proc/${pid}/status`);
   const value = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / 1024;
   return text === '' ? undefined : { now: value('VmRSS'), peak: value('VmHWM') };
 }
@@ -72,11 +72,12 @@ function statOf(pid: number): ProcessStat | undefined {
 
 /** The fields of /proc/PID/stat from the third one on; the second one can contain spaces. */
 function fieldsOf(pid: number): string[] | undefined {
-  const text = read(`/proc/${pid}/stat`);
+  const text = readIfThere(`/proc/${pid}/stat`);
   return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-function processes(): number[] {
+/** All processes. */
+export function processes(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
@@ -84,7 +85,8 @@ function processes(): number[] {
   }
 }
 
-function read(file: string): string {
+/** A file's text; empty if it cannot be read. */
+export function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Row, Trial } from '../row.ts';
+import { row, type Trial } from '../row.ts';
 import { type Clients, startLoad } from '../support/backup.ts';
 import { openClient } from '../support/client.ts';
+import { newFolder } from '../support/folder.ts';
 import { createKey, type Program, runProgram, startProgram } from '../support/program.ts';
 import { installedPostgres, startSystemPostgres } from '../support/system-postgres.ts';
 import { told } from '../support/told.ts';
@@ -13,54 +12,38 @@ type Env = Readonly<Record<string, string>>;
 /** Creates before the backup starts. */
 const CREATES_BEFORE = 200;
 
-const shared = {
-  required: 'the backup holds everything acknowledged before it, up to one moment; identical through the API',
-  unit: 'backups',
-  full: 5,
-} as const;
-
-export const backupEmbedded: Row = {
-  ...shared,
-  name: 'backup-embedded',
-  what: 'embedded: `export` under creates, `import` into an empty folder',
-  run: async (trials) => {
-    let compared = 0;
-    await trials.each(async (trial) => {
-      const folder = await mkdtemp(join(tmpdir(), 'hitherto-faults-backup-'));
-      await trial.open({ close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) });
-      const original = { DATA_DIR: join(folder, 'original') };
-      const restored = { DATA_DIR: join(folder, 'restored') };
-      const file = join(folder, 'backup.jsonl');
-      compared += await backUp(trial, original, restored, async () => {
-        await runProgram(['export', file], original);
-        await runProgram(['import', file], restored);
-      });
+export const backupEmbedded = row('backup-embedded', 5, 'backups', {}, async (trials) => {
+  let compared = 0;
+  await trials.each(async (trial) => {
+    const { path: folder } = await trial.open(newFolder());
+    const original = { DATA_DIR: join(folder, 'original') };
+    const restored = { DATA_DIR: join(folder, 'restored') };
+    const file = join(folder, 'backup.jsonl');
+    compared += await backUp(trial, original, restored, async () => {
+      await runProgram(['export', file], original);
+      await runProgram(['import', file], restored);
     });
-    return told`${compared} websites compared, all identical`;
-  },
-};
+  });
+  return told`${compared} websites compared, all identical`;
+});
 
-export const backupOwn: Row = {
-  ...shared,
-  name: 'backup-own',
-  what: 'own PostgreSQL: `pg_dump` under creates, `pg_restore` into an empty database',
-  missing: () =>
-    installedPostgres() === undefined ? "an installed PostgreSQL with pg_dump (Debian's postgresql)" : undefined,
-  run: async (trials) => {
-    const { tool, url } = await trials.open(startSystemPostgres(installedPostgres() ?? ''));
-    const version = (await tool('pg_dump', ['--version'])).trim();
-    let compared = 0;
-    await trials.each(async (trial) => {
-      const [from, to, file] = [`original_${trial.index}`, `restored_${trial.index}`, `dump_${trial.index}`];
-      for (const name of [from, to]) await tool('createdb', ['--maintenance-db', url('postgres'), name]);
-      compared += await backUp(trial, { DATABASE_URL: url(from) }, { DATABASE_URL: url(to) }, async () => {
-        await tool('pg_dump', ['--format=custom', '--file', file, '--dbname', url(from)]);
-        await tool('pg_restore', ['--exit-on-error', '--dbname', url(to), file]);
-      });
+const missing = () =>
+  installedPostgres() === undefined ? "an installed PostgreSQL with pg_dump (Debian's postgresql)" : undefined;
+
+export const backupOwn = row('backup-own', 5, 'backups', { missing }, async (trials) => {
+  const { tool, url } = await trials.open(startSystemPostgres(installedPostgres() ?? ''));
+  const version = (await tool('pg_dump', ['--version'])).trim();
+  let compared = 0;
+  await trials.each(async (trial) => {
+    const [from, to, file] = [`original_${trial.index}`, `restored_${trial.index}`, `dump_${trial.index}`];
+    for (const name of [from, to]) await tool('createdb', ['--maintenance-db', url('postgres'), name]);
+    compared += await backUp(trial, { DATABASE_URL: url(from) }, { DATABASE_URL: url(to) }, async () => {
+      await tool('pg_dump', ['--format=custom', '--file', file, '--dbname', url(from)]);
+      await tool('pg_restore', ['--exit-on-error', '--dbname', url(to), file]);
     });
-    return told`${compared} websites compared, all identical; on the installed server, ${version}`;
-  },
-};
+  });
+  return told`${compared} websites compared, all identical; on the installed server, ${version}`;
+});
 
 /** Takes a backup while websites are created, restores it, and compares both. */
 async function backUp(

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
-import type { Row } from '../row.ts';
-import { type ApiResponse, type Client, websiteIn } from '../support/client.ts';
+import { row } from '../row.ts';
+import { type ApiResponse, type Client, create, websiteIn } from '../support/client.ts';
 import { findFaketime, makeFakeClock } from '../support/fake-clock.ts';
 import { startService } from '../support/service.ts';
 import { told } from '../support/told.ts';
@@ -18,14 +19,12 @@ const LIST = '/api/v1/websites?per_page=10';
  * The service's clock jumps a day ahead or back, and later returns, which is a jump too. A create that is repeated a day
  * later by the clock may find its record expired after 24 hours: the response is then a conflict with its own website.
  */
-export const clockJumps: Row = {
-  name: 'clock-jumps',
-  what: 'clock jumps of ±1 day',
-  required: 'no error; cursors, ETags and limits remain correct',
-  unit: 'jumps',
-  full: 6,
-  missing: () => (findFaketime() === undefined ? 'libfaketime (Debian: apt install faketime)' : undefined),
-  async run(trials) {
+export const clockJumps = row(
+  'clock-jumps',
+  6,
+  'jumps',
+  { missing: () => (findFaketime() === undefined ? 'libfaketime (Debian: apt install faketime)' : undefined) },
+  async (trials) => {
     const clock = await trials.open(makeFakeClock());
     const service = await trials.open(startService({ RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE), ...clock.env }));
     let responses = 0;
@@ -48,7 +47,7 @@ export const clockJumps: Row = {
       await expectSame(client, before, `${random.word(8)}-back`);
       // Nor does a jump delay the refill of an allowance.
       await sleep(1_000);
-      expectStatus(await limited.request('GET', LIST), 200, 'An account a second after its limit');
+      await limited.request('GET', LIST, { expects: 200 });
 
       await traffic.stop();
       expectResponses(traffic.seen, 30_000);
@@ -58,117 +57,91 @@ export const clockJumps: Row = {
     });
     return told`${responses} concurrent requests, all 2xx; pages, ETags, repeated creates, order and limits as without a jump`;
   },
-};
+);
 
 /** The state before the jump. */
 interface Before {
+  /** All websites but those of the first page, and the link to the second. */
   readonly ids: readonly string[];
-  /** The link to the second page. */
   readonly next: string;
-  website: WebsiteJson;
-  etag: string;
-  readonly idempotent: { readonly url: string; readonly key: string; readonly id: string };
+  readonly path: string;
+  version: { readonly etag: string; readonly updatedAt: string };
+  readonly once: () => Promise<ApiResponse>;
+  readonly onceId: string;
 }
 
+const versionIn = (response: ApiResponse) => ({
+  etag: String(response.headers.etag),
+  updatedAt: websiteIn(response).updated_at,
+});
+
 async function prepare(client: Client, word: string): Promise<Before> {
-  const stored: ApiResponse[] = [];
-  for (let n = 0; n < WEBSITES; n += 1) stored.push(await create(client, `https://${word}-${n}.example`));
-  const idempotent = { url: `https://${word}-once.example`, key: `once-${word}` };
-  const once = websiteIn(await create(client, idempotent.url, idempotent.key));
-  const last = stored.at(-1);
-  const { ids, next } = await pageAt(client, LIST);
-  if (last === undefined || next === null) throw new Error('There is no second page.');
-  const all = [once.id, ...stored.map((response) => websiteIn(response).id).reverse()];
-  expectEqual(ids, all.slice(0, ids.length), 'The first page');
-  const website = websiteIn(last);
-  return {
-    ids: all.slice(ids.length),
-    next,
-    website,
-    etag: String(last.headers.etag),
-    idempotent: { ...idempotent, id: once.id },
-  };
+  const ids: string[] = [];
+  for (let n = 0; n < WEBSITES; n += 1) ids.unshift((await create(client, { url: `https://${word}-${n}.example` })).id);
+  const path = `/api/v1/websites/${ids[0]}`;
+  const sent = { form: { url: `https://${word}-once.example` }, headers: { 'idempotency-key': `once-${word}` } };
+  const once = () => client.request('POST', '/api/v1/websites', sent);
+  const { id: onceId } = websiteIn(await once());
+  const { ids: first, next } = await pageAt(client, LIST);
+  const all = [onceId, ...ids];
+  assert.deepEqual(first, all.slice(0, first.length));
+  assert.ok(next, 'There is no second page.');
+  const version = versionIn(await client.request('GET', path));
+  return { ids: all.slice(first.length), next, path, version, once, onceId };
 }
 
 /** Checks that everything from before the jump reads as before, and that new writes come after it. */
 async function expectSame(client: Client, before: Before, word: string): Promise<void> {
-  const { next, ids, website, etag, idempotent } = before;
-  expectEqual((await pageAt(client, next)).ids, ids, 'The rest of a walk that began before the jump');
+  const { next, ids, path, version, once, onceId } = before;
+  assert.deepEqual((await pageAt(client, next)).ids, ids, 'the rest of a walk that began before the jump');
+  await client.request('GET', path, { headers: { 'if-none-match': version.etag }, expects: 304 });
+  const change = { headers: { 'if-match': version.etag }, form: { exclude_params: word } };
+  before.version = versionIn(await client.request('PATCH', path, { ...change, expects: 200 }));
+  assert.ok(before.version.updatedAt > version.updatedAt, 'updated_at went back');
+  await client.request('PATCH', path, { ...change, expects: 412 });
 
-  const path = `/api/v1/websites/${website.id}`;
-  expectStatus(await client.request('GET', path, { headers: { 'if-none-match': etag } }), 304, 'If-None-Match');
-  const change = { headers: { 'if-match': etag }, form: { exclude_params: word } };
-  const changed = await client.request('PATCH', path, change);
-  expectStatus(changed, 200, 'If-Match');
-  before.website = websiteIn(changed);
-  before.etag = String(changed.headers.etag);
-  if (!(before.website.updated_at > website.updated_at)) {
-    throw new Error(`updated_at was ${website.updated_at}, and after a change ${before.website.updated_at}.`);
-  }
-  expectStatus(await client.request('PATCH', path, change), 412, 'A stale If-Match');
-
-  const again = await create(client, idempotent.url, idempotent.key);
+  const again = await once();
   const { data, existing_id }: { data?: WebsiteJson; existing_id?: string } = JSON.parse(again.text);
   const isReplay = again.status === 201 && again.headers['idempotent-replayed'] === 'true';
   if (!isReplay && again.status !== 409) throw new Error(`A repeated create has ${again.status}: ${again.text}`);
-  expectEqual(data?.id ?? existing_id, idempotent.id, 'The website of a repeated create');
+  assert.equal(data?.id ?? existing_id, onceId, 'the website of a repeated create');
 
-  const newest = websiteIn(await create(client, `https://${word}.example`));
-  const [first] = (await pageAt(client, LIST)).ids;
-  expectEqual(first, newest.id, 'The newest website is not the first of the list, which');
-  await remove(client, newest.id);
+  const newest = await create(client, { url: `https://${word}.example` });
+  assert.equal((await pageAt(client, LIST)).ids[0], newest.id, 'the first website of the list');
+  await client.request('DELETE', `/api/v1/websites/${newest.id}`, { expects: 204 });
 }
 
 /** Checks the service's clock by the timestamp of a new website. */
 async function expectClock(client: Client, seconds: number): Promise<void> {
-  const { id, created_at } = websiteIn(await create(client, `https://clock-${Date.now()}.example`));
+  const { id, created_at } = await create(client, { url: `https://clock-${Date.now()}.example` });
   const off = (Date.parse(created_at) - Date.now()) / 1_000;
-  await remove(client, id);
+  await client.request('DELETE', `/api/v1/websites/${id}`, { expects: 204 });
   if (Math.abs(off - seconds) > 60) throw new Error(`Set to ${seconds} s, the clock is ${Math.round(off)} s off.`);
 }
+
+const listAtOnce = (client: Client, times: number) =>
+  Promise.all(Array.from({ length: times }, () => client.request('GET', LIST)));
 
 /** Sends requests until the allowance is used up; returns the time of the last one. */
 async function exhaust(client: Client): Promise<number> {
   for (;;) {
     const since = performance.now();
-    const responses = await Promise.all(Array.from({ length: 50 }, () => client.request('GET', LIST)));
-    if (responses.some(({ status }) => status === 429)) return since;
+    if ((await listAtOnce(client, 50)).some(({ status }) => status === 429)) return since;
   }
 }
 
 /** A jump does not refill an allowance: only real time does. */
 async function expectLimited(client: Client, since: number): Promise<void> {
-  const responses = await Promise.all(Array.from({ length: 200 }, () => client.request('GET', LIST)));
+  const responses = await listAtOnce(client, 200);
   const good = responses.filter(({ status }) => status === 200).length;
   const due = (LIMIT_PER_MINUTE / 60_000) * (performance.now() - since);
-  if (good > due + 1)
-    throw new Error(`An account at its limit had ${good} requests after the jump, ${Math.floor(due)} were due.`);
+  if (good > due + 1) throw new Error(`An account at its limit had ${good} requests, ${Math.floor(due)} were due.`);
   const waits = responses.flatMap(({ status, headers }) => (status === 429 ? [Number(headers['retry-after'])] : []));
   if (Math.max(...waits) > 2) throw new Error(`An account at its limit has a Retry-After of ${Math.max(...waits)} s.`);
 }
 
-function create(client: Client, url: string, idempotencyKey?: string): Promise<ApiResponse> {
-  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-  return client.request('POST', '/api/v1/websites', { form: { url }, headers });
-}
-
-async function remove(client: Client, id: string): Promise<void> {
-  expectStatus(await client.request('DELETE', `/api/v1/websites/${id}`), 204, 'delete');
-}
-
 async function pageAt(client: Client, path: string): Promise<{ ids: string[]; next: string | null }> {
-  const response = await client.request('GET', path);
-  expectStatus(response, 200, path);
-  const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(response.text);
+  const { text } = await client.request('GET', path, { expects: 200 });
+  const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(text);
   return { ids: page.data.map(({ id }) => id), next: page.links.next };
-}
-
-function expectStatus({ status, text }: ApiResponse, expected: number, what: string): void {
-  if (status !== expected) throw new Error(`${what}: ${status} instead of ${expected}: ${text}`);
-}
-
-function expectEqual(found: unknown, expected: unknown, what: string): void {
-  if (JSON.stringify(found) !== JSON.stringify(expected)) {
-    throw new Error(`${what} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}.`);
-  }
 }

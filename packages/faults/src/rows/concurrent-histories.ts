@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, randomOf } from '@hitherto/testing/random';
-import type { WebsiteJson } from '@hitherto/testing/website-json';
-import type { Row } from '../row.ts';
-import { type ApiResponse, type Client, openClient, websiteIn } from '../support/client.ts';
+import { row } from '../row.ts';
+import { type Client, openClient, type Sent, websiteIn } from '../support/client.ts';
 import { startProgram } from '../support/program.ts';
 import { checkRegister, type Observed } from '../support/register.ts';
 import { canary } from '../support/secrets.ts';
@@ -13,15 +12,12 @@ import { addTo, told } from '../support/told.ts';
 const PER_TRIAL = 8;
 const LIST = '/api/v1/websites';
 
-export const concurrentHistories: Row = {
-  name: 'concurrent-histories',
-  what: 'concurrent histories on two instances, checked for lost updates, resurrected rows, stale reads',
-  required: 'none',
-  unit: 'histories',
-  full: 3_000,
-  small: 16,
-  perTrial: PER_TRIAL,
-  async run(trials) {
+export const concurrentHistories = row(
+  'concurrent-histories',
+  3_000,
+  'histories',
+  { small: 16, perTrial: PER_TRIAL },
+  async (trials) => {
     const service = await trials.open(startService());
     const other = await trials.open(startProgram({ env: service.env }));
     const key = await service.postgres.issueKey();
@@ -47,10 +43,12 @@ export const concurrentHistories: Row = {
       told`${sum.gone} websites deleted: each history has a valid order`
     );
   },
-};
+);
+
+type Clients = readonly [Client, Client];
 
 /** Several clients of one website, each sending one request after the other, to either instance. */
-async function runHistory(clients: readonly [Client, Client], seed: string): Promise<Observed[]> {
+async function runHistory(clients: Clients, seed: string): Promise<Observed[]> {
   const random = randomOf(seed);
   const name = `h-${seed}`;
   const people = 3 + random.below(3);
@@ -76,28 +74,19 @@ async function runHistory(clients: readonly [Client, Client], seed: string): Pro
 }
 
 /** All create the same address at once: one succeeds, and the others get its id. */
-async function createAtOnce(
-  clients: readonly [Client, Client],
-  random: Random,
-  people: number,
-  name: string,
-): Promise<Observed> {
+async function createAtOnce(clients: Clients, random: Random, people: number, name: string): Promise<Observed> {
   const json = { url: `https://${name}.example` };
-  const tries = await Promise.all(
-    Array.from({ length: people }, () => observe('create', () => random.pick(clients).request('POST', LIST, { json }))),
-  );
-  const stored = tries.filter(({ response }) => response.status === 201);
-  const [first] = stored;
-  const id = first?.observed.website?.id;
-  const others = tries.filter(
-    (one) => one !== first && !(one.response.status === 409 && one.response.text.includes(`"existing_id":"${id}"`)),
-  );
-  if (first === undefined || others.length > 0) {
+  const send = () => observe('create', random.pick(clients), 'POST', LIST, { json });
+  const tries = await Promise.all(Array.from({ length: people }, send));
+  const [first, ...more] = tries.filter(({ status }) => status === 201);
+  const taken = `"existing_id":"${first?.website?.id}"`;
+  const others = tries.filter(({ status, text }) => status === 409 && text.includes(taken));
+  if (first === undefined || more.length > 0 || others.length !== people - 1) {
     throw new Error(
-      `Concurrent creates of one address: ${tries.map(({ response }) => `${response.status} ${response.text}`).join('\n')}`,
+      `Concurrent creates of one address: ${tries.map(({ status, text }) => `${status} ${text}`).join('\n')}`,
     );
   }
-  return first.observed;
+  return first;
 }
 
 interface Target {
@@ -106,55 +95,43 @@ interface Target {
   readonly etag: string | undefined;
 }
 
-async function act(client: Client, random: Random, { id, name, etag }: Target): Promise<Observed> {
+function act(client: Client, random: Random, { id, name, etag }: Target): Promise<Observed> {
   const path = `${LIST}/${id}`;
-  const ifMatch = random.below(3) === 0 ? etag : undefined;
-  const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch };
   const part = random.below(100);
   if (part < 20) return show(client, id);
   if (part < 30) return list(client, name);
-  if (part < 36) {
-    return (await observe('delete', () => client.request('DELETE', path, { headers }), { ifMatch })).observed;
-  }
+  const ifMatch = random.below(3) === 0 ? etag : undefined;
+  const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch };
+  if (part < 36) return observe('delete', client, 'DELETE', path, { headers }, { ifMatch });
   // No two updates write the same value, so each makes a version.
   const group = () => (0x1000 + random.below(0xefff)).toString(16);
   const fields: Record<string, string> =
     random.below(2) === 0 ? { exclude_params: random.word(10) } : { exclude_ips: `2001:db8::${group()}:${group()}` };
-  const isPassword = part < 38;
-  const form = isPassword ? { password: canary() } : fields;
-  const changes: Partial<WebsiteJson> = isPassword ? { has_password: true } : fields;
-  return (await observe('update', () => client.request('PATCH', path, { form, headers }), { ifMatch, changes }))
-    .observed;
+  const [form, changes] = part < 38 ? [{ password: canary() }, { has_password: true }] : [fields, fields];
+  return observe('update', client, 'PATCH', path, { form, headers }, { ifMatch, changes });
 }
 
-async function show(client: Client, id: string): Promise<Observed> {
-  return (await observe('read', () => client.request('GET', `${LIST}/${id}`))).observed;
-}
+const show = (client: Client, id: string) => observe('read', client, 'GET', `${LIST}/${id}`);
 
 async function list(client: Client, name: string): Promise<Observed> {
-  const { response, observed } = await observe(
-    'read',
-    () => client.request('GET', `${LIST}?search=${name}`),
-    {},
-    false,
-  );
-  if (response.status !== 200) return observed;
-  const { data }: { data: WebsiteJson[] } = JSON.parse(response.text);
-  return { ...observed, website: data[0] };
+  const { website: _, etag: _tag, ...observed } = await observe('read', client, 'GET', `${LIST}?search=${name}`);
+  return observed.status === 200 ? { ...observed, website: JSON.parse(observed.text).data[0] } : observed;
 }
 
 /** Sends a request; remembers when, and what it shows: a website with its tag, or nothing of that kind. */
 async function observe(
   kind: Observed['kind'],
-  send: () => Promise<ApiResponse>,
+  client: Client,
+  method: string,
+  path: string,
+  sent: Sent = {},
   asked: Pick<Observed, 'ifMatch' | 'changes'> = {},
-  isWebsite = true,
-): Promise<{ response: ApiResponse; observed: Observed }> {
+): Promise<Observed & { readonly text: string }> {
   const start = performance.now();
-  const response = await send();
+  const response = await client.request(method, path, sent);
   const end = performance.now();
-  const { status, headers } = response;
-  const isShown = isWebsite && (status === 200 || status === 201);
+  const { status, headers, text } = response;
+  const isShown = status === 200 || status === 201;
   const shown = isShown ? { website: websiteIn(response), etag: String(headers.etag) } : {};
-  return { response, observed: { kind, start, end, status, ...asked, ...shown } };
+  return { kind, start, end, status, text, ...asked, ...shown };
 }

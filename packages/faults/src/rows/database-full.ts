@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@hitherto/testing/random';
-import type { Row } from '../row.ts';
+import { row } from '../row.ts';
 import type { Client } from '../support/client.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { startService } from '../support/service.ts';
@@ -19,58 +19,50 @@ const HEALS_WITHIN_MS = 10_000;
  * cannot grow either: PostgreSQL then stops and does not start until there is space, so reads are 503 too. In the end
  * everything that was acknowledged is there.
  */
-export const databaseFull: Row = {
-  name: 'database-full',
-  what: 'database full',
-  required: 'reads 200, writes 503, recovers without help',
-  unit: 'times',
-  full: 5,
-  missing: missingForSmallDisk,
-  async run(trials) {
-    const disk = await trials.open(mountSmallDisk(MEGABYTES));
-    // Keeps the server from freeing or taking space in the background.
-    const settings = { autovacuum: 'off', checkpoint_timeout: '1h', min_wal_size: '32MB', max_wal_size: '64MB' };
-    const service = await trials.open(startService({}, { dataDir: disk.folder, settings }));
-    const { query } = service.postgres;
-    const sum = { reads: 0, refused: 0, crashes: 0 };
-    let healed = 0;
-    await trials.each(async ({ index, random, open }) => {
-      const client = await open(service.openClient(undefined, Number.POSITIVE_INFINITY));
-      const traffic = await open(startTraffic(client, random, 20));
-      await sleep(500);
-      disk.fill();
-      const from = performance.now();
-      const refused = await createUntilFull(client, random);
+export const databaseFull = row('database-full', 5, 'times', { missing: missingForSmallDisk }, async (trials) => {
+  const disk = await trials.open(mountSmallDisk(MEGABYTES));
+  // Keeps the server from freeing or taking space in the background.
+  const settings = { autovacuum: 'off', checkpoint_timeout: '1h', min_wal_size: '32MB', max_wal_size: '64MB' };
+  const service = await trials.open(startService({}, { dataDir: disk.folder, settings }));
+  const { query } = service.postgres;
+  const sum = { reads: 0, refused: 0, crashes: 0 };
+  let healed = 0;
+  await trials.each(async ({ index, random, open }) => {
+    const client = await open(service.openClient(undefined, Number.POSITIVE_INFINITY));
+    const traffic = await open(startTraffic(client, random, 20));
+    await sleep(500);
+    disk.fill();
+    const from = performance.now();
+    const refused = await createUntilFull(client, random);
+    await sleep(FULL_MS);
+    const to = performance.now();
+    const reads = traffic.seen.filter((each) => each.kind === 'read' && each.sentAt > from && each.endedAt < to);
+    const failed = reads.find((each) => !isGood(each));
+    if (failed !== undefined)
+      throw new Error(`A read had ${failed.status} while tables could not grow: ${failed.text}`);
+    const isCrash = index % 2 === 1;
+    if (isCrash) {
+      await fillLog(service.postgres);
       await sleep(FULL_MS);
-      const to = performance.now();
-      const reads = traffic.seen.filter((each) => each.kind === 'read' && each.sentAt > from && each.endedAt < to);
-      const failed = reads.find((each) => !isGood(each));
-      if (failed !== undefined)
-        throw new Error(`A read had ${failed.status} while tables could not grow: ${failed.text}`);
-      const isCrash = index % 2 === 1;
-      if (isCrash) {
-        await fillLog(service.postgres);
-        await sleep(FULL_MS);
-      }
-      disk.makeRoom();
-      const roomAt = performance.now();
-      healed = Math.max(healed, ((await createUntilGood(client, random, roomAt + HEALS_WITHIN_MS)) - roomAt) / 1_000);
-      await sleep(500);
-      await traffic.stop();
-      expectResponses(traffic.seen, 7_000);
-      await traffic.check(client);
-      addTo(sum, { reads: reads.length, refused, crashes: isCrash ? 1 : 0 });
-      // Space for the next trial: delete the filler.
-      await query('delete from website');
-      await query('vacuum full website');
-      await query('checkpoint');
-    });
-    return (
-      told`${sum.reads} reads 200 and ${sum.refused} creates 503 while tables could not grow; in ${sum.crashes} trials ` +
-      told`the log could not grow either; recovered at most ${healed} s after there was space`
-    );
-  },
-};
+    }
+    disk.makeRoom();
+    const roomAt = performance.now();
+    healed = Math.max(healed, ((await createUntilGood(client, random, roomAt + HEALS_WITHIN_MS)) - roomAt) / 1_000);
+    await sleep(500);
+    await traffic.stop();
+    expectResponses(traffic.seen, 7_000);
+    await traffic.check(client);
+    addTo(sum, { reads: reads.length, refused, crashes: isCrash ? 1 : 0 });
+    // Space for the next trial: delete the filler.
+    await query('delete from website');
+    await query('vacuum full website');
+    await query('checkpoint');
+  });
+  return (
+    told`${sum.reads} reads 200 and ${sum.refused} creates 503 while tables could not grow; in ${sum.crashes} trials ` +
+    told`the log could not grow either; recovered at most ${healed} s after there was space`
+  );
+});
 
 /** Creates a website of some 15 kB that does not compress; returns whether that succeeded. */
 async function createLarge(client: Client, random: Random): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { start, stop } from '@hitherto/testing/processes';
-import type { Row, Trials } from '../row.ts';
+import { row, type Trials } from '../row.ts';
 import { openClient } from '../support/client.ts';
 import { BROWSER } from '../support/hit-senders.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
@@ -83,62 +83,52 @@ const OTHER_ADDRESS = '127.0.0.2';
  *
  * @param badKeys of the flood, which are no longer valid; without any it has one valid key of its own account
  */
-function floodRow(name: string, what: string, kind: string, perSecond: number, badKeys = 0): Row {
-  return {
-    name,
-    what,
-    required: 'other accounts: no errors; median p99 of five rounds ≤ 3 × alone',
-    unit: 'rounds',
-    full: 5,
-    async run(trials) {
-      // Durability is off: disk time is long and the same in both cases, so without it the limit is stricter.
-      const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
-      const service = await trials.open(startService(env, { settings: { synchronous_commit: 'off' } }));
-      const { postgres, program } = service;
-      const rounds: Awaited<ReturnType<typeof compare>>[] = [];
-      let responses = 0;
-      await trials.each(async ({ index, random, open }) => {
-        const given: string[] = [];
-        while (given.length < Math.max(1, badKeys)) {
-          given.push(await postgres.issueKey(`flood ${given.length} ${index} ${random.word(8)}`));
-        }
-        if (badKeys > 0) await postgres.query("delete from account where name like 'flood %'");
-        const traffics = await Promise.all(
-          Array.from({ length: OTHERS }, async () => {
-            const key = await postgres.issueKey();
-            const client = await open(openClient(program.url, key, Number.POSITIVE_INFINITY, OTHER_ADDRESS));
-            return openTraffic(client, random, { passwords: 0 });
-          }),
-        );
-        const send = async (each: number) => {
-          const since = performance.now();
-          await traffics[each % OTHERS]?.send();
-          return performance.now() - since;
-        };
-        // First let connections open and prepare their statements.
-        for (let each = 0; each < PER_SECOND; each += 1) await send(each);
-        rounds.push(await compare(service, 6_000, { kind, perSecond, given }, send));
-        const seen = traffics.flatMap((traffic) => traffic.seen);
-        const failed = seen.find((each) => !isGood(each));
-        if (failed !== undefined) {
-          throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no response'}: ${failed.text}`);
-        }
-        responses += seen.length;
-      });
-      return told`${judge(trials, rounds)}; ${responses} requests of other accounts, all 2xx`;
-    },
-  };
+function floodRow(name: string, kind: string, perSecond: number, badKeys = 0) {
+  return row(name, 5, 'rounds', {}, async (trials) => {
+    // Durability is off: disk time is long and the same in both cases, so without it the limit is stricter.
+    const env = { RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
+    const service = await trials.open(startService(env, { settings: { synchronous_commit: 'off' } }));
+    const { postgres, program } = service;
+    const rounds: Awaited<ReturnType<typeof compare>>[] = [];
+    let responses = 0;
+    await trials.each(async ({ index, random, open }) => {
+      const given: string[] = [];
+      while (given.length < Math.max(1, badKeys)) {
+        given.push(await postgres.issueKey(`flood ${given.length} ${index} ${random.word(8)}`));
+      }
+      if (badKeys > 0) await postgres.query("delete from account where name like 'flood %'");
+      const traffics = await Promise.all(
+        Array.from({ length: OTHERS }, async () => {
+          const key = await postgres.issueKey();
+          const client = await open(openClient(program.url, key, Number.POSITIVE_INFINITY, OTHER_ADDRESS));
+          return openTraffic(client, random, { passwords: 0 });
+        }),
+      );
+      const send = async (each: number) => {
+        const since = performance.now();
+        await traffics[each % OTHERS]?.send();
+        return performance.now() - since;
+      };
+      // First let connections open and prepare their statements.
+      for (let each = 0; each < PER_SECOND; each += 1) await send(each);
+      rounds.push(await compare(service, 6_000, { kind, perSecond, given }, send));
+      const seen = traffics.flatMap((traffic) => traffic.seen);
+      const failed = seen.find((each) => !isGood(each));
+      if (failed !== undefined) {
+        throw new Error(`Another account's ${failed.kind} had ${failed.status ?? 'no response'}: ${failed.text}`);
+      }
+      responses += seen.length;
+    });
+    return told`${judge(trials, rounds)}; ${responses} requests of other accounts, all 2xx`;
+  });
 }
 
-export const floodAccount = floodRow(
-  'flood-account',
-  'one account at 20 × its limit',
-  'lists',
-  (20 * LIMIT_PER_MINUTE) / 60,
-);
-/** Well-formed keys: each is looked up until the flood's address has failed too often; after that, none is. */
-export const floodKeys = floodRow('flood-keys', 'invalid keys at 2,000/s', 'lists', 2_000, 40);
-export const floodSlow = floodRow('flood-slow', 'slow headers, bodies and reads on 1,000 connections', 'slow', 0);
+/** One account at 20 times its limit. */
+export const floodAccount = floodRow('flood-account', 'lists', (20 * LIMIT_PER_MINUTE) / 60);
+/** Well-formed keys that are no longer valid: each is looked up until the flood's address has failed too often; after that, none is. */
+export const floodKeys = floodRow('flood-keys', 'lists', 2_000, 40);
+/** Slow headers, bodies and reads on 1,000 connections. */
+export const floodSlow = floodRow('flood-slow', 'slow', 0);
 
 /** Floods a website that is not the one whose hits are measured. At most a third of what the service takes on two cores. */
 const HIT_FLOODS = [
@@ -153,45 +143,38 @@ const MOST_BYTES = 16 * 1024;
 /** What nothing stored may add: free space of pages, statistics of tables. */
 const SLACK_BYTES = 2 * 1024 * 1024;
 
-export const floodHits: Row = {
-  name: 'flood-hits',
-  what: 'hits from one address, from many, for unknown ids, and of the largest size, 200 to 500/s',
-  required: 'hits of another website: no errors; median p99 of five rounds ≤ 3 × alone; disk ≤ 16 KiB per stored hit',
-  unit: 'floods',
-  full: HIT_FLOODS.length,
-  async run(trials) {
-    const service = await trials.open(startHitService({ RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) }));
-    const { postgres, website } = service;
-    const flooded = await createWebsite(service, await postgres.issueKey());
-    const client = await trials.open(service.openClient(null, Number.POSITIVE_INFINITY));
-    let sent = 0;
-    const send = async () => {
-      sent += 1;
-      const address = `198.51.100.${sent % 250}`;
-      const headers = { 'content-type': 'text/plain', 'user-agent': BROWSER, 'x-forwarded-for': address };
-      const body = JSON.stringify({ website, url: `https://example.com/${sent % 100}` });
-      const { status, text, ms } = await client.request('POST', '/hits', { body, headers });
-      if (status !== 202) throw new Error(`A hit of the other website gets ${status} ${text}`);
-      return ms;
-    };
-    const found: string[] = [];
-    await trials.each(async ({ index }) => {
-      const [kind, perSecond] = HIT_FLOODS[index % HIT_FLOODS.length] ?? HIT_FLOODS[0];
-      const before = await usage(postgres);
-      const rounds: Awaited<ReturnType<typeof compare>>[] = [];
-      while (rounds.length < (trials.isFull ? ROUNDS : 1)) {
-        rounds.push(await compare(service, 4_000, { kind, perSecond, given: [flooded] }, send));
-      }
-      const after = await usage(postgres);
-      const [hits, bytes] = [after.hits - before.hits, after.bytes - before.bytes];
-      found.push(told`${kind}: ${judge(trials, rounds)}, ${hits} hits stored, ${bytes / 1e6} MB`);
-      trials.progress(found.at(-1) ?? '');
-      if (bytes > SLACK_BYTES + hits * MOST_BYTES) throw new Error(`The disk fills too fast: ${found.at(-1)}.`);
-      service.expectAlive();
-    });
-    return found.join('; ');
-  },
-};
+export const floodHits = row('flood-hits', HIT_FLOODS.length, 'floods', {}, async (trials) => {
+  const service = await trials.open(startHitService({ RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) }));
+  const { postgres, website } = service;
+  const flooded = await createWebsite(service, await postgres.issueKey());
+  const client = await trials.open(service.openClient(null, Number.POSITIVE_INFINITY));
+  let sent = 0;
+  const send = async () => {
+    sent += 1;
+    const address = `198.51.100.${sent % 250}`;
+    const headers = { 'content-type': 'text/plain', 'user-agent': BROWSER, 'x-forwarded-for': address };
+    const body = JSON.stringify({ website, url: `https://example.com/${sent % 100}` });
+    const { status, text, ms } = await client.request('POST', '/hits', { body, headers });
+    if (status !== 202) throw new Error(`A hit of the other website gets ${status} ${text}`);
+    return ms;
+  };
+  const found: string[] = [];
+  await trials.each(async ({ index }) => {
+    const [kind, perSecond] = HIT_FLOODS[index % HIT_FLOODS.length] ?? HIT_FLOODS[0];
+    const before = await usage(postgres);
+    const rounds: Awaited<ReturnType<typeof compare>>[] = [];
+    while (rounds.length < (trials.isFull ? ROUNDS : 1)) {
+      rounds.push(await compare(service, 4_000, { kind, perSecond, given: [flooded] }, send));
+    }
+    const after = await usage(postgres);
+    const [hits, bytes] = [after.hits - before.hits, after.bytes - before.bytes];
+    found.push(told`${kind}: ${judge(trials, rounds)}, ${hits} hits stored, ${bytes / 1e6} MB`);
+    trials.progress(found.at(-1) ?? '');
+    if (bytes > SLACK_BYTES + hits * MOST_BYTES) throw new Error(`The disk fills too fast: ${found.at(-1)}.`);
+    service.expectAlive();
+  });
+  return found.join('; ');
+});
 
 /** The stored hits of all websites, and the size of the database. */
 async function usage({ query }: Pick<OwnPostgres, 'query'>): Promise<{ hits: number; bytes: number }> {

@@ -3,8 +3,8 @@ import { contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import { EXPECTED_STATUSES, type GeneratedRequest, requests } from '@hitherto/testing/requests';
 import type { WebsiteJson } from '@hitherto/testing/website-json';
 import fc from 'fast-check';
-import type { Row } from '../row.ts';
-import { type ApiResponse, type Client, type Sent, websiteIn } from '../support/client.ts';
+import { row } from '../row.ts';
+import { type ApiResponse, type Client, create, type Sent, websiteIn } from '../support/client.ts';
 import { watchMemory } from '../support/memory.ts';
 import { createKey } from '../support/program.ts';
 import { startService } from '../support/service.ts';
@@ -14,15 +14,12 @@ const PER_TRIAL = 500;
 const CONCURRENCY = 24;
 const GONE = '01997c3e-0000-7000-8000-00000000dead';
 
-export const generatedRequests: Row = {
-  name: 'generated-requests',
-  what: 'generated requests with a healthy database',
-  required: 'no 5xx, no crash, every body valid against the OpenAPI document; memory at the end ≤ 1.2 × memory at 10 %',
-  unit: 'requests',
-  full: 250_000,
-  small: 1_000,
-  perTrial: PER_TRIAL,
-  async run(trials) {
+export const generatedRequests = row(
+  'generated-requests',
+  250_000,
+  'requests',
+  { small: 1_000, perTrial: PER_TRIAL },
+  async (trials) => {
     const service = await trials.open(startService());
     const { postgres, program, env } = service;
     const statuses = new Map<number, number>();
@@ -48,7 +45,7 @@ export const generatedRequests: Row = {
     }
     return `${tallyOf(statuses)}; ${memory.check()}`;
   },
-};
+);
 
 type Clients = Readonly<Record<GeneratedRequest['who'], Client>>;
 
@@ -78,8 +75,7 @@ function performerOf(clients: Clients, contract: ReturnType<typeof contractOf>, 
   /** Replaces a deleted website, so that there is always one to request. */
   const createAnother = async () => {
     others += 1;
-    const json = { url: `https://another-${others}.example` };
-    const { id } = websiteIn(await send(clients.owner, 'POST', '/api/v1/websites', { json }));
+    const { id } = await create(clients.owner, { url: `https://another-${others}.example` });
     owned.add(id);
     return id;
   };

@@ -6,7 +6,8 @@ import { type CountedHit, type Repositories, type StatisticsEngine, type TimeZon
 import { anAccount, aWebsite, type History, histories } from '@hitherto/domain/testing';
 import type { Random } from '@hitherto/testing/random';
 import fc from 'fast-check';
-import type { Row } from '../row.ts';
+import { row } from '../row.ts';
+import { readAll } from '../support/numbers.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { told } from '../support/told.ts';
 
@@ -22,47 +23,40 @@ const FOREVER = new Date('2100-01-01');
 
 type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'batches'> & StatisticsEngine;
 
-export const hitHistories: Row = {
-  name: 'hit-histories',
-  what: 'two instances, shuffled and late hits, midnight and daylight saving in three zones',
-  required: "numbers equal the in-memory adapter's",
-  unit: 'histories',
-  full: 500,
-  async run(trials) {
-    const postgres = await trials.open(startOwnPostgres());
-    const places: { readonly zone: TimeZone; readonly instances: readonly PostgresRepositories[] }[] = [];
-    for (const name of ZONES) {
-      const zone = timeZone(name);
-      const connection = await postgres.createDatabase(name.toLowerCase().replace('/', '_'));
-      const instance = () =>
-        trials.open(openPostgres({ connection, log: () => {}, zone, runningSummaries: RUNNING_SUMMARIES }));
-      const instances = [await instance(), await instance()];
-      await instances[0]?.migrate();
-      places.push({ zone, instances });
+export const hitHistories = row('hit-histories', 500, 'histories', {}, async (trials) => {
+  const postgres = await trials.open(startOwnPostgres());
+  const places: { readonly zone: TimeZone; readonly instances: readonly PostgresRepositories[] }[] = [];
+  for (const name of ZONES) {
+    const zone = timeZone(name);
+    const connection = await postgres.createDatabase(name.toLowerCase().replace('/', '_'));
+    const instance = () =>
+      trials.open(openPostgres({ connection, log: () => {}, zone, runningSummaries: RUNNING_SUMMARIES }));
+    const instances = [await instance(), await instance()];
+    await instances[0]?.migrate();
+    places.push({ zone, instances });
+  }
+  let hits = 0;
+  await trials.each(async ({ index, random }) => {
+    const place = places[index % places.length];
+    if (place === undefined) throw new Error('A zone is missing.');
+    const { zone, instances } = place;
+    const history = historyIn(zone, random);
+    const expected = createInMemoryRepositories(zone);
+    const account = anAccount({ id: newId(), name: `history ${index} ${random.word(8)}` });
+    const website = aWebsite({ id: newId() });
+    for (const ports of [instances[0], expected]) {
+      await ports?.access.insertAccount(account);
+      await ports?.websites.insert(account.id, website);
     }
-    let hits = 0;
-    await trials.each(async ({ index, random }) => {
-      const place = places[index % places.length];
-      if (place === undefined) throw new Error('A zone is missing.');
-      const { zone, instances } = place;
-      const history = historyIn(zone, random);
-      const expected = createInMemoryRepositories(zone);
-      const account = anAccount({ id: newId(), name: `history ${index} ${random.word(8)}` });
-      const website = aWebsite({ id: newId() });
-      for (const ports of [instances[0], expected]) {
-        await ports?.access.insertAccount(account);
-        await ports?.websites.insert(account.id, website);
-      }
-      const own = history.hits.map((hit) => ({ ...hit, websiteId: website.id }));
-      await expected.hits.add(own);
-      await arrive(shuffled(own, random), instances, random);
-      const wanted = await readAll(expected, website.id);
-      for (const ports of instances) assert.deepEqual(await readAll(ports, website.id), wanted);
-      hits += own.length;
-    });
-    return told`all numbers equal, of ${hits} hits in ${ZONES.join(', ')}`;
-  },
-};
+    const own = history.hits.map((hit) => ({ ...hit, websiteId: website.id }));
+    await expected.hits.add(own);
+    await arrive(shuffled(own, random), instances, random);
+    const wanted = await readAll(expected, website.id);
+    for (const ports of instances) assert.deepEqual(await readAll(ports, website.id), wanted);
+    hits += own.length;
+  });
+  return told`all numbers equal, of ${hits} hits in ${ZONES.join(', ')}`;
+});
 
 /** A random history of some hits, whose days are in the zone. */
 function historyIn(zone: TimeZone, random: Random): History {
@@ -102,16 +96,4 @@ async function arrive(hits: readonly CountedHit[], instances: readonly Ports[], 
     start += size;
   }
   await Promise.all(work);
-}
-
-async function readAll({ statistics }: Ports, websiteId: string): Promise<Record<string, unknown>> {
-  const query = { websiteId, from: '2026-01-01', to: '2027-12-31', filters: [] };
-  return {
-    totals: await statistics.totals(query),
-    days: await statistics.series(query, 'day'),
-    hours: await statistics.series(query, 'hour'),
-    pages: await statistics.values(query, 'page', 10),
-    'exit pages': await statistics.values(query, 'exit_page', 10),
-    sources: await statistics.values(query, 'source', 10),
-  };
 }

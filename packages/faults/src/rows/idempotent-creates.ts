@@ -1,5 +1,5 @@
-import { type Random, randomOf } from '@hitherto/testing/random';
-import type { Row } from '../row.ts';
+import type { Random } from '@hitherto/testing/random';
+import { row } from '../row.ts';
 import { type ApiResponse, allWebsites, type Client, openClient, websiteIn } from '../support/client.ts';
 import { startHttpProxy } from '../support/http-proxy.ts';
 import { canary } from '../support/secrets.ts';
@@ -17,19 +17,14 @@ interface Intent {
   readonly form: Readonly<Record<string, string>>;
 }
 
-export const idempotentCreates: Row = {
-  name: 'idempotent-creates',
-  what: 'idempotent creates through a proxy that drops 30 % of responses and resets 10 % of connections',
-  required: 'exactly as many websites as intents',
-  unit: 'intents',
-  full: 5_000,
-  small: 50,
-  isTested: true,
-  perTrial: PER_TRIAL,
-  async run(trials) {
+export const idempotentCreates = row(
+  'idempotent-creates',
+  5_000,
+  'intents',
+  { small: 50, isTested: true, perTrial: PER_TRIAL },
+  async (trials) => {
     const service = await trials.open(startService());
-    const harm = { drops: 30, resets: 10 };
-    const proxy = await trials.open(startHttpProxy(service.program.url, randomOf('none yet'), harm));
+    const proxy = await trials.open(startHttpProxy(service.program.url, { drops: 30, resets: 10 }));
     const sum = { tries: 0, replayed: 0, websites: 0 };
     await trials.each(async ({ random, open }) => {
       proxy.random = random;
@@ -62,7 +57,7 @@ export const idempotentCreates: Row = {
       told`${sum.replayed} intents were done before their first response arrived`
     );
   },
-};
+);
 
 function intentOf(number: number, random: Random): Intent {
   // Hashing a password, and comparing it in a retry, takes long enough for attempts to overlap.

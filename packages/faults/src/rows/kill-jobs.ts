@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { rowsOf } from '@hitherto/testing/databases';
 import { start } from '@hitherto/testing/processes';
-import type { Row, Trial } from '../row.ts';
+import { row, type Trial } from '../row.ts';
 import { fillForJobs, KEPT_FROM, SALTS_FROM } from '../support/job-data.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { until } from '../support/until.ts';
@@ -29,26 +29,19 @@ const KILLS_PER_JOB = 20;
 /** Which of the commits, of all jobs together. */
 const COMMITS = 12;
 
-export const killJobs: Row = {
-  name: 'kill-jobs',
-  what: 'kill -9 in each step of summarising, retention, purging, deleting salts and creating partitions',
-  required: 'after a restart: the same numbers as without a kill, and all the work done',
-  unit: 'kills',
-  full: KILLS_PER_JOB * STEPS.length,
-  async run(trials) {
-    const postgres = await trials.open(startOwnPostgres());
-    const kills = new Map<string, number>();
-    await trials.each(async (trial) => {
-      const [job, statement] = stepOf(trial.index);
-      const url = await postgres.createDatabase(`jobs${trial.index}`);
-      const after = job === 'commits' ? trial.random.below(COMMITS) : 0;
-      await killOnce(url, trial, () => killBefore(postgres, url, statement, after));
-      kills.set(job, (kills.get(job) ?? 0) + 1);
-    });
-    const byJob = [...kills].map(([job, count]) => `${job} ${count}`).join(', ');
-    return `all numbers as without a kill, all work done (${byJob})`;
-  },
-};
+export const killJobs = row('kill-jobs', KILLS_PER_JOB * STEPS.length, 'kills', {}, async (trials) => {
+  const postgres = await trials.open(startOwnPostgres());
+  const kills = new Map<string, number>();
+  await trials.each(async (trial) => {
+    const [job, statement] = stepOf(trial.index);
+    const url = await postgres.createDatabase(`jobs${trial.index}`);
+    const after = job === 'commits' ? trial.random.below(COMMITS) : 0;
+    await killOnce(url, trial, () => killBefore(postgres, url, statement, after));
+    kills.set(job, (kills.get(job) ?? 0) + 1);
+  });
+  const byJob = [...kills].map(([job, count]) => `${job} ${count}`).join(', ');
+  return `all numbers as without a kill, all work done (${byJob})`;
+});
 
 /** The jobs by turns, and the steps of each by turns. */
 function stepOf(index: number): readonly [string, RegExp] {
@@ -64,11 +57,7 @@ async function killOnce(url: string, { open, random }: Trial, kill: () => Promis
   await kill();
   if (random.below(2) === 0) await data.addLateHits();
   const worker = startWorker(url);
-  await until(
-    () => isDone(url),
-    LONGEST_MS,
-    () => 'the work was not done.',
-  );
+  await until('the work was not done.', LONGEST_MS, () => isDone(url));
   const ended = once(worker, 'exit');
   worker.kill('SIGKILL');
   await ended;
@@ -88,9 +77,9 @@ async function killBefore({ proxy }: OwnPostgres, url: string, statement: RegExp
     isKilled = worker.kill('SIGKILL');
   });
   await until(
-    () => isKilled || worker.exitCode !== null,
-    LONGEST_MS,
     () => `no job had asked for ${statement}.`,
+    LONGEST_MS,
+    () => isKilled || worker.exitCode !== null,
   );
   await ended;
   proxy.clear();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '@hitherto/testing/databases';
-import type { Row, Trials } from '../row.ts';
+import { row, type Trials } from '../row.ts';
 import { openClient } from '../support/client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { startGate } from '../support/gate.ts';
@@ -20,30 +20,22 @@ async function startWithReference(trials: Trials): Promise<{ postgres: OwnPostgr
   return { postgres, reference: await schemaOf(single) };
 }
 
-export const migrateAtOnce: Row = {
-  name: 'migrate-at-once',
-  what: 'five instances migrate an empty or an old database at once',
-  required: 'applied once; all ready',
-  unit: 'starts of five',
-  full: 15,
-  small: 1,
-  async run(trials) {
-    const { postgres, reference } = await startWithReference(trials);
-    const gate = await trials.open(startGate(postgres.url));
-    await trials.each(async ({ index, random, open }) => {
-      const url = await postgres.createDatabase(`at_once_${index}`);
-      if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(url);
-      // Each opens one connection; the gate makes them start at the same moment.
-      gate.holdUntil(INSTANCES);
-      const started = await Promise.all(
-        Array.from({ length: INSTANCES }, () => open(spawnProgram({ env: { DATABASE_URL: gate.through(url) } }))),
-      );
-      const running = await Promise.all(started.map((program) => untilStarted(program)));
-      await checkMigrated(started, running, url, reference);
-    });
-    return 'each applied once, all instances ready, the same schema as from a single instance (old: with the migration record of an older version, and no tables)';
-  },
-};
+export const migrateAtOnce = row('migrate-at-once', 15, 'starts of five', { small: 1 }, async (trials) => {
+  const { postgres, reference } = await startWithReference(trials);
+  const gate = await trials.open(startGate(postgres.url));
+  await trials.each(async ({ index, random, open }) => {
+    const url = await postgres.createDatabase(`at_once_${index}`);
+    if ((trials.isFull ? index % 2 : random.below(2)) === 1) await makeOld(url);
+    // Each opens one connection; the gate makes them start at the same moment.
+    gate.holdUntil(INSTANCES);
+    const started = await Promise.all(
+      Array.from({ length: INSTANCES }, () => open(spawnProgram({ env: { DATABASE_URL: gate.through(url) } }))),
+    );
+    const running = await Promise.all(started.map((program) => untilStarted(program)));
+    await checkMigrated(started, running, url, reference);
+  });
+  return 'each applied once, all instances ready, the same schema as from a single instance (old: with the migration record of an older version, and no tables)';
+});
 
 /** The statements of the migration, without those that keep its record. */
 const MIGRATES = /create (?:table|index) (?!if)|insert into "schema_migration" /i;
@@ -52,56 +44,44 @@ const STATEMENTS = 8;
 /** Roughly the time that five instances take to start. */
 const START_MS = 2_000;
 
-export const migrateKilled: Row = {
-  name: 'migrate-killed',
-  what: 'one of five instances that migrate at once, or the only one, is killed midway',
-  required: 'the others and the next start complete; applied once',
-  unit: 'kills',
-  full: 10,
-  small: 1,
-  async run(trials) {
-    const { postgres, reference } = await startWithReference(trials);
-    await trials.each(async ({ index, random, open }) => {
-      const url = await postgres.createDatabase(`killed_${index}`);
-      if (random.below(2) === 0) await makeOld(url);
-      const { hostname: host, port, username: user, password, pathname } = new URL(url);
-      const upstream = () => ({ host, port: Number(port) });
-      const isAtStatement = index % 3 !== 2;
-      const after = random.below(STATEMENTS);
-      const proxies: DatabaseProxy[] = [];
-      let victim: Started | undefined;
-      const kill = (program: Started | undefined) => {
-        victim = program;
-        program?.process.kill('SIGKILL');
-        for (const proxy of proxies) proxy.clear();
-      };
-      const started: Started[] = [];
-      for (let left = index % 2 === 0 ? 1 : INSTANCES; left > 0; left -= 1) {
-        // Each has a proxy of its own, which tells them apart.
-        const proxy = await open(startDatabaseProxy({ upstream, user, password, database: pathname.slice(1) }));
-        const program = await open(spawnProgram({ env: { DATABASE_URL: proxy.url } }));
-        if (isAtStatement) proxy.whenAsked(MIGRATES, after, () => kill(program));
-        proxies.push(proxy);
-        started.push(program);
-      }
-      if (!isAtStatement) {
-        await sleep(random.next() * START_MS);
-        kill(started[random.below(started.length)]);
-      }
-      await until(
-        () => victim !== undefined,
-        60_000,
-        () => 'no instance has migrated.',
-      );
-      await victim?.ended;
-      const survivors = started.filter((program) => program !== victim);
-      const running = await Promise.all(survivors.map((program) => untilStarted(program)));
-      const next = await open(startProgram({ env: { DATABASE_URL: url } }));
-      await checkMigrated([...started, next], [...running, next], url, reference, !isAtStatement);
-    });
-    return 'each applied once, by a survivor or the next start; the same schema as from a single instance';
-  },
-};
+export const migrateKilled = row('migrate-killed', 10, 'kills', { small: 1 }, async (trials) => {
+  const { postgres, reference } = await startWithReference(trials);
+  await trials.each(async ({ index, random, open }) => {
+    const url = await postgres.createDatabase(`killed_${index}`);
+    if (random.below(2) === 0) await makeOld(url);
+    const { hostname: host, port, username: user, password, pathname } = new URL(url);
+    const upstream = () => ({ host, port: Number(port) });
+    const isAtStatement = index % 3 !== 2;
+    const after = random.below(STATEMENTS);
+    const proxies: DatabaseProxy[] = [];
+    let victim: Started | undefined;
+    const kill = (program: Started | undefined) => {
+      victim = program;
+      program?.process.kill('SIGKILL');
+      for (const proxy of proxies) proxy.clear();
+    };
+    const started: Started[] = [];
+    for (let left = index % 2 === 0 ? 1 : INSTANCES; left > 0; left -= 1) {
+      // Each has a proxy of its own, which tells them apart.
+      const proxy = await open(startDatabaseProxy({ upstream, user, password, database: pathname.slice(1) }));
+      const program = await open(spawnProgram({ env: { DATABASE_URL: proxy.url } }));
+      if (isAtStatement) proxy.whenAsked(MIGRATES, after, () => kill(program));
+      proxies.push(proxy);
+      started.push(program);
+    }
+    if (!isAtStatement) {
+      await sleep(random.next() * START_MS);
+      kill(started[random.below(started.length)]);
+    }
+    await until('no instance has migrated.', 60_000, () => victim !== undefined);
+    await victim?.ended;
+    const survivors = started.filter((program) => program !== victim);
+    const running = await Promise.all(survivors.map((program) => untilStarted(program)));
+    const next = await open(startProgram({ env: { DATABASE_URL: url } }));
+    await checkMigrated([...started, next], [...running, next], url, reference, !isAtStatement);
+  });
+  return 'each applied once, by a survivor or the next start; the same schema as from a single instance';
+});
 
 /**
  * Checks that all running instances are ready, and that the migrations were applied exactly once.

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoWeekOf } from '@hitherto/domain';
-import type { Row } from '../row.ts';
-import { websiteIn } from '../support/client.ts';
+import type { Open } from '@hitherto/testing/scope';
+import { row } from '../row.ts';
+import { create } from '../support/client.ts';
+import { newFolder } from '../support/folder.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import type { Open } from '../support/scope.ts';
 import { canary } from '../support/secrets.ts';
 import { startHitService } from '../support/service.ts';
 import { told } from '../support/told.ts';
@@ -17,55 +17,45 @@ import { until } from '../support/until.ts';
 const VISITS = 20;
 const LONGEST_MS = 10_000;
 
-export const noTraces: Row = {
-  name: 'no-traces',
-  what: 'visits, refused requests and sign-ins; then the database, logs, metrics, a backup and a mail are searched',
-  required:
-    'no address, user agent, key, password, session or unlock token, and a salt only in its table, for its time',
-  unit: 'searches',
-  full: 5,
-  async run(trials) {
-    const sum = { traced: 0, bytes: 0 };
-    await trials.each(async ({ open, random }) => {
-      const service = await open(startHitService());
-      const { postgres, program, key, env } = service;
-      const owner = await open(service.openClient(key));
-      const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-traces-'));
-      await open({ close: () => rmSync(folder, { recursive: true }) });
-      const [backup, mail] = [join(folder, 'backup.jsonl'), join(folder, 'mail.eml')];
-      const password = canary();
-      const json = { url: 'https://guarded.example', privacy: 2, password };
-      const { id } = websiteIn(await owner.request('POST', '/api/v1/websites', { json }));
-      const traces = await leaveTraces(open, service, { id, password }, VISITS, random);
-      const [salt] = await postgres.query<{ secret: Buffer }>('select secret from salt order by day desc limit 1');
-      const hits = await postgres.query('select 1 from hit');
-      if (hits.length < 2 * VISITS) throw new Error(`Only ${hits.length} hits are stored.`);
-      const past = await outliveSalt(postgres, open);
-      const { text: metrics } = await owner.request('GET', '/metrics');
-      const dump = await dumpOf(postgres);
-      await runProgram(['export', backup], env);
-      const { name: week } = isoWeekOf(new Date().toISOString().slice(0, 10));
-      await runProgram(['reports', 'preview', id, '--week', week, '--out', mail], env);
-      const places = new Map([
-        ...dump,
-        ['the log', program.output()],
-        ['the metrics', metrics],
-        ['the backup', readFileSync(backup, 'utf8')],
-        ['the mail', readFileSync(mail, 'utf8')],
-      ]);
-      const found = [...places].flatMap(([where, text]) => findTraces(traces, text, where));
-      const secret = salt?.secret.toString('hex') ?? 'no salt';
-      for (const [where, text] of places) {
-        if (where !== 'public.salt' && text.includes(secret)) found.push(`today's salt in ${where}`);
-        if (text.includes(past)) found.push(`a salt past its time in ${where}`);
-        sum.bytes += text.length;
-      }
-      if (found.length > 0) throw new Error(`${found.length} traces, such as ${found.slice(0, 3).join('; ')}`);
-      sum.traced += traces.size;
-    });
-    return told`none of ${sum.traced} addresses, user agents and tokens in ${sum.bytes / 1e6} MB`;
-  },
-};
+export const noTraces = row('no-traces', 5, 'searches', {}, async (trials) => {
+  const sum = { traced: 0, bytes: 0 };
+  await trials.each(async ({ open, random }) => {
+    const service = await open(startHitService());
+    const { postgres, program, key, env } = service;
+    const owner = await open(service.openClient(key));
+    const folder = await open(newFolder());
+    const [backup, mail] = [join(folder.path, 'backup.jsonl'), join(folder.path, 'mail.eml')];
+    const password = canary();
+    const { id } = await create(owner, { url: 'https://guarded.example', privacy: 2, password });
+    const traces = await leaveTraces(open, service, { id, password }, VISITS, random);
+    const [salt] = await postgres.query<{ secret: Buffer }>('select secret from salt order by day desc limit 1');
+    const hits = await postgres.query('select 1 from hit');
+    if (hits.length < 2 * VISITS) throw new Error(`Only ${hits.length} hits are stored.`);
+    const past = await outliveSalt(postgres, open);
+    const { text: metrics } = await owner.request('GET', '/metrics');
+    const dump = await dumpOf(postgres);
+    await runProgram(['export', backup], env);
+    const { name: week } = isoWeekOf(new Date().toISOString().slice(0, 10));
+    await runProgram(['reports', 'preview', id, '--week', week, '--out', mail], env);
+    const places = new Map([
+      ...dump,
+      ['the log', program.output()],
+      ['the metrics', metrics],
+      ['the backup', readFileSync(backup, 'utf8')],
+      ['the mail', readFileSync(mail, 'utf8')],
+    ]);
+    const found = [...places].flatMap(([where, text]) => findTraces(traces, text, where));
+    const secret = salt?.secret.toString('hex') ?? 'no salt';
+    for (const [where, text] of places) {
+      if (where !== 'public.salt' && text.includes(secret)) found.push(`today's salt in ${where}`);
+      if (text.includes(past)) found.push(`a salt past its time in ${where}`);
+      sum.bytes += text.length;
+    }
+    if (found.length > 0) throw new Error(`${found.length} traces, such as ${found.slice(0, 3).join('; ')}`);
+    sum.traced += traces.size;
+  });
+  return told`none of ${sum.traced} addresses, user agents and tokens in ${sum.bytes / 1e6} MB`;
+});
 
 /** Adds a salt whose time is over, and waits until a service that starts has deleted it; returns it in hexadecimal. */
 async function outliveSalt({ query, url }: OwnPostgres, open: Open): Promise<string> {
@@ -73,6 +63,6 @@ async function outliveSalt({ query, url }: OwnPostgres, open: Open): Promise<str
   await query(`insert into salt (day, secret) values (current_date - 4, '\\x${secret}')`);
   await open(startProgram({ env: { DATABASE_URL: url } }));
   const isDeleted = async () => (await query('select from salt where day < current_date - 3')).length === 0;
-  await until(isDeleted, LONGEST_MS, () => 'a salt past its time was not deleted.');
+  await until('a salt past its time was not deleted.', LONGEST_MS, isDeleted);
   return secret;
 }

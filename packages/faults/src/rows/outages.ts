@@ -1,9 +1,9 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row, Trial, Trials } from '../row.ts';
+import { row, type Trial, type Trials } from '../row.ts';
 import { type Client, openClient } from '../support/client.ts';
+import { newFolder } from '../support/folder.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { startPace } from '../support/pace.ts';
 import { poolerVersion, startPooler } from '../support/pooler.ts';
@@ -60,7 +60,7 @@ async function surviveAbsences(
     await end();
     const isBack = () =>
       load.traffic.seen.some((each) => isGood(each) && each.kind === 'write' && each.endedAt > absentAt);
-    const took = await until(isBack, trials.patience * HEALS_WITHIN_MS, () => 'no write had succeeded.');
+    const took = await until('no write had succeeded.', trials.patience * HEALS_WITHIN_MS, isBack);
     await sleep(300);
     const outcome = await endLoad(load, trials.patience * RESPONSE_WITHIN_MS);
     addTo(sum, outcome);
@@ -72,30 +72,18 @@ async function surviveAbsences(
   );
 }
 
-export const databaseRestarts: Row = {
-  name: 'database-restarts',
-  what: 'database restarted under 50 req/s',
-  required:
-    'every response within 3 s, 2xx or 503 only; first successful write within 2 s of the database accepting connections',
-  unit: 'restarts',
-  full: 20,
-  small: 1,
-  async run(trials) {
-    const service = await trials.open(startService());
-    const { stop, start } = service.postgres;
-    return surviveAbsences(trials, service, 2_000, { begin: stop, end: start });
-  },
-};
+export const databaseRestarts = row('database-restarts', 20, 'restarts', { small: 1 }, async (trials) => {
+  const service = await trials.open(startService());
+  const { stop, start } = service.postgres;
+  return surviveAbsences(trials, service, 2_000, { begin: stop, end: start });
+});
 
-export const pooler: Row = {
-  name: 'pooler',
-  what: 'kill -9 of PgBouncer in session mode under 50 req/s; a start on transaction mode',
-  required:
-    'acknowledged ⊆ stored; every response within 3 s, 2xx or 503 only; a successful write within 2 s of its return; transaction mode is refused with the reason',
-  unit: 'kills',
-  full: 20,
-  missing: () => (poolerVersion() === undefined ? 'PgBouncer (Debian: apt install pgbouncer)' : undefined),
-  async run(trials) {
+export const pooler = row(
+  'pooler',
+  20,
+  'kills',
+  { missing: () => (poolerVersion() === undefined ? 'PgBouncer (Debian: apt install pgbouncer)' : undefined) },
+  async (trials) => {
     const postgres = await trials.open(startOwnPostgres());
     const sessions = await trials.open(startPooler(postgres.url, 'session'));
     const program = await trials.open(startProgram({ env: { DATABASE_URL: sessions.url } }));
@@ -105,7 +93,7 @@ export const pooler: Row = {
     const found = await surviveAbsences(trials, { openClient: open }, 1_000, means);
     return `${poolerVersion()}: ${found}; transaction mode refused, with its name`;
   },
-};
+);
 
 /** A start on transaction mode never becomes ready, and its log names the setting. */
 async function expectRefusal(databaseUrl: string): Promise<void> {
@@ -114,9 +102,9 @@ async function expectRefusal(databaseUrl: string): Promise<void> {
   try {
     const output = () => program.output();
     await until(
-      () => output().includes('pool_mode = session'),
-      20_000,
       () => `transaction mode had not been refused:\n${output()}`,
+      20_000,
+      () => output().includes('pool_mode = session'),
     );
     if (output().includes('"msg":"ready"')) throw new Error('It is ready behind a pooler by transaction.');
   } finally {
@@ -128,50 +116,41 @@ async function expectRefusal(databaseUrl: string): Promise<void> {
 /** More concurrent requests than the pool has connections. */
 const BURST = 40;
 
-export const databaseFrozen: Row = {
-  name: 'database-frozen',
-  what: 'database frozen (SIGSTOP) 10 s',
-  required: 'every request ends within 7 s; `/livez` stays 200; the pool recovers within 2 s',
-  unit: 'freezes',
-  full: 8,
-  small: 1,
-  async run(trials) {
-    const service = await trials.open(startService());
-    const sum = { good: 0, refused: 0, alive: 0 };
-    let [slowest, slowestAlive, healed] = [0, 0, 0];
-    await trials.each(async (trial) => {
-      const load = await startLoad(trial, service, 20);
-      const { client, traffic } = load;
-      const living = startPace(10, async () => {
-        const { status, ms } = await client.request('GET', '/livez');
-        if (status !== 200) throw new Error(`/livez responds with ${status}.`);
-        sum.alive += 1;
-        slowestAlive = Math.max(slowestAlive, ms);
-      });
-      const server = service.postmaster();
-      signalServer(server, 'SIGSTOP');
-      await sleep(trials.isFull ? 10_000 : 2_000).finally(() => signalServer(server, 'SIGCONT'));
-
-      const since = performance.now();
-      const isWhole = async () => {
-        const before = new Set(traffic.seen);
-        await Promise.all(Array.from({ length: BURST }, traffic.send));
-        return traffic.seen.filter((each) => !before.has(each)).every((each) => isGood(each) || each.sentAt < since);
-      };
-      const took = await until(isWhole, trials.patience * HEALS_WITHIN_MS, () => 'the pool had not recovered.');
-      await living.stop();
-      const outcome = await endLoad(load, trials.patience * ENDS_WITHIN_MS);
-      if (outcome.refused === 0 && trials.isFull) throw new Error('Nothing noticed the freeze.');
-      sum.good += outcome.good;
-      sum.refused += outcome.refused;
-      [slowest, healed] = [Math.max(slowest, outcome.slowest), Math.max(healed, took / 1_000)];
+export const databaseFrozen = row('database-frozen', 8, 'freezes', { small: 1 }, async (trials) => {
+  const service = await trials.open(startService());
+  const sum = { good: 0, refused: 0, alive: 0 };
+  let [slowest, slowestAlive, healed] = [0, 0, 0];
+  await trials.each(async (trial) => {
+    const load = await startLoad(trial, service, 20);
+    const { client, traffic } = load;
+    const living = startPace(10, async () => {
+      const { ms } = await client.request('GET', '/livez', { expects: 200 });
+      sum.alive += 1;
+      slowestAlive = Math.max(slowestAlive, ms);
     });
-    return (
-      told`${sum.good} responses 2xx, ${sum.refused} 503, the slowest after ${slowest} s; ` +
-      told`/livez 200 in all ${sum.alive}, the slowest ${slowestAlive} ms; pool recovered after at most ${healed} s`
-    );
-  },
-};
+    const server = service.postmaster();
+    signalServer(server, 'SIGSTOP');
+    await sleep(trials.isFull ? 10_000 : 2_000).finally(() => signalServer(server, 'SIGCONT'));
+
+    const since = performance.now();
+    const isWhole = async () => {
+      const before = new Set(traffic.seen);
+      await Promise.all(Array.from({ length: BURST }, traffic.send));
+      return traffic.seen.filter((each) => !before.has(each)).every((each) => isGood(each) || each.sentAt < since);
+    };
+    const took = await until('the pool had not recovered.', trials.patience * HEALS_WITHIN_MS, isWhole);
+    await living.stop();
+    const outcome = await endLoad(load, trials.patience * ENDS_WITHIN_MS);
+    if (outcome.refused === 0 && trials.isFull) throw new Error('Nothing noticed the freeze.');
+    sum.good += outcome.good;
+    sum.refused += outcome.refused;
+    [slowest, healed] = [Math.max(slowest, outcome.slowest), Math.max(healed, took / 1_000)];
+  });
+  return (
+    told`${sum.good} responses 2xx, ${sum.refused} 503, the slowest after ${slowest} s; ` +
+    told`/livez 200 in all ${sum.alive}, the slowest ${slowestAlive} ms; pool recovered after at most ${healed} s`
+  );
+});
 
 const READ_ONLY_MS = 2_000;
 
@@ -179,53 +158,46 @@ const READ_ONLY_MS = 2_000;
  * Read-only by turns through its settings, as an operator would, and as a standby, as after a failover. While the server
  * restarts as a standby, reads may be 503 as well; this row ignores that moment.
  */
-export const databaseReadOnly: Row = {
-  name: 'database-read-only',
-  what: 'database read-only',
-  required: 'reads 200, writes 503, recovers without help',
-  unit: 'times',
-  full: 5,
-  async run(trials) {
-    const dataDir = await mkdtemp(join(tmpdir(), 'hitherto-faults-'));
-    const service = await trials.open(startService({}, { dataDir }));
-    const { postgres } = service;
-    const sum = { reads: 0, writes: 0, acknowledged: 0 };
-    let healed = 0;
-    await trials.each(async (trial) => {
-      const load = await startLoad(trial, service, 30);
-      const { traffic } = load;
-      const { begin, end } = trial.index % 2 === 0 ? bySettings(postgres) : asStandby(postgres, dataDir);
-      await begin();
-      // By then, requests from before have ended and lost connections are open again.
-      await sleep(1_500);
-      const from = performance.now();
-      await sleep(READ_ONLY_MS);
-      const to = performance.now();
-      await end();
-      const endedAt = performance.now();
-      await sleep(HEALS_WITHIN_MS);
-      const { acknowledged } = await endLoad(load, ENDS_WITHIN_MS);
+export const databaseReadOnly = row('database-read-only', 5, 'times', {}, async (trials) => {
+  const { path: dataDir } = await trials.open(newFolder());
+  const service = await trials.open(startService({}, { dataDir }));
+  const { postgres } = service;
+  const sum = { reads: 0, writes: 0, acknowledged: 0 };
+  let healed = 0;
+  await trials.each(async (trial) => {
+    const load = await startLoad(trial, service, 30);
+    const { traffic } = load;
+    const { begin, end } = trial.index % 2 === 0 ? bySettings(postgres) : asStandby(postgres, dataDir);
+    await begin();
+    // By then, requests from before have ended and lost connections are open again.
+    await sleep(1_500);
+    const from = performance.now();
+    await sleep(READ_ONLY_MS);
+    const to = performance.now();
+    await end();
+    const endedAt = performance.now();
+    await sleep(HEALS_WITHIN_MS);
+    const { acknowledged } = await endLoad(load, ENDS_WITHIN_MS);
 
-      const during = traffic.seen.filter((each) => each.sentAt > from && each.endedAt < to);
-      const [reads, writes] = (['read', 'write'] as const).map((kind) => during.filter((each) => each.kind === kind));
-      const wrong = during.find((each) => (each.kind === 'read' ? !isGood(each) : each.status !== 503));
-      if (!reads?.length || !writes?.length) throw new Error('There was no read or no write meanwhile.');
-      if (wrong !== undefined) {
-        throw new Error(`A ${wrong.kind} had ${wrong.status} while the database was read-only: ${wrong.text}`);
-      }
-      const lastRefused = Math.max(endedAt, ...traffic.seen.map((each) => (isGood(each) ? 0 : each.endedAt)));
-      if (!traffic.seen.some((each) => each.kind === 'write' && isGood(each) && each.endedAt > lastRefused)) {
-        throw new Error(`No write succeeded within ${HEALS_WITHIN_MS} ms of the end.`);
-      }
-      addTo(sum, { reads: reads.length, writes: writes.length, acknowledged });
-      healed = Math.max(healed, (lastRefused - endedAt) / 1_000);
-    });
-    return (
-      told`meanwhile ${sum.reads} reads 200, ${sum.writes} writes 503; recovered after at most ${healed} s; ` +
-      told`${sum.acknowledged} writes acknowledged before and after, all stored`
-    );
-  },
-};
+    const during = traffic.seen.filter((each) => each.sentAt > from && each.endedAt < to);
+    const [reads, writes] = (['read', 'write'] as const).map((kind) => during.filter((each) => each.kind === kind));
+    const wrong = during.find((each) => (each.kind === 'read' ? !isGood(each) : each.status !== 503));
+    if (!reads?.length || !writes?.length) throw new Error('There was no read or no write meanwhile.');
+    if (wrong !== undefined) {
+      throw new Error(`A ${wrong.kind} had ${wrong.status} while the database was read-only: ${wrong.text}`);
+    }
+    const lastRefused = Math.max(endedAt, ...traffic.seen.map((each) => (isGood(each) ? 0 : each.endedAt)));
+    if (!traffic.seen.some((each) => each.kind === 'write' && isGood(each) && each.endedAt > lastRefused)) {
+      throw new Error(`No write succeeded within ${HEALS_WITHIN_MS} ms of the end.`);
+    }
+    addTo(sum, { reads: reads.length, writes: writes.length, acknowledged });
+    healed = Math.max(healed, (lastRefused - endedAt) / 1_000);
+  });
+  return (
+    told`meanwhile ${sum.reads} reads 200, ${sum.writes} writes 503; recovered after at most ${healed} s; ` +
+    told`${sum.acknowledged} writes acknowledged before and after, all stored`
+  );
+});
 
 interface Means {
   begin(): Promise<void>;

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId } from '@hitherto/adapters/system';
 import { LEASE_MS, type Repositories } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
-import type { Row, Trial } from '../row.ts';
+import { row, type Trial } from '../row.ts';
 import type { DatabaseProxy } from '../support/database-proxy.ts';
 import { MAIL_POINTS, type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
@@ -33,60 +34,50 @@ async function addWebsites({ access, websites }: Ports): Promise<string[]> {
   return ids;
 }
 
-/** The Message-IDs that were taken more than once, and how often too much; all must have been taken. */
+/** How many mails came twice; the report of each website must have come, and with one Message-ID. */
 function duplicatesIn(taken: readonly string[], ids: readonly string[]): number {
   const missing = ids.filter((id) => !taken.some((messageId) => messageId.includes(id)));
-  if (missing.length > 0) throw new Error(`${missing.length} of ${ids.length} reports were not sent`);
-  const distinct = new Set(taken);
-  if (distinct.size !== ids.length) throw new Error(`a report has several Message-IDs: ${[...distinct].join(', ')}`);
+  assert.deepEqual(missing, [], 'reports that were not sent');
+  assert.equal(new Set(taken).size, ids.length, `a report has several Message-IDs: ${taken.join(', ')}`);
   return taken.length - ids.length;
 }
 
-export const reports: Row = {
-  name: 'reports',
-  what: 'kill -9 of a process that sends weekly reports, then two at once',
-  required:
-    'each report once; twice only if the mail server accepted it from the killed process, with the same Message-ID',
-  unit: 'kills',
-  full: 100,
-  small: 3,
-  async run(trials) {
-    const postgres = await trials.open(startOwnPostgres());
-    const mailServer = await trials.open(startMailServer());
-    const env = {
-      DATABASE_URL: postgres.url,
-      SMTP_URL: mailServer.url,
-      MAIL_FROM: 'stats@example.com',
-      PUBLIC_URL: 'https://stats.example',
-    };
-    const sum = { sent: 0, twice: 0, killed: 0 };
-    const repositories = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
-    await runProgram(['migrate'], env);
-    const ids = await addWebsites(repositories);
-    await trials.each(async (trial) => {
-      const monday = FIRST_MONDAY + trial.index * WEEK_MS;
-      const time = new Date(monday - WEEK_MS / 2);
-      await repositories.hits.add(ids.map((websiteId) => aCountedHit({ websiteId, time })));
-      const before = mailServer.taken().length;
-      const isOpen = async () => (await postgres.query(`select from task where state <> 'sent'`)).length > 0;
+export const reports = row('reports', 100, 'kills', { small: 3 }, async (trials) => {
+  const postgres = await trials.open(startOwnPostgres());
+  const mailServer = await trials.open(startMailServer());
+  const env = {
+    DATABASE_URL: postgres.url,
+    SMTP_URL: mailServer.url,
+    MAIL_FROM: 'stats@example.com',
+    PUBLIC_URL: 'https://stats.example',
+  };
+  const sum = { sent: 0, twice: 0, killed: 0 };
+  const repositories = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
+  await runProgram(['migrate'], env);
+  const ids = await addWebsites(repositories);
+  await trials.each(async (trial) => {
+    const monday = FIRST_MONDAY + trial.index * WEEK_MS;
+    const time = new Date(monday - WEEK_MS / 2);
+    await repositories.hits.add(ids.map((websiteId) => aCountedHit({ websiteId, time })));
+    const before = mailServer.taken().length;
+    const isOpen = async () => (await postgres.query(`select from task where state <> 'sent'`)).length > 0;
 
-      const isKilled = await killOne(trial, monday, env, mailServer, postgres.proxy);
-      const fromKilled = mailServer.taken().length - before;
-      let runs = 1;
-      do {
-        if (runs > MAX_RUNS) throw new Error('Some reports are not recorded as sent.');
-        const at = monday + runs * LEASE_MS;
-        await Promise.all([sendAt(at, env), sendAt(at, env)]);
-        runs += 1;
-      } while (await isOpen());
+    const isKilled = await killOne(trial, monday, env, mailServer, postgres.proxy);
+    const fromKilled = mailServer.taken().length - before;
+    let runs = 1;
+    do {
+      if (runs > MAX_RUNS) throw new Error('Some reports are not recorded as sent.');
+      const at = monday + runs * LEASE_MS;
+      await Promise.all([sendAt(at, env), sendAt(at, env)]);
+      runs += 1;
+    } while (await isOpen());
 
-      const twice = duplicatesIn(mailServer.taken().slice(before), ids);
-      if (twice > (isKilled ? Math.min(fromKilled, SENT_AT_ONCE) : 0)) throw new Error(`${twice} mails came twice`);
-      addTo(sum, { sent: ids.length, twice, killed: isKilled ? 1 : 0 });
-    });
-    return told`${sum.sent} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
-  },
-};
+    const twice = duplicatesIn(mailServer.taken().slice(before), ids);
+    if (twice > (isKilled ? Math.min(fromKilled, SENT_AT_ONCE) : 0)) throw new Error(`${twice} mails came twice`);
+    addTo(sum, { sent: ids.length, twice, killed: isKilled ? 1 : 0 });
+  });
+  return told`${sum.sent} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
+});
 
 /** Sends what is due at a time. */
 async function sendAt(time: number, env: Readonly<Record<string, string>>): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row.ts';
+import { row } from '../row.ts';
 import { openClient } from '../support/client.ts';
 import { startPace } from '../support/pace.ts';
 import { runProgram, startProgram } from '../support/program.ts';
@@ -14,57 +14,48 @@ const BY_COMMAND_LINE = 5;
  * Time counts from the revocation's timestamp, just before its commit: a request sent a second later or more must be
  * refused. Both instances get requests all the time, so that they have the key in their caches when it is revoked.
  */
-export const revokedKey: Row = {
-  name: 'revoked-key',
-  what: 'revoked key, on two instances',
-  required: 'refused within 1 s',
-  unit: 'revocations',
-  full: 40,
-  small: 1,
-  async run(trials) {
-    const first = await trials.open(startService({ TRUST_PROXY: '127.0.0.1' }));
-    const { env } = first;
-    const { query, issueKey } = first.postgres;
-    const urls = [first.program.url, (await trials.open(startProgram({ env }))).url];
-    const sum = { accepted: 0, refused: 0 };
-    let latest = 0;
-    await trials.each(async ({ index, random, open }) => {
-      const account = `revoke ${index} ${random.word(8)}`;
-      const key = await issueKey(account);
-      const [row] = await query<{ id: string }>(
-        'select api_key.id from api_key join account on account.id = account_id where name = $1',
-        [account],
-      );
-      const id = row?.id ?? '';
-      const watched = await Promise.all(urls.map((url) => open(watch(url, key, index))));
-      await sleep(200 + random.below(900));
-      if (index % BY_COMMAND_LINE === 0) await runProgram(['keys', 'revoke', id], env);
-      else await query('update api_key set revoked_at = clock_timestamp() where id = $1', [id]);
-      const committed = Date.now();
-      await sleep(1_300);
-      await Promise.all(watched.map((each) => each.stop()));
+export const revokedKey = row('revoked-key', 40, 'revocations', { small: 1 }, async (trials) => {
+  const first = await trials.open(startService({ TRUST_PROXY: '127.0.0.1' }));
+  const { env } = first;
+  const { query, issueKey } = first.postgres;
+  const urls = [first.program.url, (await trials.open(startProgram({ env }))).url];
+  const sum = { accepted: 0, refused: 0 };
+  let latest = 0;
+  await trials.each(async ({ index, random, open }) => {
+    const account = `revoke ${index} ${random.word(8)}`;
+    const key = await issueKey(account);
+    const [row] = await query<{ id: string }>(
+      'select api_key.id from api_key join account on account.id = account_id where name = $1',
+      [account],
+    );
+    const id = row?.id ?? '';
+    const watched = await Promise.all(urls.map((url) => open(watch(url, key, index))));
+    await sleep(200 + random.below(900));
+    if (index % BY_COMMAND_LINE === 0) await runProgram(['keys', 'revoke', id], env);
+    else await query('update api_key set revoked_at = clock_timestamp() where id = $1', [id]);
+    const committed = Date.now();
+    await sleep(1_300);
+    await Promise.all(watched.map((each) => each.stop()));
 
-      const [revoked] = await query<{ at: Date }>('select revoked_at as at from api_key where id = $1', [id]);
-      const revokedAt = revoked?.at.getTime() ?? Number.NaN;
-      if (!(revokedAt <= committed + 1)) throw new Error(`The key was not revoked: ${revokedAt}.`);
-      for (const { accepted, refused } of watched) {
-        const lastAccepted = Math.max(...accepted);
-        const ms = lastAccepted - revokedAt;
-        if (!(accepted[0] !== undefined && accepted[0] < revokedAt))
-          throw new Error('The key was not accepted before.');
-        if (ms > (trials.isFull ? 1 : 5) * REFUSED_WITHIN_MS) {
-          throw new Error(`The key was still accepted ${Math.round(ms)} ms after its revocation.`);
-        }
-        if (Math.min(...refused) < revokedAt - 1) throw new Error('The key was refused before it was revoked.');
-        if (!refused.some((at) => at > lastAccepted)) throw new Error('The key was never refused.');
-        sum.accepted += accepted.length;
-        sum.refused += refused.length;
-        latest = Math.max(latest, Math.round(ms));
+    const [revoked] = await query<{ at: Date }>('select revoked_at as at from api_key where id = $1', [id]);
+    const revokedAt = revoked?.at.getTime() ?? Number.NaN;
+    if (!(revokedAt <= committed + 1)) throw new Error(`The key was not revoked: ${revokedAt}.`);
+    for (const { accepted, refused } of watched) {
+      const lastAccepted = Math.max(...accepted);
+      const ms = lastAccepted - revokedAt;
+      if (!(accepted[0] !== undefined && accepted[0] < revokedAt)) throw new Error('The key was not accepted before.');
+      if (ms > (trials.isFull ? 1 : 5) * REFUSED_WITHIN_MS) {
+        throw new Error(`The key was still accepted ${Math.round(ms)} ms after its revocation.`);
       }
-    });
-    return told`last accepted at most ${latest} ms after the revocation; ${sum.accepted} responses 200 before, ${sum.refused} 401 after`;
-  },
-};
+      if (Math.min(...refused) < revokedAt - 1) throw new Error('The key was refused before it was revoked.');
+      if (!refused.some((at) => at > lastAccepted)) throw new Error('The key was never refused.');
+      sum.accepted += accepted.length;
+      sum.refused += refused.length;
+      latest = Math.max(latest, Math.round(ms));
+    }
+  });
+  return told`last accepted at most ${latest} ms after the revocation; ${sum.accepted} responses 200 before, ${sum.refused} 401 after`;
+});
 
 /** Sends requests to an instance; records when accepted ones were sent and when the others were refused. */
 function watch(url: string, key: string, trial: number) {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { fixedClock } from '@hitherto/domain/testing';
-import type { Row } from '../row.ts';
+import type { Open } from '@hitherto/testing/scope';
+import { row } from '../row.ts';
 import { type ApiResponse, type Client, openClient } from '../support/client.ts';
 import { type Operation, startHistory } from '../support/history.ts';
 import { type InProcessService, startInProcess } from '../support/in-process-service.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import type { Open } from '../support/scope.ts';
 import { tallyOf } from '../support/told.ts';
 
 const OPERATIONS = 30;
@@ -21,22 +21,18 @@ const OWN_HEADERS = ['date', 'x-request-id'];
 
 type Clients = Readonly<Record<Operation['who'], Client>>;
 
-export const sameHistories: Row = {
-  name: 'same-histories',
-  what: 'generated histories on in-memory and PostgreSQL side by side',
-  required: 'same status, headers and body',
-  unit: `histories of ${OPERATIONS} operations`,
-  full: 1_000,
-  small: 10,
-  async run(trials) {
+export const sameHistories = row(
+  'same-histories',
+  1_000,
+  `histories of ${OPERATIONS} operations`,
+  { small: 10 },
+  async (trials) => {
     const postgres = await trials.open(startOwnPostgres());
     const stored = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
     await stored.migrate();
     const clock = fixedClock();
     const services = await Promise.all(
-      [createInMemoryRepositories(), stored].map((repositories) =>
-        trials.open(startInProcess({ repositories, clock })),
-      ),
+      [createInMemoryRepositories(), stored].map((repositories) => trials.open(startInProcess(repositories, clock))),
     );
     const statuses = new Map<number, number>();
     await trials.each(async ({ index, random, open }) => {
@@ -62,7 +58,7 @@ export const sameHistories: Row = {
     });
     return `all identical: ${tallyOf(statuses)}`;
   },
-};
+);
 
 /** A separate account for the history, and another beside it. */
 async function clientsOf(open: Open, service: InProcessService, name: string): Promise<Clients> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row.ts';
+import { row } from '../row.ts';
 import { allWebsites, type Client, openClient } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 import { addTo, told } from '../support/told.ts';
@@ -16,49 +16,41 @@ const ENDS_WITHIN_MS = 15_000;
  * accepts a connection, only the kernel has it, and resets it when the service stops listening. Nothing of such a request
  * may be done. Every accepted request gets its full, normal response.
  */
-export const sigterm: Row = {
-  name: 'sigterm',
-  what: 'SIGTERM at 200 req/s',
-  required: 'no accepted request cut or failed; exit 0 within 15 s',
-  unit: 'stops',
-  full: 40,
-  small: 1,
-  async run(trials) {
-    const service = await trials.open(startService());
-    const sum = { answered: 0, refused: 0, reset: 0 };
-    let slowest = 0;
-    await trials.each(async ({ random, open }) => {
-      const key = await service.postgres.issueKey();
-      const fleet = await open(openFleet(service.program.url, key));
-      const traffic = await open(startTraffic(fleet, random, PER_SECOND));
-      await sleep(400 + random.below(400));
-      const since = performance.now();
-      const { output, stop } = service.program;
-      const code = await stop();
-      const took = performance.now() - since;
-      await traffic.stop();
+export const sigterm = row('sigterm', 40, 'stops', { small: 1 }, async (trials) => {
+  const service = await trials.open(startService());
+  const sum = { answered: 0, refused: 0, reset: 0 };
+  let slowest = 0;
+  await trials.each(async ({ random, open }) => {
+    const key = await service.postgres.issueKey();
+    const fleet = await open(openFleet(service.program.url, key));
+    const traffic = await open(startTraffic(fleet, random, PER_SECOND));
+    await sleep(400 + random.below(400));
+    const since = performance.now();
+    const { output, stop } = service.program;
+    const code = await stop();
+    const took = performance.now() - since;
+    await traffic.stop();
 
-      await service.restart();
-      const reader = await open(service.openClient(key));
-      await traffic.check(reader);
-      const stored = new Set((await allWebsites(reader)).map(({ url }) => url));
-      if (code !== 0) throw new Error(`It ended with ${code}:\n${output().slice(-2_000)}`);
-      if (took > ENDS_WITHIN_MS) throw new Error(`It ended after ${Math.round(took)} ms.`);
-      const { cut, reset } = fleet;
-      if (cut.length > 0) throw new Error(`${cut.length} accepted requests were cut, the first: ${cut[0]}`);
-      const done = reset.find((url) => stored.has(url));
-      if (done !== undefined) throw new Error(`The create of ${done} was done, and its connection reset.`);
-      const failed = traffic.seen.find((each) => each.status !== undefined && !isGood(each));
-      if (failed !== undefined) throw new Error(`A ${failed.kind} had ${failed.status}: ${failed.text}`);
-      addTo(sum, { answered: traffic.seen.filter(isGood).length, refused: fleet.refused(), reset: reset.length });
-      slowest = Math.max(slowest, took / 1_000);
-    });
-    return (
-      told`${sum.answered} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
-      told`accepted); stopped after at most ${slowest} s`
-    );
-  },
-};
+    await service.restart();
+    const reader = await open(service.openClient(key));
+    await traffic.check(reader);
+    const stored = new Set((await allWebsites(reader)).map(({ url }) => url));
+    if (code !== 0) throw new Error(`It ended with ${code}:\n${output().slice(-2_000)}`);
+    if (took > ENDS_WITHIN_MS) throw new Error(`It ended after ${Math.round(took)} ms.`);
+    const { cut, reset } = fleet;
+    if (cut.length > 0) throw new Error(`${cut.length} accepted requests were cut, the first: ${cut[0]}`);
+    const done = reset.find((url) => stored.has(url));
+    if (done !== undefined) throw new Error(`The create of ${done} was done, and its connection reset.`);
+    const failed = traffic.seen.find((each) => each.status !== undefined && !isGood(each));
+    if (failed !== undefined) throw new Error(`A ${failed.kind} had ${failed.status}: ${failed.text}`);
+    addTo(sum, { answered: traffic.seen.filter(isGood).length, refused: fleet.refused(), reset: reset.length });
+    slowest = Math.max(slowest, took / 1_000);
+  });
+  return (
+    told`${sum.answered} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
+    told`accepted); stopped after at most ${slowest} s`
+  );
+});
 
 /** A client with several connections, used in turn, that reports how each request ended. */
 interface Fleet extends Client {

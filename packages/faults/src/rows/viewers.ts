@@ -1,5 +1,5 @@
-import type { Row } from '../row.ts';
-import { type ApiResponse, type Client, websiteIn } from '../support/client.ts';
+import { row } from '../row.ts';
+import { type ApiResponse, type Client, create } from '../support/client.ts';
 import { signIn, unlock } from '../support/cookies.ts';
 import { createKey } from '../support/program.ts';
 import { canary } from '../support/secrets.ts';
@@ -15,6 +15,8 @@ const PATHS = [
   '/by/property.csv?event=E&property=p',
 ];
 const PRIVACIES = ['public', 'private', 'password', 'none'] as const;
+/** Of nine viewers, six routes, two methods and four websites. */
+const RESPONSES = 9 * 6 * 2 * 4;
 const NONE = '01997c3e-0000-7000-8000-00000000dead';
 
 interface Viewer {
@@ -25,48 +27,39 @@ interface Viewer {
   readonly isUnlocked: boolean;
 }
 
-export const viewers: Row = {
-  name: 'viewers',
-  what: 'every viewer × every route of statistics × every privacy',
-  required: 'exactly what statistics.md, section 6 says; a private page looks like none',
-  unit: 'responses',
-  full: 1,
-  async run(trials) {
-    const service = await trials.open(startService());
-    const anyone = await trials.open(service.openClient(null));
-    let n = 0;
-    await trials.each(async ({ open }) => {
-      const key = await service.postgres.issueKey('owner');
-      const owner = await open(service.openClient(key));
-      const password = canary();
-      const create = async (privacy: number, name = privacy) => {
-        const json = { url: `https://p${name}.example`, privacy, password };
-        return websiteIn(await owner.request('POST', '/api/v1/websites', { json })).id;
-      };
-      const ids = { public: await create(0), private: await create(1), password: await create(2), none: NONE };
-      const otherPage = await create(2, 3);
-      const unlocked = await unlock(anyone, ids.password, password);
-      const readKey = await createKey(service.env, 'owner', '--scope', 'read');
-      const viewersOf: readonly Viewer[] = [
-        viewer('nobody', ''),
-        viewer('the owner', await signIn(anyone, key), true),
-        viewer('the owner with a read key', await signIn(anyone, readKey), true),
-        viewer('another owner', await signIn(anyone, await service.postgres.issueKey())),
-        { ...viewer('an unlock', unlocked), isUnlocked: true },
-        viewer('an unlock of another page', await unlock(anyone, otherPage, password)),
-        viewer('an altered unlock', unlocked.replace(/=./, '=z')),
-        viewer('a made-up session', `hitherto_session=${'A'.repeat(43)}`),
-        viewer('a key as session', `hitherto_session=${key}`),
-      ];
-      for (const each of viewersOf) {
-        for (const path of PATHS) {
-          for (const method of ['GET', 'HEAD']) n += await look(anyone, each, method, path, ids);
-        }
+export const viewers = row('viewers', RESPONSES, 'responses', { perTrial: RESPONSES }, async (trials) => {
+  const service = await trials.open(startService());
+  const anyone = await trials.open(service.openClient(null));
+  let n = 0;
+  await trials.each(async ({ open }) => {
+    const key = await service.postgres.issueKey('owner');
+    const owner = await open(service.openClient(key));
+    const password = canary();
+    const add = async (privacy: number, name = privacy) =>
+      (await create(owner, { url: `https://p${name}.example`, privacy, password })).id;
+    const ids = { public: await add(0), private: await add(1), password: await add(2), none: NONE };
+    const otherPage = await add(2, 3);
+    const unlocked = await unlock(anyone, ids.password, password);
+    const readKey = await createKey(service.env, 'owner', '--scope', 'read');
+    const viewersOf: readonly Viewer[] = [
+      viewer('nobody', ''),
+      viewer('the owner', await signIn(anyone, key), true),
+      viewer('the owner with a read key', await signIn(anyone, readKey), true),
+      viewer('another owner', await signIn(anyone, await service.postgres.issueKey())),
+      { ...viewer('an unlock', unlocked), isUnlocked: true },
+      viewer('an unlock of another page', await unlock(anyone, otherPage, password)),
+      viewer('an altered unlock', unlocked.replace(/=./, '=z')),
+      viewer('a made-up session', `hitherto_session=${'A'.repeat(43)}`),
+      viewer('a key as session', `hitherto_session=${key}`),
+    ];
+    for (const each of viewersOf) {
+      for (const path of PATHS) {
+        for (const method of ['GET', 'HEAD']) n += await look(anyone, each, method, path, ids);
       }
-    });
-    return { n, found: told`${n} responses of ${PATHS.length} routes, each as it must be` };
-  },
-};
+    }
+  });
+  return told`${n} responses of ${PATHS.length} routes, each as it must be`;
+});
 
 function viewer(name: string, cookie: string, isOwner = false): Viewer {
   return { name, cookie, isOwner, isUnlocked: isOwner };

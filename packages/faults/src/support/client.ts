@@ -19,6 +19,8 @@ export interface Sent {
   readonly form?: string | Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: string | Buffer;
+  /** The only status that is not an error. */
+  readonly expects?: number;
 }
 
 /** A client of the API with its own key. */
@@ -41,7 +43,7 @@ export function openClient(
   if (key !== null) watchKey(key);
   const agent = new Agent({ keepAlive: true, maxSockets, ...(localAddress === undefined ? {} : { localAddress }) });
   return {
-    request(method, path, { headers = {}, form, json, body } = {}) {
+    request(method, path, { headers = {}, form, json, body, expects } = {}) {
       const isForm = form !== undefined;
       const typed = isForm ? FORM : json !== undefined ? 'application/json' : undefined;
       const payload = isForm
@@ -64,8 +66,9 @@ export function openClient(
             const content = await text(response);
             lookForSecrets(content, `${method} ${path}`);
             lookForSecrets(response.rawHeaders.join('\n'), `headers of ${method} ${path}`);
-            const ms = performance.now() - since;
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, text: content, ms });
+            const { statusCode: status = 0, headers: received } = response;
+            if (status !== (expects ?? status)) throw new Error(`${method} ${path} gets ${status}: ${content}`);
+            resolve({ status, headers: received, text: content, ms: performance.now() - since });
           } catch (error) {
             reject(error);
           }
@@ -79,10 +82,14 @@ export function openClient(
 }
 
 /** The website in a response. */
-export function websiteIn(response: ApiResponse): WebsiteJson {
-  if (response.status >= 300) throw new Error(`${response.status} instead of a website: ${response.text}`);
-  const { data }: { data: WebsiteJson } = JSON.parse(response.text);
-  return data;
+export function websiteIn({ status, text: content }: ApiResponse): WebsiteJson {
+  if (status >= 300) throw new Error(`${status} instead of a website: ${content}`);
+  return JSON.parse(content).data;
+}
+
+/** Creates a website with these fields. */
+export async function create(client: Client, json: object): Promise<WebsiteJson> {
+  return websiteIn(await client.request('POST', '/api/v1/websites', { json }));
 }
 
 /** All websites of the account, following the links from page to page. */
@@ -90,8 +97,7 @@ export async function allWebsites(client: Client): Promise<WebsiteJson[]> {
   const found: WebsiteJson[] = [];
   let next: string | null = '/api/v1/websites?per_page=100';
   while (next !== null) {
-    const response: ApiResponse = await client.request('GET', next);
-    if (response.status !== 200) throw new Error(`The list gets ${response.status}: ${response.text}`);
+    const response: ApiResponse = await client.request('GET', next, { expects: 200 });
     const page: { data: WebsiteJson[]; links: { next: string | null } } = JSON.parse(response.text);
     found.push(...page.data);
     next = page.links.next;

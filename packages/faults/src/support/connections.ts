@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readIfThere } from '@hitherto/testing/proc';
 
 /** Always the built file, since the program runs on every supported Node.js. */
 const RECORDER = new URL('../../dist/support/record-connections.js', import.meta.url);
@@ -15,13 +15,10 @@ export function recording(file: string): { args: string[]; env: Record<string, s
 export function checkConnections(file: string, servers: readonly string[]): void {
   const ports = servers.map((server) => new URL(server).port);
   connectionsWatch.programs += 1;
-  let text = '';
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    // The program has made no connection.
-  }
-  for (const line of text.split('\n').filter((entry) => entry !== '')) {
+  // A program that made no connection has no file.
+  for (const line of readIfThere(file)
+    .split('\n')
+    .filter((entry) => entry !== '')) {
     connectionsWatch.connections += 1;
     const [address = '', port = ''] = line.split(' ');
     const isExpected = ['127.0.0.1', '::1'].includes(address) && ports.includes(port);

@@ -32,21 +32,6 @@ export interface Reached {
 }
 type Act = (reached: Reached) => void;
 
-/** A proxy between Hitherto and PostgreSQL, with a fixed address. */
-export interface DatabaseProxy {
-  /** `postgresql://…`, for DATABASE_URL. */
-  readonly url: string;
-  /** Acts at this point of the write `after` writes from now, on any connection. */
-  at(point: Point, after: number, act: Act): void;
-  /** Acts at this point of the batch of hits `after` batches from now. */
-  atHits(point: HitPoint, after: number, act: Act): void;
-  /** Acts before the matching statement `after` matches from now. */
-  whenAsked(statement: RegExp, after: number, act: Act): void;
-  /** Cancels `at`, `atHits` and `whenAsked`. */
-  clear(): void;
-  close(): Promise<void>;
-}
-
 export interface ProxyOptions {
   /** Where the server is just now; asked for each connection. */
   readonly upstream: () => { readonly host: string; readonly port: number };
@@ -66,24 +51,34 @@ const WRITES = /^(?:insert_websites|insert_website_once|replace_website|delete_w
 /** Makes the server run what it has been sent. */
 const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
-/** Starts the proxy. It splits the stream into PostgreSQL's messages, so that a point is exactly between two messages. */
-export async function startDatabaseProxy({ upstream, user, password, database }: ProxyOptions): Promise<DatabaseProxy> {
+/**
+ * Starts a proxy between Hitherto and PostgreSQL, with a fixed address. It splits the stream into PostgreSQL's messages, so that
+ * a point is exactly between two messages.
+ */
+export async function startDatabaseProxy({ upstream, user, password, database }: ProxyOptions) {
   const traps: Traps = { write: createTrap(), hits: createTrap(), statement: createTrap() };
   const listener = await startListener((client, own) => {
     const { host, port } = upstream();
     link(client, own(host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)), traps);
   });
   return {
+    /** For DATABASE_URL. */
     url: `postgresql://${user}:${password}@127.0.0.1:${listener.port}/${database}?sslmode=disable`,
+    /** Acts at this point of the write `after` writes from now, on any connection. */
     at: traps.write.set,
+    /** Acts at this point of the batch of hits `after` batches from now. */
     atHits: traps.hits.set,
+    /** Acts before the matching statement `after` matches from now. */
     whenAsked: traps.statement.set,
+    /** Cancels all of these. */
     clear() {
       for (const trap of [traps.write, traps.hits, traps.statement]) trap.clear();
     },
     close: listener.close,
   };
 }
+
+export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
 
 function link(client: Socket, server: Socket, traps: Traps): void {
   bind(client, server);

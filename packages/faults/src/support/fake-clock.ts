@@ -1,17 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from './folder.ts';
 
 const LIBRARY = 'faketime/libfaketimeMT.so.1';
-
-/** A program's clock, which can be set while the program runs. */
-export interface FakeClock {
-  /** The environment for starting the program. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Sets the clock this many seconds off the real time. */
-  set(seconds: number): void;
-  close(): void;
-}
 
 /** The path of libfaketime; `undefined` if it is not installed. */
 export function findFaketime(): string | undefined {
@@ -20,10 +11,11 @@ export function findFaketime(): string | undefined {
   return [...folders, ...within].map((folder) => join(folder, LIBRARY)).find(existsSync);
 }
 
-/** A clock with the real time until it is set. The monotonic clock is unaffected, as when a real clock is set. */
-export function makeFakeClock(): FakeClock {
-  const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-clock-'));
-  const file = join(folder, 'offset');
+/** The clock of programs that start with `env`: the real one until it is set. As in reality, the monotonic clock is unaffected. */
+export function makeFakeClock() {
+  const folder = newFolder();
+  const file = join(folder.path, 'offset');
+  /** Sets the clock this many seconds off the real time. */
   const set = (seconds: number) => {
     // Renamed into place, so that it is never read half written.
     writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
@@ -39,6 +31,6 @@ export function makeFakeClock(): FakeClock {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     set,
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: folder.close,
   };
 }

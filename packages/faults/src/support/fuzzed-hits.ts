@@ -5,33 +5,15 @@ import { BROWSER } from './hit-senders.ts';
 /** Markup that no page may contain unescaped. */
 export const MARKUP = '<fuzz onload=x>';
 
+/** Between bars: strings near the limits of encodings, numbers, dates, paths and statements. */
+const ODD = "| |a|é 🦊|\0|\ud800|\u202e|%|%zz|%F0%9F|__proto__|constructor|-1|1e999|NaN|../../etc/passwd|' or 1=1 --";
+const DATES = '2026-02-30|2026-11-01|9999-12-31';
+const ADDRESSES =
+  'https://example.com/a?utm_source=b&page=%00|https://example.com:99999/|https://[::1/|javascript:alert(1)';
 const TEXTS = [
-  '',
-  ' ',
-  'a',
-  'é 🦊',
-  '\0',
-  '\ud800',
-  '\u202e',
-  '%',
-  '%zz',
-  '%F0%9F',
-  '__proto__',
-  'constructor',
-  '-1',
-  '1e999',
-  'NaN',
-  '2026-02-30',
-  '2026-11-01',
-  '9999-12-31',
-  '../../etc/passwd',
-  "' or 1=1 --",
   MARKUP,
+  ...[ODD, DATES, ADDRESSES].flatMap((list) => list.split('|')),
   `https://example.com/${MARKUP}?utm_source=${MARKUP}`,
-  'https://example.com/a?utm_source=b&page=%00',
-  'https://example.com:99999/',
-  'https://[::1/',
-  'javascript:alert(1)',
   'x'.repeat(3_000),
   `https://example.com/${'é'.repeat(2_000)}`,
 ] as const;
@@ -53,30 +35,28 @@ export interface FuzzedRequest {
 export function fuzzedRequest(random: Random, website: string): FuzzedRequest {
   const id = random.below(4) > 0 ? website : random.pick(TEXTS);
   const page = `/statistics/${encode(id)}`;
-  const read = (path: string) => ({
-    method: 'GET',
-    path: `${path}?${queryOf(textsOf(random, QUERY_NAMES))}`,
-    sent: {},
-  });
-  const report = (path: string, valid: object, names: readonly [string, ...string[]]) => ({
-    method: 'POST',
-    path,
-    sent: jsonOf(random, { ...valid, ...membersOf(random, names) }),
-  });
+  type Names = readonly [string, ...string[]];
+  const some = <T>(most: number, names: Names, value: () => T): Record<string, T> =>
+    Object.fromEntries(Array.from({ length: random.below(most) }, () => [random.pick(names), value()]));
+  const query = (names: Names, fixed = {}) => queryOf({ ...fixed, ...some(4, names, () => random.pick(TEXTS)) });
+  const read = (path: string) => ({ method: 'GET', path: `${path}?${query(QUERY_NAMES)}`, sent: {} });
+  const report = (path: string, valid: object, names: Names) => {
+    const members = some(3, names, () => anyValue(random, 3));
+    return { method: 'POST', path, sent: jsonOf(random, { ...valid, ...members }) };
+  };
   const kinds = [
     () => report('/hits', { website: id, url: `https://example.com/${random.below(50)}` }, HIT_MEMBERS),
     () => report('/api/event', { n: 'pageview', u: 'https://example.com/', d: id }, EVENT_MEMBERS),
     () => {
-      const query = queryOf({ website: id, url: 'https://example.com/', ...textsOf(random, HIT_MEMBERS) });
-      return { method: random.pick(['GET', 'HEAD']), path: `/hits.gif?${query}`, sent: {} };
+      const path = `/hits.gif?${query(HIT_MEMBERS, { website: id, url: 'https://example.com/' })}`;
+      return { method: random.pick(['GET', 'HEAD']), path, sent: {} };
     },
     () => read(page),
     () => read(`${page}/by/${random.pick(LISTS)}`),
-    () => ({
-      method: 'POST',
-      path: random.pick([`${page}/unlock`, '/sign-in', '/sign-out', '/websites', '/websites/x']),
-      sent: { body: queryOf(textsOf(random, FORM_MEMBERS)), headers: { 'content-type': TYPES[2] } },
-    }),
+    () => {
+      const path = random.pick([`${page}/unlock`, '/sign-in', '/sign-out', '/websites', '/websites/x']);
+      return { method: 'POST', path, sent: { form: query(FORM_MEMBERS) } };
+    },
   ] as const;
   const { method, path, sent }: FuzzedRequest = random.pick(kinds)();
   return { method, path, sent: { ...sent, headers: { ...headersOf(random), ...sent.headers } } };
@@ -90,24 +70,15 @@ function jsonOf(random: Random, value: object): Sent {
   return { body, headers: type === '' ? {} : { 'content-type': type } };
 }
 
-function membersOf(random: Random, names: readonly [string, ...string[]]): Record<string, unknown> {
-  return Object.fromEntries(Array.from({ length: random.below(3) }, () => [random.pick(names), anyValue(random, 3)]));
-}
-
 function anyValue(random: Random, depth: number): unknown {
   const kind = random.below(depth > 0 ? 8 : 6);
+  const inner = () => anyValue(random, depth - 1);
   if (kind < 3) return random.pick(TEXTS);
-  if (kind === 3) return random.pick([0, -1, 1e308, 2 ** 53, 0.1]);
-  if (kind === 4) return random.pick([true, null]);
+  if (kind < 5) return random.pick([0, -1, 1e308, 2 ** 53, 0.1, true, null]);
   if (kind === 5) return {};
-  if (kind === 6) return Array.from({ length: random.below(4) }, () => anyValue(random, depth - 1));
-  return Object.fromEntries(
-    Array.from({ length: random.below(40) }, () => [random.pick(TEXTS) + random.word(2), anyValue(random, depth - 1)]),
-  );
-}
-
-function textsOf(random: Random, names: readonly [string, ...string[]]): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: random.below(4) }, () => [random.pick(names), random.pick(TEXTS)]));
+  if (kind === 6) return Array.from({ length: random.below(4) }, inner);
+  const entry = () => [random.pick(TEXTS) + random.word(2), inner()];
+  return Object.fromEntries(Array.from({ length: random.below(40) }, entry));
 }
 
 /** Headers and cookies; bytes that HTTP does not allow are left out. */

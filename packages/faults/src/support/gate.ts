@@ -1,24 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { bind, startListener } from '@hitherto/testing/listener';
 
-/** An address of a database that is not always available. */
-export interface Gate {
-  readonly port: number;
-  /** The url of a database, by way of this address. */
-  through(url: string): string;
-  /** Refuses connections. */
-  refuse(): Promise<void>;
-  /** Accepts connections and stays silent on them, even after the gate opens. */
-  silence(): Promise<void>;
-  /** Holds connections until there are this many, then forwards them all at once. */
-  holdUntil(count: number): void;
-  /** Forwards new connections to the server. */
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Creates an open gate in front of the server of a database on this machine. */
-export async function startGate(url: string): Promise<Gate> {
+/** An address of the server of a database, which can be unavailable; it is open at first. */
+export async function startGate(url: string) {
   const upstream = Number(new URL(url).port);
   let isSilent = false;
   let awaited = 0;
@@ -48,14 +32,18 @@ export async function startGate(url: string): Promise<Gate> {
     return listener.listen();
   };
   return {
-    port: listener.port,
-    through: (database) => database.replace(/:\d+\//, `:${listener.port}/`),
+    /** The url of a database, by way of this address. */
+    through: (database: string) => database.replace(/:\d+\//, `:${listener.port}/`),
+    /** Refuses connections. */
     refuse: listener.refuse,
+    /** Accepts connections and stays silent on them, even after the gate opens. */
     silence: () => listen(true),
-    holdUntil: (count) => {
+    /** Holds connections until there are this many, then forwards them all at once. */
+    holdUntil(count: number) {
       awaited = count;
       held.clear();
     },
+    /** Forwards new connections to the server. */
     open: () => listen(false),
     close: listener.close,
   };

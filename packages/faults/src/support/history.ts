@@ -1,5 +1,4 @@
 import type { Random } from '@hitherto/testing/random';
-import type { WebsiteJson } from '@hitherto/testing/website-json';
 import type { ApiResponse, Sent } from './client.ts';
 import { canary } from './secrets.ts';
 
@@ -11,20 +10,9 @@ export interface Operation {
   readonly sent: Sent;
 }
 
-/** Generates one request after the other, from chance and from the responses so far. */
-export interface History {
-  create(): Operation;
-  next(): Operation;
-  learn(operation: Operation, response: ApiResponse): void;
-}
-
 const LIST = '/api/v1/websites';
-const UNKNOWN_IDS = [
-  '01997c3e-0000-7000-8000-00000000dead',
-  'no-id',
-  '%00',
-  '01997C3E-0000-7000-8000-00000000DEAD',
-] as const;
+const UNKNOWN = '01997c3e-0000-7000-8000-00000000dead';
+const UNKNOWN_IDS = [UNKNOWN, 'no-id', '%00', UNKNOWN.toUpperCase()] as const;
 /** Spellings of addresses; some are equivalent. */
 const URLS = [
   (n: number) => `https://site-${n}.example`,
@@ -34,21 +22,16 @@ const URLS = [
   (n: number) => `http://192.0.2.${n}:8080/x_y%25`,
   (n: number) => `https://[2001:DB8::${n}]/A`,
 ] as const;
-const BAD_URLS = [
-  '',
-  'example.com',
-  'ftp://a.example',
-  'https://a.example/?q',
-  'https://u@a.example',
-  'https://a b.example',
-] as const;
+const BAD_HOSTS = ['https://a.example/?q', 'https://u@a.example', 'https://a b.example'] as const;
+const BAD_URLS = ['', 'example.com', 'ftp://a.example', ...BAD_HOSTS] as const;
 const PARAMS = ['', 'utm_*\nref', ' é 🦊\r\n\r\nb\nb', '*', 'a=b', 'x\n#'] as const;
 const NETWORKS = '203.0.113.*\n2001:DB8::1/64\r\n::ffff:192.0.2.1';
 const IPS = ['', '203.0.113.7', NETWORKS, '10.0.0.0/8\n10.1.2.3/8', '1.2.3', 'fe80::1%eth0\n::/0'] as const;
 const WORDS = ['site', 'SITE-1', 'Ä', 'käse', 'xn--', '🦊', 'é', '%C3%A9', '.example/a'] as const;
 const SEARCHES = [...WORDS, '%', '_', '\\', ' ', '', 'b'] as const;
 
-export function startHistory(random: Random): History {
+/** Generates one request after the other, from chance and from the responses so far. */
+export function startHistory(random: Random) {
   const ids: string[] = [];
   const etags: string[] = ['"x"'];
   const links: string[] = [];
@@ -137,7 +120,7 @@ export function startHistory(random: Random): History {
 
   return {
     create,
-    next() {
+    next(): Operation {
       let part = random.below(100);
       for (const [share, make] of parts) {
         if (part < share) return make();
@@ -145,12 +128,9 @@ export function startHistory(random: Random): History {
       }
       return show();
     },
-    learn({ method }, { status, headers, text }) {
+    learn({ method }: Operation, { status, headers, text }: ApiResponse) {
       if (typeof headers.etag === 'string') etags.push(headers.etag);
-      if (status === 201) {
-        const { data }: { data: WebsiteJson } = JSON.parse(text);
-        ids.push(data.id);
-      }
+      if (status === 201) ids.push(JSON.parse(text).data.id);
       if (status === 200 && method === 'GET' && text.includes('"links":')) {
         const { links: found }: { links: Record<string, string | null> } = JSON.parse(text);
         links.push(...Object.values(found).flatMap((link) => link ?? []));

@@ -1,39 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@hitherto/testing/random';
 import { type ApiResponse, openClient } from './client.ts';
-import type { OwnPostgres } from './own-postgres.ts';
 import type { HitService } from './service.ts';
 import { until } from './until.ts';
 
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const SENDERS = 16;
 const AGAIN_MS = 10;
-
-/** Senders of hits, each of a page of its own, so that it can be told how often each hit is stored. */
-export interface HitSenders {
-  /** How many hits are acknowledged so far. */
-  acknowledged(): number;
-  /** Hits that neither were acknowledged nor certainly failed. */
-  unknown(): number;
-  /** How many responses were 503. */
-  refused(): number;
-  /** Waits until this many are acknowledged; returns the milliseconds that took. */
-  reach(hits: number, withinMs: number): Promise<number>;
-  stop(): Promise<void>;
-  /**
-   * Compares the stored hits with the acknowledged ones; returns how many of unknown outcome are stored.
-   * @throws if one was lost, stored twice, or never sent
-   */
-  check(postgres: Pick<OwnPostgres, 'query'>): Promise<number>;
-}
+const LONGEST_MS = 20_000;
 
 /**
- * Starts senders. Each sends its hit again only if that is safe: after a refused connection, or a 503 with `Retry-After`
- * (statistics.md, section 2).
+ * Starts senders of hits, each of a page of its own, so that it can be told how often each hit is stored. A hit is sent again
+ * only if that is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2).
  */
-export function startHitSenders(service: Pick<HitService, 'program' | 'website'>, random: Random): HitSenders {
+export function startHitSenders(service: HitService, random: Random) {
+  const { postgres, website } = service;
   const client = openClient(() => service.program.url, null);
-  const { website } = service;
   const prefix = `/${random.word(12)}-`;
   const acknowledged = new Set<string>();
   let sent = 0;
@@ -70,26 +52,32 @@ export function startHitSenders(service: Pick<HitService, 'program' | 'website'>
   const running = Array.from({ length: SENDERS }, work);
 
   return {
+    /** How many hits are acknowledged so far. */
     acknowledged: () => acknowledged.size,
+    /** Hits that neither were acknowledged nor certainly failed. */
     unknown: () => sent - acknowledged.size,
-    reach: (hits, withinMs) =>
-      until(
-        () => acknowledged.size >= hits,
-        withinMs,
-        () => `only ${acknowledged.size} hits were acknowledged, ${refused} refused.`,
-      ),
+    /** How many responses were 503. */
     refused: () => refused,
+    /** Waits until this many are acknowledged; returns the milliseconds that took. */
+    reach: (hits: number) => {
+      const complaint = () => `only ${acknowledged.size} hits were acknowledged, ${refused} refused.`;
+      return until(complaint, LONGEST_MS, () => acknowledged.size >= hits);
+    },
     async stop() {
       isOver = true;
       await Promise.all(running);
       client.close();
     },
-    async check(postgres) {
+    /**
+     * Compares the stored hits with the acknowledged ones; returns how many of unknown outcome are stored.
+     * @throws if one was lost, stored twice, or never sent
+     */
+    async check(): Promise<number> {
       const rows = await postgres.query<{ page: string; hits: number }>(
         'select page, count(*)::integer as hits from hit where starts_with(page, $1) group by page',
         [prefix],
       );
-      const stored = new Map(rows.map(({ page, hits }) => [page, hits]));
+      const stored = new Set(rows.map(({ page }) => page));
       const lost = [...acknowledged].filter((page) => !stored.has(page));
       const twice = rows.filter(({ hits }) => hits > 1);
       if (lost.length > 0) throw new Error(`${lost.length} acknowledged hits are lost, the first: ${lost[0]}`);

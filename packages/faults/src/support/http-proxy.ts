@@ -1,50 +1,35 @@
 import { connect, type Socket } from 'node:net';
 import { bind, startListener } from '@hitherto/testing/listener';
-import type { Random } from '@hitherto/testing/random';
+import { randomOf } from '@hitherto/testing/random';
 
 /** What can happen to a request and its response in transit. */
 type Fate = 'passed' | 'response dropped' | (typeof RESETS)[number];
 const RESETS = ['reset before', 'reset in the middle', 'reset after'] as const;
 
-/** An unreliable network between clients and the service. */
-export interface HttpProxy {
-  /** `http://127.0.0.1:PORT`. */
-  readonly url: string;
-  readonly seen: { dropped: number; reset: number };
-  /** The source of fates; each trial sets its own, so that it can be replayed. */
-  random: Random;
-  close(): Promise<void>;
-}
-
-/** The percentages of dropped responses and of requests whose connection is reset. */
-export interface Harm {
-  readonly drops: number;
-  readonly resets: number;
-}
-
 /**
- * Starts a proxy in front of a service at `http://127.0.0.1:PORT`. A dropped response was sent by the service; the client's
- * connection is closed instead. A reset happens before the request, during it, or before the service responds to it.
+ * Starts an unreliable network in front of a service at `http://127.0.0.1:PORT`. Of a hundred responses, some are dropped: the
+ * client's connection is closed instead. A reset happens before the request, during it, or before the service responds to it.
  */
-export async function startHttpProxy(upstream: string, random: Random, harm: Harm): Promise<HttpProxy> {
-  const draw = (): Fate => {
+export async function startHttpProxy(upstream: string, { drops, resets }: { drops: number; resets: number }) {
+  const { port } = new URL(upstream);
+  const listener = await startListener((client, own) => link(client, own(connect(Number(port), '127.0.0.1')), draw));
+  const proxy = {
+    url: `http://127.0.0.1:${listener.port}`,
+    seen: { dropped: 0, reset: 0 },
+    /** The source of fates; each trial sets its own, so that it can be replayed. */
+    random: randomOf('none yet'),
+    close: listener.close,
+  };
+  function draw(): Fate {
     const part = proxy.random.below(100);
-    if (part < harm.drops) {
+    if (part < drops) {
       proxy.seen.dropped += 1;
       return 'response dropped';
     }
-    if (part >= harm.drops + harm.resets) return 'passed';
+    if (part >= drops + resets) return 'passed';
     proxy.seen.reset += 1;
     return proxy.random.pick(RESETS);
-  };
-  const { port } = new URL(upstream);
-  const listener = await startListener((client, own) => link(client, own(connect(Number(port), '127.0.0.1')), draw));
-  const proxy: HttpProxy = {
-    url: `http://127.0.0.1:${listener.port}`,
-    seen: { dropped: 0, reset: 0 },
-    random,
-    close: listener.close,
-  };
+  }
   return proxy;
 }
 

@@ -15,24 +15,16 @@ import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/htt
 import { pino } from 'pino';
 import { secretsScanner } from './secrets.ts';
 
-/** The HTTP service in this process: on the in-memory adapter, or with its own clock. */
-export interface InProcessService {
-  readonly url: string;
-  createAccount(name: string): Promise<void>;
-  issueKey(account: string, options?: KeyOptions): Promise<string>;
-  close(): Promise<void>;
-}
-
-export interface InProcessOptions {
-  readonly repositories: Repositories & StatisticsEngine;
-  readonly clock: ReturnType<typeof fixedClock>;
-}
+export type InProcessService = Awaited<ReturnType<typeof startInProcess>>;
 
 /**
- * Starts the service on a free port. Its ids count up, so that two services give the same ids to the same requests. Its log
- * is watched. Password hashing is fast, because it does not depend on the adapter.
+ * Starts the HTTP service in this process, on a free port. Its ids count up, so that two services give the same ids to the same
+ * requests. Its log is watched. Password hashing is fast, because it does not depend on the adapter.
  */
-export async function startInProcess({ repositories, clock }: InProcessOptions): Promise<InProcessService> {
+export async function startInProcess(
+  repositories: Repositories & StatisticsEngine,
+  clock: ReturnType<typeof fixedClock>,
+) {
   const newId = sequentialIds();
   const metrics = createMetrics();
   const api = createApi({
@@ -41,8 +33,8 @@ export async function startInProcess({ repositories, clock }: InProcessOptions):
     lookups: await openHitLookups(),
     zone: timeZone('UTC'),
     passwords: {
-      hash: async (password) => `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
-      verify: async (hash, password) => hash === `$argon2-quick$${Buffer.from(password).toString('base64url')}`,
+      hash: async (password) => hashOf(password),
+      verify: async (hash, password) => hash === hashOf(password),
     },
     now: clock.now,
     newId,
@@ -61,10 +53,10 @@ export async function startInProcess({ repositories, clock }: InProcessOptions):
   const issuing = { access: repositories.access, now: clock.now, newId, randomBytes };
   return {
     url,
-    async createAccount(name) {
-      await createAccount(issuing, name);
-    },
-    issueKey: async (account, options) => (await issueKey(issuing, account, options)).text,
+    createAccount: (name: string) => createAccount(issuing, name),
+    issueKey: async (account: string, options?: KeyOptions) => (await issueKey(issuing, account, options)).text,
     close: () => app.close(),
   };
 }
+
+const hashOf = (password: string) => `$argon2-quick$${Buffer.from(password).toString('base64url')}`;

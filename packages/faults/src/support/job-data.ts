@@ -4,6 +4,7 @@ import { newId } from '@hitherto/adapters/system';
 import type { CountedHit, Repositories, StatisticsEngine } from '@hitherto/domain';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import type { Random } from '@hitherto/testing/random';
+import { readAll } from './numbers.ts';
 
 /** The time for the jobs. */
 export const JOBS_NOW = '2026-11-20T12:00:00.000Z';
@@ -19,19 +20,11 @@ const SALT_DAYS = ['2026-11-01', '2026-11-16', '2026-11-17', '2026-11-18', '2026
 
 type Ports = Pick<Repositories, 'access' | 'websites' | 'hits' | 'salts'> & StatisticsEngine;
 
-/** Data on which each job has something to do, and what must be read of it afterwards. */
-export interface JobData {
-  /** Adds hits of days that may be summarised or deleted already. */
-  addLateHits(): Promise<void>;
-  /** @throws if a number differs from those of the in-memory adapter, on which nothing was killed */
-  check(): Promise<void>;
-}
-
 /**
  * Fills an empty, migrated database: two websites with hits of three months, a third one that is deleted, partitions up to
  * last month, and salts of earlier days.
  */
-export async function fillForJobs(actual: Ports, random: Random): Promise<JobData> {
+export async function fillForJobs(actual: Ports, random: Random) {
   const expected: Ports = createInMemoryRepositories();
   const both = [actual, expected];
   const account = anAccount({ id: newId() });
@@ -54,8 +47,9 @@ export async function fillForJobs(actual: Ports, random: Random): Promise<JobDat
   for (const ports of both) await ports.websites.delete(account.id, websites[2]);
 
   return {
-    // Raw hits of earlier days may be gone, and the program takes none that are older than a day.
+    /** Adds hits of the day before: raw hits of earlier days may be gone, and the program takes none that are older. */
     addLateHits: () => add(Array.from({ length: 20 }, () => someHit(random, [websites[0], websites[1]], DAYS - 2))),
+    /** @throws if a number differs from those of the in-memory adapter, on which nothing was killed */
     async check() {
       for (const id of websites) assert.deepEqual(await readAll(actual, id), await readAll(expected, id));
       for (const [day, salt] of salts) {
@@ -77,15 +71,4 @@ function someHit(random: Random, websites: readonly [string, ...string[]], fromD
     name: random.below(5) === 0 ? 'Signup' : null,
     country: random.pick(['DE', 'FR', null]),
   });
-}
-
-async function readAll({ statistics }: Ports, websiteId: string): Promise<Record<string, unknown>> {
-  const query = { websiteId, from: '2026-08-01', to: '2026-11-30', filters: [] };
-  return {
-    totals: await statistics.totals(query),
-    days: await statistics.series(query, 'day'),
-    pages: await statistics.values(query, 'page', 10),
-    'entry pages': await statistics.values(query, 'entry_page', 10),
-    countries: await statistics.values(query, 'country', 10),
-  };
 }

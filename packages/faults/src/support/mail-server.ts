@@ -8,20 +8,8 @@ import { createTrap } from './trap.ts';
 export const MAIL_POINTS = ['connection', 'sender', 'recipient', 'data', 'before the 250', 'after the 250'] as const;
 export type MailPoint = (typeof MAIL_POINTS)[number];
 
-/** A mail server on this machine that remembers what it has taken. */
-export interface MailServer {
-  /** For SMTP_URL. */
-  readonly url: string;
-  /** The Message-IDs of the mails taken so far, in order. */
-  taken(): readonly string[];
-  /** Calls `act` at this point of the mail `after` mails from now. The mail goes on: who sends it may not. */
-  at(point: MailPoint, after: number, act: () => void): void;
-  clear(): void;
-  close(): Promise<void>;
-}
-
-/** Starts one. */
-export async function startMailServer(): Promise<MailServer> {
+/** Starts a mail server on this machine. */
+export async function startMailServer() {
   const taken: string[] = [];
   const trap = createTrap<MailPoint, () => void>();
   const reach = (point: MailPoint) => trap.spring((awaited) => awaited === point)?.act();
@@ -52,10 +40,15 @@ export async function startMailServer(): Promise<MailServer> {
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
   return {
+    /** For SMTP_URL. */
     url: `smtp://127.0.0.1:${port}`,
-    taken: () => taken,
+    /** The Message-IDs of the mails taken so far, in order. */
+    taken: (): readonly string[] => taken,
+    /** Acts at this point of the mail `after` mails from now. The mail goes on: who sends it may not. */
     at: trap.set,
     clear: trap.clear,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
+
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;

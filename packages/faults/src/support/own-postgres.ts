@@ -8,29 +8,11 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
 import type pg from 'pg';
-import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { startDatabaseProxy } from './database-proxy.ts';
 import { postmasterOf } from './processes.ts';
 import { canary, lookForSecretsIn } from './secrets.ts';
 
-/** An external PostgreSQL, which Hitherto knows only by DATABASE_URL, with PostgreSQL's default durability. */
-export interface OwnPostgres {
-  /** Goes through the proxy, and never changes. */
-  readonly url: string;
-  readonly proxy: DatabaseProxy;
-  /** The server's first process. If killed, it is restarted at once, as by a supervisor. */
-  pid(): number;
-  /** Stops and starts the server; while stopped, connections are refused. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-  /** Runs a statement, bypassing the proxy. */
-  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Creates an account with a key of scope `write` in a migrated database; returns the key. */
-  issueKey(account?: string): Promise<string>;
-  /** Creates an empty database with that name; returns its url through the proxy. */
-  createDatabase(name: string): Promise<string>;
-  /** Stops everything and removes the data. */
-  close(): Promise<void>;
-}
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
 
 export interface OwnPostgresOptions {
   /** The data folder; by default a new temporary folder. */
@@ -38,11 +20,8 @@ export interface OwnPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server on an empty folder. */
-export async function startOwnPostgres({
-  dataDir: given,
-  settings = {},
-}: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+/** Starts an external PostgreSQL, which Hitherto knows only by DATABASE_URL, with PostgreSQL's default durability. */
+export async function startOwnPostgres({ dataDir: given, settings = {} }: OwnPostgresOptions = {}) {
   const dataDir = given ?? (await newDataFolder());
   const launch = () =>
     startEmbeddedPostgres({ dataDir, log: () => {}, settings: { max_connections: '120', ...settings } });
@@ -55,16 +34,22 @@ export async function startOwnPostgres({
     server = undefined;
   };
   return {
+    /** Goes through the proxy, and never changes. */
     url: proxy.url,
     proxy,
+    /** The server's first process. If killed, it is restarted at once, as by a supervisor. */
     pid: () => postmasterOf(dataDir),
+    /** Stops and starts the server; while stopped, connections are refused. */
     stop,
     async start() {
       server ??= await launch();
       connection = server.connection;
     },
-    query: (text, values = []) => rowsOf(urlOf(connection), text, [...values]),
-    async issueKey(account = `account ${randomUUID()}`) {
+    /** Runs a statement, bypassing the proxy. */
+    query: <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+      rowsOf<Row>(urlOf(connection), text, values),
+    /** Creates an account with a key of scope `write` in a migrated database; returns the key. */
+    async issueKey(account = `account ${randomUUID()}`): Promise<string> {
       const { access, close } = openPostgres({ connection, log: () => {} });
       try {
         const issuing = { access, now, newId, randomBytes };
@@ -74,12 +59,14 @@ export async function startOwnPostgres({
         await close();
       }
     },
-    async createDatabase(name) {
+    /** Creates an empty database with that name; returns its url through the proxy. */
+    async createDatabase(name: string): Promise<string> {
       await rowsOf(urlOf(connection), `create database "${name}" template template0`);
       const url = new URL(proxy.url);
       url.pathname = `/${name}`;
       return url.href;
     },
+    /** Stops everything and removes the data. */
     async close() {
       await proxy.close();
       await stop();

@@ -1,9 +1,3 @@
-/** Work that starts at a steady rate. */
-export interface Pace {
-  /** Starts no more work; resolves when all started work has ended, or rejects with the first failure. */
-  stop(): Promise<void>;
-}
-
 const going = new Set<() => void>();
 
 /** Ends the work that a failed trial has left running. */
@@ -12,7 +6,7 @@ export function endPaces(): void {
 }
 
 /** Starts work this many times per second, on time, whether or not earlier work has ended. */
-export function startPace(perSecond: number, work: (index: number) => Promise<void>): Pace {
+export function startPace(perSecond: number, work: (index: number) => Promise<void>) {
   const since = performance.now();
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
@@ -38,6 +32,7 @@ export function startPace(perSecond: number, work: (index: number) => Promise<vo
   begin();
   going.add(end);
   return {
+    /** Starts no more work; resolves when all started work has ended, or rejects with the first failure. */
     async stop() {
       end();
       await Promise.all(running);

@@ -1,26 +1,15 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
+import { newFolder } from './folder.ts';
 import { until } from './until.ts';
 
 /** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
-
-/** A PgBouncer with its defaults, except for the mode. */
-export interface Pooler {
-  /** `postgresql://…`, for DATABASE_URL; stays the same after a kill. */
-  readonly url: string;
-  /** Ends it with SIGKILL. */
-  kill(): Promise<void>;
-  /** Starts it again; resolves when it accepts connections. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** The version of the installed PgBouncer; `undefined` without one. */
 export function poolerVersion(): string | undefined {
@@ -28,13 +17,13 @@ export function poolerVersion(): string | undefined {
   return status === 0 ? stdout.split('\n', 1)[0] : undefined;
 }
 
-/** Starts PgBouncer before a database. */
-export async function startPooler(databaseUrl: string, mode: 'session' | 'transaction'): Promise<Pooler> {
+/** Starts PgBouncer before a database, with its defaults except for the mode. */
+export async function startPooler(databaseUrl: string, mode: 'session' | 'transaction') {
   const server = new URL(databaseUrl);
   const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'hitherto-faults-pooler-'));
-  await chmod(folder, 0o755);
-  const file = join(folder, 'pgbouncer.ini');
+  const folder = newFolder();
+  await chmod(folder.path, 0o755);
+  const file = join(folder.path, 'pgbouncer.ini');
   const settings = `
 [databases]
 * = host=${server.hostname} port=${server.port} user=${server.username}
@@ -49,37 +38,35 @@ pool_mode = ${mode}
   const launch = async () => {
     const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     child = start('pgbouncer', [file], { ...user, stdio: 'ignore' });
-    await until(
-      () => accepts(port),
-      10_000,
-      () => 'PgBouncer accepted no connection.',
-    );
+    await until('PgBouncer accepted no connection.', 10_000, () => accepts(port));
   };
   let child: ChildProcess | undefined;
   await launch();
   return {
+    /** For DATABASE_URL; stays the same after a kill. */
     url: `postgresql://${server.username}@127.0.0.1:${port}${server.pathname}?sslmode=disable`,
+    /** Ends it with SIGKILL. */
     async kill() {
       if (child === undefined) return;
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     },
+    /** Starts it again; resolves when it accepts connections. */
     restart: launch,
     async close() {
       if (child !== undefined) await stop(child);
-      await rm(folder, { recursive: true, force: true });
+      folder.close();
     },
   };
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const say = (isOpen: boolean) => {
-      socket.destroy();
-      resolve(isOpen);
-    };
-    socket.once('connect', () => say(true)).once('error', () => say(false));
-  });
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isOpen;
 }

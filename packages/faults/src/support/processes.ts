@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { childrenOf, isRunning, startOf } from '@hitherto/testing/proc';
+import { childrenOf, isRunning, processes, readIfThere, startOf } from '@hitherto/testing/proc';
 import { until } from './until.ts';
 
 /** The first process of the embedded server on a data folder. */
@@ -33,31 +33,24 @@ function processesOn(folder: string): number[] {
       return false;
     }
   };
-  return list('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter(
-      (pid) => isInside(`/proc/${pid}/cwd`) || list(`/proc/${pid}/fd`).some((fd) => isInside(`/proc/${pid}/fd/${fd}`)),
-    )
-    .map(Number);
-}
-
-/** Processes at one time, with their start times, because their numbers may be reused later. */
-export interface Remembered {
-  readonly count: number;
-  /** Those that still run. */
-  running(): number[];
-}
-
-export function remember(pids: readonly number[]): Remembered {
-  const known = [...new Set(pids)].map((pid) => ({ pid, start: startOf(pid) }));
-  return {
-    count: known.length,
-    running: () =>
-      known
-        .filter(({ pid, start }) => start !== undefined && isRunning(pid) && startOf(pid) === start)
-        .map(({ pid }) => pid),
+  const hasOpen = (pid: number) => {
+    try {
+      return readdirSync(`/proc/${pid}/fd`).some((fd) => isInside(`/proc/${pid}/fd/${fd}`));
+    } catch {
+      return false;
+    }
   };
+  return processes().filter((pid) => isInside(`/proc/${pid}/cwd`) || hasOpen(pid));
 }
+
+/** Remembers processes with their start times, because their numbers may be reused later; `running` are those that still run. */
+export function remember(pids: readonly number[]) {
+  const known = [...new Set(pids)].map((pid) => ({ pid, start: startOf(pid) }));
+  const still = ({ pid, start }: (typeof known)[number]) => isRunning(pid) && startOf(pid) === start;
+  return { count: known.length, running: () => known.filter(still).map(({ pid }) => pid) };
+}
+
+export type Remembered = ReturnType<typeof remember>;
 
 /** The processes of a service on a data folder. */
 export function serviceOn(pid: number, dataDir: string): Remembered {
@@ -80,26 +73,11 @@ export async function untilNothingIsLeft(
     for (const pid of next === undefined ? [] : [next, ...descendantsOf(next)]) found.delete(pid);
     return [...found].map((pid) => `${pid} (${readCommand(pid)})`);
   };
-  await until(
-    () => left().length === 0,
-    patience * 10_000,
-    () => `still runs: ${left().join(', ')}`,
-  );
+  const complaint = () => `still runs: ${left().join(', ')}`;
+  await until(complaint, patience * 10_000, () => left().length === 0);
 }
 
 /** The command line of a process, for a message. */
 function readCommand(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-  } catch {
-    return '';
-  }
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }

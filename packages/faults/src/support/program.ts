@@ -1,13 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { start } from '@hitherto/testing/processes';
 import { openClient } from './client.ts';
 import { checkConnections, recording } from './connections.ts';
+import { newFolder } from './folder.ts';
 import { lookForSecretsIn, outputScanner } from './secrets.ts';
 import { until } from './until.ts';
 
@@ -40,8 +39,8 @@ export interface ProgramOptions {
 
 /** Starts a program without waiting. Its output is searched for secrets, and its connections are recorded. */
 export function spawnProgram({ env, args = ['serve'] }: ProgramOptions): Omit<Program, 'url'> {
-  const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-program-'));
-  const connections = join(folder, 'connections');
+  const folder = newFolder();
+  const connections = join(folder.path, 'connections');
   const recorder = recording(connections);
   const child = start(process.execPath, [...recorder.args, MAIN, ...args], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...recorder.env, ...env },
@@ -64,7 +63,7 @@ export function spawnProgram({ env, args = ['serve'] }: ProgramOptions): Omit<Pr
       [env.DATABASE_URL, env.SMTP_URL].filter((url) => url !== undefined),
     );
     if (env.DATA_DIR !== undefined) lookForSecretsIn(join(env.DATA_DIR, 'postgres.log'));
-    rmSync(folder, { recursive: true, force: true });
+    folder.close();
     return code ?? signal ?? 0;
   });
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
@@ -93,11 +92,9 @@ export async function untilStarted(
 ): Promise<Program> {
   const awaited = state === 'listening' ? /listening at http/ : /"msg":"ready"/;
   const { process: child, output } = program;
-  await until(
-    () => awaited.test(output()) || child.exitCode !== null || child.signalCode !== null,
-    60_000,
-    () => `the service had not started:\n${output()}`,
-  );
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const isThere = () => awaited.test(output()) || hasEnded();
+  await until(() => `the service had not started:\n${output()}`, 60_000, isThere);
   const port = /http:\/\/[^"\s]+?:(\d+)/.exec(output())?.[1];
   if (!awaited.test(output()) || port === undefined) throw new Error(`The service ended:\n${output()}`);
   const url = `http://127.0.0.1:${port}`;
@@ -139,9 +136,9 @@ export async function runProgram(
 export async function firstKey(program: Pick<Program, 'output'>, waitMs = 10_000): Promise<string> {
   const find = () => /^\s+(hto_\w+)$/m.exec(program.output())?.[1];
   await until(
-    () => find() !== undefined,
-    waitMs,
     () => `no key was printed:\n${program.output()}`,
+    waitMs,
+    () => find() !== undefined,
   );
   return find() ?? '';
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readIfThere } from '@hitherto/testing/proc';
 
 /** The prefix of every password in the suite, by which it is recognized anywhere. */
 const CANARY = 'canary-';
@@ -37,13 +37,7 @@ export function lookForSecrets(text: string, where: string): void {
 
 /** Searches a file, if it exists. */
 export function lookForSecretsIn(file: string): void {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return;
-  }
-  lookForSecrets(text, file);
+  lookForSecrets(readIfThere(file), file);
 }
 
 /** Searches a stream in parts. */

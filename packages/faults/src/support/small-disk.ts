@@ -3,26 +3,17 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of a few megabytes. */
-export interface SmallDisk {
-  /** An empty folder on it. */
-  readonly folder: string;
-  /** Leaves no byte free. */
-  fill(): void;
-  /** Frees the space that `fill` took. */
-  makeRoom(): void;
-  close(): void;
-}
-
-/** Mounts the file system, which requires root. */
-export function mountSmallDisk(megabytes: number): SmallDisk {
+/** Mounts a file system of a few megabytes, which requires root. */
+export function mountSmallDisk(megabytes: number) {
   const mount = mkdtempSync(join(tmpdir(), 'hitherto-faults-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', mount]);
   const folder = join(mount, 'data');
   mkdirSync(folder);
   const filler = join(mount, 'filler');
   return {
+    /** An empty folder on it. */
     folder,
+    /** Leaves no byte free. */
     fill() {
       const file = openSync(filler, 'a');
       const block = Buffer.alloc(4_096, 1);
@@ -34,6 +25,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
         closeSync(file);
       }
     },
+    /** Frees the space that `fill` took. */
     makeRoom: () => rmSync(filler, { force: true }),
     close() {
       // Lazily, since a process of the server may hold its folder a moment longer.

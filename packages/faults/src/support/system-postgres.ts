@@ -1,42 +1,26 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '@hitherto/testing/free-port';
 import { start, stop } from '@hitherto/testing/processes';
+import { newFolder } from './folder.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 
 /** The folder of the newest installed PostgreSQL with all its programs; `undefined` if there is none. */
 export function installedPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
-  try {
-    const [newest] = readdirSync(debian).sort((a, b) => Number(b) - Number(a));
-    if (newest !== undefined) return join(debian, newest, 'bin');
-  } catch {
-    // Not Debian, or none installed.
-  }
-  try {
-    return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
+  const [newest] = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  if (newest !== undefined) return join(debian, newest, 'bin');
+  const { status, stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
-/** A server of the installed PostgreSQL, with its own tools. */
-export interface SystemPostgres {
-  /** `postgresql://…` of a database on it. */
-  url(database: string): string;
-  /** Runs one of PostgreSQL's programs to its end and returns its output: `tool('pg_dump', …)`. */
-  tool(name: string, args: readonly string[]): Promise<string>;
-  close(): Promise<void>;
-}
-
-/** Starts a server on an empty folder; as the user `postgres` if this is root, because PostgreSQL refuses root. */
-export async function startSystemPostgres(binaries: string): Promise<SystemPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'hitherto-faults-system-'));
+/** Starts a server of the installed PostgreSQL; as the user `postgres` if this is root, because PostgreSQL refuses root. */
+export async function startSystemPostgres(binaries: string) {
+  const { path: folder, close } = newFolder();
   const owner = process.getuid?.() === 0 ? ownerOf('postgres') : undefined;
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
@@ -53,21 +37,18 @@ export async function startSystemPostgres(binaries: string): Promise<SystemPostg
     { env, cwd: folder, stdio: 'ignore', ...owner },
   );
   const url = (database: string) => `postgresql://hitherto@127.0.0.1:${port}/${database}`;
-  for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
-    try {
-      await tool('pg_isready', ['-q', '-d', url('postgres')]);
-      break;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-  }
+  const isReady = () =>
+    tool('pg_isready', ['-q', '-d', url('postgres')]).then(
+      () => true,
+      () => false,
+    );
+  await until('PostgreSQL accepted no connection.', 20_000, isReady);
   return {
+    /** `postgresql://…` of a database on it. */
     url,
+    /** Runs one of PostgreSQL's programs to its end and returns its output: `tool('pg_dump', …)`. */
     tool,
-    async close() {
-      await stop(server);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => stop(server).then(close),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Random } from '@hitherto/testing/random';
+import type { Open } from '@hitherto/testing/scope';
 import { signIn, unlock } from './cookies.ts';
 import { BROWSER } from './hit-senders.ts';
 import type { OwnPostgres } from './own-postgres.ts';
-import type { Open } from './scope.ts';
 import type { HitService } from './service.ts';
 
 /** What must not be found anywhere, with its name for a message. */

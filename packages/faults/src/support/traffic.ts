@@ -16,30 +16,7 @@ export interface Seen {
   readonly text: string;
 }
 
-/** A comparison of the stored data with the outcomes of writes. */
-export interface Checked {
-  /** Writes that were acknowledged, all of which are stored. */
-  readonly acknowledged: number;
-  /** Writes without a response. */
-  readonly unanswered: number;
-  /** Writes without a response, or with 503, that were done. */
-  readonly happened: number;
-}
-
-/** A mix of reads and writes, with a record of their outcomes. */
-export interface Traffic {
-  /** Sends one request, and resolves when it has a response or has failed. */
-  send(): Promise<void>;
-  readonly seen: readonly Seen[];
-  /** How many writes have been acknowledged so far. */
-  acknowledged(): number;
-  /**
-   * Compares the stored data with what was acknowledged. A write without a response, or with 503, is done completely or
-   * not at all; a response other than 2xx and 503 means that nothing was done.
-   * @throws if that does not hold
-   */
-  check(reader: Client): Promise<Checked>;
-}
+export type Traffic = ReturnType<typeof openTraffic>;
 
 /** The parts of the requests that read, and of the creates that set a password. */
 export interface Mix {
@@ -57,8 +34,8 @@ interface Known {
   open?: { readonly expected: Partial<WebsiteJson> | undefined };
 }
 
-/** Sends requests with the key of a client. */
-export function openTraffic(client: Client, random: Random, { reads = 0.5, passwords = 1 / 12 }: Mix = {}): Traffic {
+/** Sends a mix of reads and writes, and records their outcomes. */
+export function openTraffic(client: Client, random: Random, { reads = 0.5, passwords = 1 / 12 }: Mix = {}) {
   const seen: Seen[] = [];
   const known: Known[] = [];
   /** Websites without a write under way, or of unknown outcome. */
@@ -120,9 +97,17 @@ export function openTraffic(client: Client, random: Random, { reads = 0.5, passw
   };
   return {
     seen,
+    /** How many writes have been acknowledged so far. */
     acknowledged: () => acknowledged,
+    /** Sends one request, and resolves when it has a response or has failed. */
     send: () => (random.next() < reads ? read() : random.below(2) === 0 ? create() : change()),
-    async check(reader) {
+    /**
+     * Compares the stored data with what was acknowledged. A write without a response, or with 503, is done completely or
+     * not at all; a response other than 2xx and 503 means that nothing was done. Returns how many writes were acknowledged, how
+     * many had no response, and how many of unknown outcome were done.
+     * @throws if that does not hold
+     */
+    async check(reader: Client) {
       const stored = new Map((await allWebsites(reader)).map((website) => [website.url, website]));
       let happened = 0;
       for (const of of known) {

@@ -4,26 +4,22 @@ export interface Sprung<Point, Act> {
   readonly act: Act;
 }
 
-export interface Trap<Point, Act> {
-  /** Waits for a point; `after` is how often it is passed before. */
-  set(point: Point, after: number, act: Act): void;
-  clear(): void;
-  /** What to do now, if this is the time; then nothing is waited for any more. */
-  spring(isReached?: (point: Point) => boolean): Sprung<Point, Act> | undefined;
-}
+export type Trap<Point, Act> = ReturnType<typeof createTrap<Point, Act>>;
 
-export function createTrap<Point, Act>(): Trap<Point, Act> {
+export function createTrap<Point, Act>() {
   let left = 0;
   let waiting: Sprung<Point, Act> | undefined;
   return {
-    set(point, after, act) {
+    /** Waits for a point; `after` is how often it is passed before. */
+    set(point: Point, after: number, act: Act) {
       left = after;
       waiting = { point, act };
     },
     clear() {
       waiting = undefined;
     },
-    spring(isReached = () => true) {
+    /** What to do now, if this is the time; then nothing is waited for any more. */
+    spring(isReached: (point: Point) => boolean = () => true): Sprung<Point, Act> | undefined {
       if (waiting === undefined || !isReached(waiting.point)) return undefined;
       left -= 1;
       if (left >= 0) return undefined;
