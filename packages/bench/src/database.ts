@@ -14,7 +14,7 @@ export interface BenchDatabase {
   readonly description: string;
   /** The id of the server's first process; 0 where there is no /proc, and then no CPU time. */
   readonly pid: number;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** PostgreSQL's defaults; only the embedded one turns the workers off and allows fewer connections. */
@@ -97,18 +97,14 @@ export function databaseBytes(url: string): Promise<number> {
 }
 
 /** Migrates a database, and describes it. */
-async function describe(url: string, origin: string, stop: () => Promise<void>): Promise<BenchDatabase> {
+async function describe(url: string, origin: string, close: () => Promise<void>): Promise<BenchDatabase> {
   await migrate(url);
   return withClient(url, async (client) => {
-    const setting = async (name: string) => {
-      const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
-      return `${name} ${rows[0]?.value}`;
-    };
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const settings: string[] = [];
-    for (const name of SETTINGS) settings.push(await setting(name));
-    const pid = parentOf(rows[0]?.pid ?? 0) ?? 0;
-    return { url, description: `PostgreSQL (${origin}): ${settings.join(', ')}`, pid, stop };
+    const text = `select pg_backend_pid() as pid, string_agg(name || ' ' || current_setting(name), ', ') as settings
+      from unnest($1::text[]) name`;
+    const { rows } = await client.query<{ pid: number; settings: string }>(text, [SETTINGS]);
+    const [{ pid, settings } = { pid: 0, settings: '' }] = rows;
+    return { url, description: `PostgreSQL (${origin}): ${settings}`, pid: parentOf(pid) ?? 0, close };
   });
 }
 

@@ -1,4 +1,5 @@
 import { stopAll, stopLeftOvers } from '@hitherto/testing/processes';
+import { withScope } from '@hitherto/testing/scope';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { measureApi } from './api/contest.ts';
 import { measureInstances } from './api/instances.ts';
@@ -33,9 +34,7 @@ const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<voi
 };
 
 await new Command('npm run bench --')
-  .description(
-    'Measures parts of Hitherto beside others, prints the figures, and saves them in packages/bench/results.',
-  )
+  .description('Measures parts of Hitherto, prints the figures, and saves them in packages/bench/results.')
   .addArgument(new Argument('[parts...]', 'what to measure').choices(Object.keys(PARTS)).default(['api']))
   .option('--full', 'measures all that docs/performance.md has; otherwise little data, in a minute or two a part')
   .option('--rounds <n>', 'rounds of each comparison (5 with --full, otherwise 2)', positive)
@@ -61,13 +60,13 @@ async function run(parts: readonly string[], options: Options): Promise<void> {
   stopLeftOvers();
   for (const part of parts) {
     const database = await startDatabase();
-    const end = () => stopAll().then(database.stop);
+    const end = () => stopAll().then(database.close);
     const interrupt = () => void end().finally(() => process.exit(1));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
     const figures = createFigures(progress);
     try {
       progress(`${part} on ${database.description}`);
-      await PARTS[part]?.({ ...plan, database, figures, progress }, options);
+      await withScope(async (open) => PARTS[part]?.({ ...plan, database, figures, open, progress }, options));
       const about = { command, database: database.description };
       progress(`The result is in ${save(full ? part : `${part}-short`, about, figures)}`);
       all.push(...figures.all);

@@ -1,3 +1,4 @@
+import type { Open } from '@hitherto/testing/scope';
 import type { BenchDatabase } from './database.ts';
 import type { Figures } from './figures.ts';
 
@@ -18,6 +19,8 @@ export const SHORT: Plan = { isFull: false, rounds: 2, seconds: 2, warmUpSeconds
 /** A run of one part of the benchmark. */
 export interface Run extends Plan {
   readonly database: BenchDatabase;
+  /** What is opened is closed when the part ends. */
+  readonly open: Open;
   readonly figures: Figures;
   readonly progress: (text: string) => void;
 }
@@ -34,7 +37,7 @@ export interface Side<Sample> {
  * @returns the values of a side, by round
  */
 export async function inTurns<Sample>(
-  { rounds, seconds, warmUpSeconds, progress }: Omit<Run, 'database' | 'figures'>,
+  { rounds, seconds, warmUpSeconds, progress }: Omit<Run, 'database' | 'figures' | 'open'>,
   sides: readonly Side<Sample>[],
 ): Promise<(name: string, pick: (sample: Sample) => number) => number[]> {
   const samples = new Map<string, Sample[]>(sides.map(({ name }) => [name, []]));

@@ -12,7 +12,7 @@ import { start, stop } from '@hitherto/testing/processes';
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const READY_WITHIN_MS = 60_000;
@@ -27,9 +27,9 @@ export function startHitherto(env: Readonly<Record<string, string>>): Promise<Ru
   return startServer(args, settings, '/readyz');
 }
 
-/** A program of the folder `rivals` on this database. */
-export function startRival(name: 'bare' | 'usual' | 'umami', databaseUrl: string): Promise<RunningServer> {
-  const file = fileURLToPath(new URL(`./rivals/${name}.js`, import.meta.url));
+/** The baseline `bare.ts` on this database. */
+export function startBare(databaseUrl: string): Promise<RunningServer> {
+  const file = fileURLToPath(new URL('./bare.js', import.meta.url));
   return startServer([file], { DATABASE_URL: databaseUrl }, '/');
 }
 
@@ -56,7 +56,7 @@ async function startServer(
   return {
     url,
     pid: child.pid ?? 0,
-    async stop() {
+    async close() {
       await stop(child);
       await rm(folder, { recursive: true, force: true });
     },

@@ -25,14 +25,15 @@ type Series = Map<string, { readonly unit: string; readonly values: number[] }>;
 
 /** Sends hits and reads pages at a steady rate; rejects if a hit that was acknowledged is not stored. */
 export async function measureSteady(
-  { database, figures, progress }: Run,
+  { database, figures, open, progress }: Run,
   { minutes, hitsPerSecond, pagesPerSecond }: SteadyLoad,
 ): Promise<void> {
   const databaseUrl = await createDatabase(database.url, 'bench_steady');
   const { websites } = await addWebsites(databaseUrl, HOSTS);
-  const server = await startHitherto({ DATABASE_URL: databaseUrl });
+  const server = await open(startHitherto({ DATABASE_URL: databaseUrl }));
   const [hits, pages] = [createWindow(), createWindow()];
   const ending = new AbortController();
+  await open({ close: () => ending.abort() });
   const shared = { url: server.url, signal: ending.signal };
   const page = eachOf(websites.map(({ id }) => requestOf('GET', `/statistics/${id}`)));
   const nextHit = hitRequests(websites, 8);
@@ -54,36 +55,31 @@ export async function measureSteady(
     return { ofHits, ofPages };
   };
   const start = performance.now();
-  try {
-    for (let before = cpu(), last = start; last - start < minutes * 60_000; ) {
-      await sleep(INTERVAL_MS);
-      const [now, used] = [performance.now(), cpu()];
-      const seconds = (now - last) / 1_000;
-      const { ofHits, ofPages } = count();
-      note('p99 of a hit', 'ms', percentile(ofHits.times, 99));
-      note('longest hit', 'ms', percentile(ofHits.times, 100));
-      note('p99 of a page', 'ms', percentile(ofPages.times, 99));
-      note('memory of Hitherto', 'MB', memoryOf(server.pid)?.now ?? Number.NaN);
-      note('memory of PostgreSQL', 'MB', memoryOfServer(database.pid));
-      note('CPU of Hitherto', 'cores', (used.node - before.node) / seconds);
-      note('CPU of PostgreSQL', 'cores', (used.database - before.database) / seconds);
-      note('disk', 'MB', (await databaseBytes(databaseUrl)) / 1e6);
-      progress(`${((now - start) / 60_000).toFixed(1)} min: ${acknowledged} hits, ${failed} failures`);
-      [before, last] = [used, now];
-    }
-    ending.abort();
-    await Promise.all(loads);
-    count();
-    const stored = await numberIn(databaseUrl, 'select count(*) as value from hit');
-    if (stored < acknowledged || stored > acknowledged + failed) {
-      throw new Error(`${acknowledged} hits were acknowledged and ${failed} failed, ${stored} are stored.`);
-    }
-    figures.add('hits stored', '', [stored]);
-    figures.add('requests that failed', '', [failed]);
-  } finally {
-    ending.abort();
-    await server.stop();
+  for (let before = cpu(), last = start; last - start < minutes * 60_000; ) {
+    await sleep(INTERVAL_MS);
+    const [now, used] = [performance.now(), cpu()];
+    const seconds = (now - last) / 1_000;
+    const { ofHits, ofPages } = count();
+    note('p99 of a hit', 'ms', percentile(ofHits.times, 99));
+    note('longest hit', 'ms', percentile(ofHits.times, 100));
+    note('p99 of a page', 'ms', percentile(ofPages.times, 99));
+    note('memory of Hitherto', 'MB', memoryOf(server.pid)?.now ?? Number.NaN);
+    note('memory of PostgreSQL', 'MB', memoryOfServer(database.pid));
+    note('CPU of Hitherto', 'cores', (used.node - before.node) / seconds);
+    note('CPU of PostgreSQL', 'cores', (used.database - before.database) / seconds);
+    note('disk', 'MB', (await databaseBytes(databaseUrl)) / 1e6);
+    progress(`${((now - start) / 60_000).toFixed(1)} min: ${acknowledged} hits, ${failed} failures`);
+    [before, last] = [used, now];
   }
+  ending.abort();
+  await Promise.all(loads);
+  count();
+  const stored = await numberIn(databaseUrl, 'select count(*) as value from hit');
+  if (stored < acknowledged || stored > acknowledged + failed) {
+    throw new Error(`${acknowledged} hits were acknowledged and ${failed} failed, ${stored} are stored.`);
+  }
+  figures.add('hits stored', '', [stored]);
+  figures.add('requests that failed', '', [failed]);
   for (const [name, { unit, values }] of series) {
     const tenth = Math.max(1, Math.floor(values.length / 10));
     figures.add(`${name}, first tenth`, unit, values.slice(0, tenth));
@@ -99,16 +95,13 @@ function memoryOfServer(pid: number): number {
 
 /** Collects responses until they are taken: the times of good ones in ascending order, and the number of others. */
 function createWindow() {
-  let times: number[] = [];
-  let failures = 0;
+  let seen: Received[] = [];
   return {
-    add(response: Received) {
-      if (isGood(response)) times.push(response.ms);
-      else failures += 1;
-    },
+    add: (response: Received) => void seen.push(response),
     take() {
-      const taken = { times: times.sort((a, b) => a - b), failures };
-      [times, failures] = [[], 0];
+      const good = seen.filter(isGood);
+      const taken = { times: good.map(({ ms }) => ms).sort((a, b) => a - b), failures: seen.length - good.length };
+      seen = [];
       return taken;
     },
   };

@@ -12,32 +12,26 @@ import { operationsOn } from './operations.ts';
 const LISTS = 200;
 
 /** Two instances on one database, behind a proxy that distributes new connections in turn. */
-export async function measureInstances({ database, figures, seconds, progress }: Run): Promise<void> {
+export async function measureInstances({ database, figures, seconds, open, progress }: Run): Promise<void> {
   const account = await fillAccount(database.url, 'instances', 1_000, progress);
   const env = { DATABASE_URL: database.url };
-  const instances = await Promise.all([startHitherto(env), startHitherto(env)]);
-  const proxy = await startProxy(instances.map(({ url }) => Number(new URL(url).port)));
+  const instances = await Promise.all([open(startHitherto(env)), open(startHitherto(env))]);
+  const urls = instances.map(({ url }) => url);
+  const proxy = await open(startProxy(urls.map((each) => Number(new URL(each).port))));
   const url = `http://127.0.0.1:${proxy.port}`;
-  try {
-    const load = { url, connections: 32, next: operationsOn(account).show };
-    const { perSecond } = await measureLoad(load, seconds);
-    figures.add('show, two instances behind a proxy', 'per second', [perSecond]);
-    figures.add('shows that each of them served', '', await Promise.all(instances.map((each) => shown(each.url))));
-    const urls = instances.map((each) => each.url);
-    figures.add('a key refused by both after its revocation', 'ms', [await revoke(database.url, urls)]);
-    await instances[0].stop();
-    const headers = { authorization: `Bearer ${account.key}`, connection: 'close' };
-    let good = 0;
-    for (let n = 0; n < LISTS; n += 1) {
-      const response = await fetch(`${url}/api/v1/websites`, { headers });
-      await response.arrayBuffer();
-      if (response.ok) good += 1;
-    }
-    figures.add('lists through the proxy after one was stopped: good ones', '%', [(100 * good) / LISTS]);
-  } finally {
-    await proxy.close();
-    await Promise.all(instances.map((instance) => instance.stop()));
+  const { perSecond } = await measureLoad({ url, connections: 32, next: operationsOn(account).show }, seconds);
+  figures.add('show, two instances behind a proxy', 'per second', [perSecond]);
+  figures.add('shows that each of them served', '', await Promise.all(urls.map(shown)));
+  figures.add('a key refused by both after its revocation', 'ms', [await revoke(database.url, urls)]);
+  await instances[0].close();
+  const headers = { authorization: `Bearer ${account.key}`, connection: 'close' };
+  let good = 0;
+  for (let n = 0; n < LISTS; n += 1) {
+    const response = await fetch(`${url}/api/v1/websites`, { headers });
+    await response.arrayBuffer();
+    if (response.ok) good += 1;
   }
+  figures.add('lists through the proxy after one was stopped: good ones', '%', [(100 * good) / LISTS]);
 }
 
 /** How many websites an instance has shown, according to its metrics. */

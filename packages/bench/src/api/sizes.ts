@@ -58,7 +58,7 @@ export async function measureSizes(run: Run): Promise<void> {
 
 /** Fills one database with accounts of these sizes and `many` of 1,000 websites, and measures each, and one of the many. */
 async function measureDatabase(run: Run, sizes: readonly number[], many: number): Promise<void> {
-  const { database, figures, progress } = run;
+  const { database, figures, open, progress } = run;
   const accounts = new Map<string, { readonly account: FilledAccount; readonly size: number }>();
   await withoutSearchIndex(database.url, async () => {
     for (const size of sizes) {
@@ -71,29 +71,25 @@ async function measureDatabase(run: Run, sizes: readonly number[], many: number)
     }
   });
   await settle(database.url);
-  const server = await startHitherto({ DATABASE_URL: database.url });
-  try {
-    for (const [name, { account, size }] of accounts) {
-      const isOneOfMany = name.startsWith('one of');
-      const time = async (request: string, next: () => string, must = Number.POSITIVE_INFINITY) => {
-        const mayBeRefused = size === LARGEST && SHORT_SEARCH.test(request);
-        const { times, refused } = await timeRequests(server, next, { mayBeRefused });
-        const most = isOneOfMany ? 5 : size === MILLION ? must : Number.POSITIVE_INFINITY;
-        figures.times(`${name}: ${request}`, times, {
-          50: Number.isFinite(most) ? atMost(most) : undefined,
-          99: undefined,
-        });
-        if (refused > 0) figures.add(`${name}: ${request}: 503`, `of ${times.length}`, [refused]);
-        return medianOf(times);
-      };
-      await timeAccount(account, size, time);
-      if (!isOneOfMany) await measurePages(run, name, account, size, time);
-      else for (const write of ['create', 'update'] as const) await time(write, operationsOn(account)[write]);
-    }
-    figures.add(`database with ${[...accounts.keys()].join(', ')}`, 'MB', [(await databaseBytes(database.url)) / 1e6]);
-  } finally {
-    await server.stop();
+  const server = await open(startHitherto({ DATABASE_URL: database.url }));
+  for (const [name, { account, size }] of accounts) {
+    const isOneOfMany = name.startsWith('one of');
+    const time = async (request: string, next: () => string, must = Number.POSITIVE_INFINITY) => {
+      const mayBeRefused = size === LARGEST && SHORT_SEARCH.test(request);
+      const { times, refused } = await timeRequests(server, next, { mayBeRefused });
+      const most = isOneOfMany ? 5 : size === MILLION ? must : Number.POSITIVE_INFINITY;
+      figures.times(`${name}: ${request}`, times, {
+        50: Number.isFinite(most) ? atMost(most) : undefined,
+        99: undefined,
+      });
+      if (refused > 0) figures.add(`${name}: ${request}: 503`, `of ${times.length}`, [refused]);
+      return medianOf(times);
+    };
+    await timeAccount(account, size, time);
+    if (!isOneOfMany) await measurePages(run, name, account, size, time);
+    else for (const write of ['create', 'update'] as const) await time(write, operationsOn(account)[write]);
   }
+  figures.add(`database with ${[...accounts.keys()].join(', ')}`, 'MB', [(await databaseBytes(database.url)) / 1e6]);
 }
 
 type Time = (request: string, next: () => string, must?: number) => Promise<number>;

@@ -24,13 +24,14 @@ export interface RunningLoad {
   end(): Promise<Measured>;
 }
 
-export function startLoad(load: MeasuredLoad): RunningLoad {
+/** Starts a load. Responses that are not good fail it, unless `accepts` takes them. */
+export function startLoad(load: MeasuredLoad, accepts: (response: Received) => boolean = () => false): RunningLoad {
   const times: number[] = [];
   const failures: Received[] = [];
   const ending = new AbortController();
   const start = performance.now();
   const onResponse = (response: Received) =>
-    void (isGood(response) ? times.push(response.ms) : failures.push(response));
+    void (isGood(response) || accepts(response) ? times.push(response.ms) : failures.push(response));
   const done = send({ ...load, signal: ending.signal, onResponse });
   return {
     good: () => times.length,
@@ -95,51 +96,27 @@ export async function measureServer(
   return { ...measured, nodeCpu, databaseCpu, cpu: nodeCpu + databaseCpu, memory, peakMemory };
 }
 
+/** The figures of a server, by how their names end: the unit, and the value in a sample. */
+const FIGURES: Readonly<Record<string, readonly [unit: string, pick: (sample: ServerSample) => number]>> = {
+  '': ['per second', ({ perSecond }) => perSecond],
+  ': p50': ['ms', ({ p50 }) => p50],
+  ': p99': ['ms', ({ p99 }) => p99],
+  ': CPU of Node a request': ['µs', ({ nodeCpu }) => nodeCpu],
+  ': CPU of the database a request': ['µs', ({ databaseCpu }) => databaseCpu],
+  ': memory': ['MB', ({ memory }) => memory],
+  ': most memory': ['MB', ({ peakMemory }) => peakMemory],
+};
+
 /** Adds the figures of a server. */
 export function addServer(
   figures: Figures,
   name: string,
   of: (pick: (sample: ServerSample) => number) => number[],
 ): void {
-  figures.add(
-    name,
-    'per second',
-    of(({ perSecond }) => perSecond),
-  );
-  figures.add(
-    `${name}: p50`,
-    'ms',
-    of(({ p50 }) => p50),
-  );
-  figures.add(
-    `${name}: p99`,
-    'ms',
-    of(({ p99 }) => p99),
-  );
-  figures.add(
-    `${name}: CPU of Node a request`,
-    'µs',
-    of(({ nodeCpu }) => nodeCpu),
-  );
-  figures.add(
-    `${name}: CPU of the database a request`,
-    'µs',
-    of(({ databaseCpu }) => databaseCpu),
-  );
-  figures.add(
-    `${name}: memory`,
-    'MB',
-    of(({ memory }) => memory),
-  );
-  figures.add(
-    `${name}: most memory`,
-    'MB',
-    of(({ peakMemory }) => peakMemory),
-  );
+  for (const [about, [unit, pick]] of Object.entries(FIGURES)) figures.add(name + about, unit, of(pick));
 }
 
-const WARM_UP_MS = 1_000;
-const [ENOUGH, LEAST_MS, MOST_MS] = [25, 2_000, 40_000];
+const [WARM_UP_MS, ENOUGH, LEAST_MS, MOST_MS] = [1_000, 25, 2_000, 40_000];
 
 /**
  * Times requests, one after the other on one connection, after a warm-up: 25 or more, for 2 to 40 seconds.
@@ -150,27 +127,20 @@ export async function timeRequests(
   { url }: Pick<RunningServer, 'url'>,
   next: () => string,
   { enough = ENOUGH, mayBeRefused = false } = {},
-): Promise<{ times: number[]; refused: number }> {
-  let times: number[] = [];
+): Promise<{ times: readonly number[]; refused: number }> {
   let refused = 0;
-  let failure: string | undefined;
-  const ending = new AbortController();
-  const onResponse = (response: Received) => {
-    times.push(response.ms);
-    if (isGood(response)) return;
-    refused += 1;
-    if (!mayBeRefused || response.status !== 503) failure ??= response.head;
+  const accepts = ({ status }: Received) => {
+    if (status === 503) refused += 1;
+    return mayBeRefused && status === 503;
   };
-  const sent = send({ url, connections: 1, next, signal: ending.signal, onResponse });
-  const isOver = (least: number, ms: number, since: number) =>
-    failure !== undefined ||
-    (times.length >= least && performance.now() > since + ms) ||
-    performance.now() > since + MOST_MS;
-  for (const since = performance.now(); !isOver(1, WARM_UP_MS, since); ) await sleep(1);
-  [times, refused] = [[], 0];
-  for (const since = performance.now(); !isOver(enough, LEAST_MS, since); ) await sleep(1);
-  ending.abort();
-  await sent;
-  if (failure !== undefined) throw new Error(`A request failed: ${failure}`);
+  const time = async (least: number, ms: number) => {
+    const load = startLoad({ url, connections: 1, next }, accepts);
+    const since = performance.now();
+    while (performance.now() < since + (load.good() < least ? MOST_MS : ms)) await sleep(1);
+    return load.end();
+  };
+  await time(1, WARM_UP_MS);
+  refused = 0;
+  const { times } = await time(enough, LEAST_MS);
   return { times, refused };
 }

@@ -7,95 +7,76 @@ import { atLeast, atMost, medianOf } from '../figures.ts';
 import { addServer, measureLoad, measureServer, startLoad } from '../load/measure.ts';
 import { requestOf } from '../load/request.ts';
 import { inTurns, type Run } from '../run.ts';
-import { type RunningServer, startHitherto, startRival } from '../servers.ts';
+import { type RunningServer, startBare, startHitherto } from '../servers.ts';
 import { hitRequests } from './hits.ts';
 import { type AddedWebsites, addWebsite, addWebsites } from './websites.ts';
 
 const CONNECTIONS = 64;
 const HOSTS = Array.from({ length: 10 }, (_, n) => `site-${n}.example`);
 
-/** A server that collects hits, in its own database; `table` has a row for each hit. */
+/** A server that collects hits, with its own database. */
 interface Collector {
-  readonly name: string;
+  readonly name: 'hitherto' | 'nothing';
   readonly server: RunningServer;
   readonly databaseUrl: string;
   readonly added: AddedWebsites;
-  readonly table?: string;
 }
 
 /** Measures collecting over HTTP. */
 export async function measureCollecting(run: Run): Promise<void> {
-  const collectors: Collector[] = [];
-  const open = async (name: string, table: string | undefined, start: (url: string) => Promise<RunningServer>) => {
+  const start = async (name: Collector['name'], open: (url: string) => Promise<RunningServer>): Promise<Collector> => {
     const databaseUrl = await createDatabase(run.database.url, `bench_${name}`);
     const added = await addWebsites(databaseUrl, HOSTS);
-    const server = await start(databaseUrl);
-    const collector = { name, server, databaseUrl, added, ...(table === undefined ? {} : { table }) };
-    collectors.push(collector);
-    return collector;
+    return { name, server: await run.open(open(databaseUrl)), databaseUrl, added };
   };
-  try {
-    const own = await open('hitherto', 'hit', (url) => startHitherto({ DATABASE_URL: url }));
-    await open('usual', 'hit', (url) => startRival('usual', url));
-    await open('umami', 'umami.website_event', (url) => startRival('umami', url));
-    await open('nothing', undefined, (url) => startRival('bare', url));
-    const rate = await measureRates(run, collectors);
-    await measureDisk(run, own);
-    const load = { url: own.server.url, connections: CONNECTIONS, next: hitRequests(own.added.websites, 2) };
-    const half = await measureLoad({ ...load, perSecond: rate / 2 }, run.isFull ? 30 : 3);
-    run.figures.times('a hit at half of the highest rate', half.times, {
-      50: undefined,
-      99: atMost(50, 20),
-      100: undefined,
-    });
-    await compareExclusions(run, own);
-    await catchUp(own.databaseUrl);
-    await measureBeside(run, own);
-  } finally {
-    await Promise.all(collectors.map(({ server }) => server.stop()));
-  }
+  const own = await start('hitherto', (url) => startHitherto({ DATABASE_URL: url }));
+  const rate = await measureRates(run, [own, await start('nothing', startBare)]);
+  await measureDisk(run, own);
+  const load = { url: own.server.url, connections: CONNECTIONS, next: hitRequests(own.added.websites, 2) };
+  const half = await measureLoad({ ...load, perSecond: rate / 2 }, run.isFull ? 30 : 3);
+  run.figures.times('a hit at half of the highest rate', half.times, {
+    50: undefined,
+    99: atMost(50, 20),
+    100: undefined,
+  });
+  await compareExclusions(run, own);
+  await catchUp(own.databaseUrl);
+  await measureBeside(run, own);
 }
 
 /**
- * How many hits a second each collector stores, with the visits of Hitherto's hits; checks that as many rows have been stored
- * as hits were acknowledged. Returns Hitherto's rate.
+ * How many hits a second Hitherto stores, their visits included, and how many a server acknowledges that stores nothing.
+ * Checks that Hitherto has stored as many as it acknowledged, and returns its rate.
  */
-async function measureRates(run: Run, collectors: readonly Collector[]): Promise<number> {
+async function measureRates(run: Run, collectors: readonly [Collector, Collector]): Promise<number> {
   const { figures } = run;
-  const acknowledged = new Map<string, number>();
+  const [{ databaseUrl }] = collectors;
+  let acknowledged = 0;
   const catchUps: number[] = [];
   const of = await inTurns(
     run,
-    collectors.map(({ name, server, databaseUrl, added }) => {
-      const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(added.websites) };
-      const after = async () => {
-        if (name === 'hitherto') catchUps.push(await catchUp(databaseUrl));
-      };
-      return {
-        name,
-        async measure(seconds: number) {
-          const sample = await measureServer(server, run.database.pid, load, seconds, after);
-          acknowledged.set(name, (acknowledged.get(name) ?? 0) + sample.times.length);
-          return sample;
-        },
-      };
-    }),
+    collectors.map(({ name, server, added }) => ({
+      name,
+      async measure(seconds: number) {
+        const load = { url: server.url, connections: CONNECTIONS, next: hitRequests(added.websites) };
+        if (name === 'nothing') return measureServer(server, run.database.pid, load, seconds);
+        const after = async () => void catchUps.push(await catchUp(databaseUrl));
+        const sample = await measureServer(server, run.database.pid, load, seconds, after);
+        acknowledged += sample.times.length;
+        return sample;
+      },
+    })),
   );
-  for (const { name, table, databaseUrl } of collectors) {
-    addServer(figures, `hits: ${name}`, (pick) => of(name, pick));
-    if (table === undefined) continue;
-    const [sent = 0, stored] = [
-      acknowledged.get(name),
-      await numberIn(databaseUrl, `select count(*) as value from ${table}`),
-    ];
-    if (stored !== sent) throw new Error(`${name}: ${sent} hits were acknowledged, ${stored} are stored.`);
-  }
-  const rates = (name: string) => of(name, ({ perSecond }) => perSecond);
-  const cpu = (name: string) => of(name, (sample) => sample.cpu);
-  figures.ratio('hits/s against Fastify + Kysely as usually written', rates('hitherto'), rates('usual'), atLeast(4, 6));
-  figures.ratio("hits/s against Umami 3's write shape", rates('hitherto'), rates('umami'), atLeast(5, 8));
+  for (const { name } of collectors) addServer(figures, `hits: ${name}`, (pick) => of(name, pick));
+  const stored = await numberIn(databaseUrl, 'select count(*) as value from hit');
+  if (stored !== acknowledged) throw new Error(`${acknowledged} hits were acknowledged, ${stored} are stored.`);
+  const rates = (name: Collector['name']) => of(name, ({ perSecond }) => perSecond);
   figures.ratio('hits/s against a server that stores nothing', rates('hitherto'), rates('nothing'), atLeast(0.25, 0.4));
-  figures.ratio('CPU of a hit, both processes, against as usual', cpu('hitherto'), cpu('usual'), atMost(0.25, 0.12));
+  figures.add(
+    'CPU of a hit, both processes',
+    'µs',
+    of('hitherto', ({ cpu }) => cpu),
+  );
   const memory = of('hitherto', ({ peakMemory }) => peakMemory);
   figures.add('memory at the highest rate, the peak', 'MB', [Math.max(...memory)], atMost(250, 150));
   figures.add('until the visits of all hits are up to date, after a round', 's', catchUps);

@@ -46,7 +46,7 @@ export async function measureReading(run: Run): Promise<void> {
       from pg_partition_tree('${table}')`;
     figures.add(`${table}, with indexes`, 'MB', [(await numberIn(databaseUrl, size)) / 1e6]);
   }
-  const server = await startHitherto({ DATABASE_URL: databaseUrl });
+  const server = await run.open(startHitherto({ DATABASE_URL: databaseUrl }));
   const large = { server, databaseUrl, website, number, key };
   const page = async (name: string, filter: string, most: number, aim: number) => {
     const next = () => requestOf('GET', `/statistics/${website.id}?period=28d${filter}`);
@@ -54,42 +54,38 @@ export async function measureReading(run: Run): Promise<void> {
     figures.times(`page of 28 days, ${name}`, times, { 50: undefined, 95: atMost(most, aim) });
     figures.add(`page of 28 days, ${name}: 503`, '', [refused]);
   };
-  try {
-    await page('all days closed', '', 100, 50);
-    await compareWithUsual(run, large, addDays(today, -PERIOD_DAYS), addDays(today, -1));
-    await fillToday(large, today, amounts.open);
-    await page("with today's hits open", '', 500, 100);
-    await page('filtered by channel', '&channel=Search', 3_000, 500);
+  await page('all days closed', '', 100, 50);
+  await compareWithUsual(run, large, addDays(today, -PERIOD_DAYS), addDays(today, -1));
+  await fillToday(large, today, amounts.open);
+  await page("with today's hits open", '', 500, 100);
+  await page('filtered by channel', '&channel=Search', 3_000, 500);
 
-    const numberOfDay = await fillOneDay(databaseUrl, day, addDays(today, -1), amounts.summarised);
-    await collectDuring(run, large, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
-    const summarised = await collectDuring(run, large, other, 'summarising', () =>
-      maintainUntil(
-        databaseUrl,
-        ({ maintenance }) => maintenance.settle(new Date()),
-        'select from website_day where website_number = $1 and summarised',
-        [numberOfDay],
-      ),
+  const numberOfDay = await fillOneDay(databaseUrl, day, addDays(today, -1), amounts.summarised);
+  await collectDuring(run, large, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
+  const summarised = await collectDuring(run, large, other, 'summarising', () =>
+    maintainUntil(
+      databaseUrl,
+      ({ maintenance }) => maintenance.settle(new Date()),
+      'select from website_day where website_number = $1 and summarised',
+      [numberOfDay],
+    ),
+  );
+  const deleted = await collectDuring(run, large, other, 'deleting', async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    await fetch(`${server.url}/api/v1/websites/${website.id}`, { method: 'DELETE', headers });
+    await maintainUntil(
+      databaseUrl,
+      forgetDeletedWebsite,
+      'select where not exists (select from deleted_website where not is_purged)',
     );
-    const deleted = await collectDuring(run, large, other, 'deleting', async () => {
-      const headers = { authorization: `Bearer ${key}` };
-      await fetch(`${server.url}/api/v1/websites/${website.id}`, { method: 'DELETE', headers });
-      await maintainUntil(
-        databaseUrl,
-        forgetDeletedWebsite,
-        'select where not exists (select from deleted_website where not is_purged)',
-      );
-    });
-    const longest = Math.max(summarised, deleted);
-    figures.add(
-      'longest pause of collecting while a day is summarised or hits are deleted',
-      'ms',
-      [longest],
-      atMost(1_000, 200),
-    );
-  } finally {
-    await server.stop();
-  }
+  });
+  const longest = Math.max(summarised, deleted);
+  figures.add(
+    'longest pause of collecting while a day is summarised or hits are deleted',
+    'ms',
+    [longest],
+    atMost(1_000, 200),
+  );
 }
 
 /** Collects 500 hits a second for another website during some work; returns the longest time of a hit. */
