@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { cte } from '../src/postgres/connection/cte.ts';
-import { once } from '../src/postgres/connection/statement.ts';
+import { cte, once } from '../src/postgres/connection/statement.ts';
 
 const textOf = (query: ReturnType<typeof sql>) => once(query).text;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatPeriod } from '../src/format/days.ts';
 import { changeOf, formatMetric, formatPercent, formatTick } from '../src/format/figures.ts';
-import { formatAddress, formatValue } from '../src/format/values.ts';
+import { formatAddress, formatPeriod, formatValue } from '../src/format/values.ts';
 
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 

@@ -3,7 +3,7 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { NEWEST_KIND } from '../../src/postgres/statistics/kinds.ts';
+import { NEWEST_KIND } from '../../src/postgres/statistics/summary-columns.ts';
 import { addHits, addWebsite, aQuery, at, rebuild, runJob, type StatisticsPorts, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 

@@ -3,7 +3,7 @@ import { aCountedHit } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
-import { NEWEST_KIND } from '../../src/postgres/statistics/kinds.ts';
+import { NEWEST_KIND } from '../../src/postgres/statistics/summary-columns.ts';
 import { addHits, addWebsites, runJob, untilDone } from './support.ts';
 import { clearStatistics } from './tables.ts';
 

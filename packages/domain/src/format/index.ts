@@ -1,4 +1,3 @@
-export { formatDay, formatFullDay, formatMonth, formatPeriod, formatWeekday } from './days.ts';
 export {
   type Change,
   changeOf,
@@ -13,4 +12,12 @@ export {
   METRICS,
   type Metric,
 } from './figures.ts';
-export { formatAddress, formatValue } from './values.ts';
+export {
+  formatAddress,
+  formatDay,
+  formatFullDay,
+  formatMonth,
+  formatPeriod,
+  formatValue,
+  formatWeekday,
+} from './values.ts';

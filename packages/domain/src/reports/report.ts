@@ -1,7 +1,6 @@
 import { endOfDay, type TimeZone } from '../statistics/calendar/time-zone.ts';
 import type { StatisticsRepository, TopValue, Totals } from '../statistics/engine/statistics-repository.ts';
-import type { Point } from '../statistics/reading/show-statistics.ts';
-import { showSeries, showStatistics } from '../statistics/reading/show-statistics.ts';
+import { type Point, showSeries, showStatistics } from '../statistics/reading/show-statistics.ts';
 import type { Website } from '../website/website.ts';
 import { lastFullWeek, type Week } from './week.ts';
 

@@ -1,6 +1,6 @@
 import type { Day } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../connection/cte.ts';
+import { type Cte, cte } from '../connection/statement.ts';
 
 /** A day of a website. */
 export interface WebsiteDay {

@@ -2,7 +2,7 @@ import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { findTimeZones } from '../websites/time-zones.ts';
-import { NEWEST_KIND } from './kinds.ts';
+import { NEWEST_KIND } from './summary-columns.ts';
 
 // Zones are computed here and not in PostgreSQL, because their tables of zones may differ. `installation` is the zone of websites
 // without their own.

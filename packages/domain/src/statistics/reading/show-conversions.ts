@@ -2,8 +2,7 @@ import type { Interval } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
 import type { ConversionsBy, ConvertedRow, CountedGoal } from '../engine/question-reads.ts';
 import type { StatisticsQuery, StatisticsRepository, Totals, ValueTotals } from '../engine/statistics-repository.ts';
-import { groupBy, intervalsOf } from './intervals.ts';
-import { type Point, ratio } from './show-statistics.ts';
+import { groupBy, intervalsOf, type Point, ratio } from './show-statistics.ts';
 
 /** What the visits of a row come to for a goal (statistics.md, section 5). */
 export interface Converted {

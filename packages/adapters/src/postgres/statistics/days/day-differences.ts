@@ -1,10 +1,9 @@
 import type { Day, TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../../connection/cte.ts';
-import { codeOf, isOfHits, type Kind } from '../kinds.ts';
+import { type Cte, cte } from '../../connection/statement.ts';
+import { codeOf, IS_NOT_ZERO, isOfHits, type Kind, NUMBERS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { FOR_NUMBERS, valuesOfVisit } from './day-values.ts';
 import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
-import { IS_NOT_ZERO, NUMBERS, SUMS_TO_STORE } from './numbers.ts';
 
 /**
  * The changes that visits make in the numbers of each website, day, kind and value: those with `sign` 1 are added, those with

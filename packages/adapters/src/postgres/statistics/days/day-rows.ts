@@ -1,12 +1,11 @@
 import { DIMENSIONS, type Dimension, type StatisticsQuery } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../../connection/cte.ts';
-import { isOfKinds, type Kind } from '../kinds.ts';
+import { type Cte, cte } from '../../connection/statement.ts';
+import { isOfKinds, type Kind, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { chosenVisits, inScope } from '../visits/chosen-visits.ts';
 import { dayDifferences } from './day-differences.ts';
 import { type DaySources, unseenChanges } from './day-sources.ts';
 import { dayValues } from './day-values.ts';
-import { SUMMARY_COLUMNS } from './numbers.ts';
 import type { SummariesToRead } from './weeks.ts';
 
 /** The numbers of days, kinds and values, by what they are read from. Their rows have to be summed up. */

@@ -1,11 +1,10 @@
 import { type Day, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
-import { type Cte, cte } from '../../connection/cte.ts';
-import { once } from '../../connection/statement.ts';
+import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { type Kind, NEWEST_KIND, newestOf } from '../kinds.ts';
 import { HASHING } from '../planner.ts';
+import { type Kind, NEWEST_KIND, newestOf } from '../summary-columns.ts';
 import { inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { runningZone } from '../zones.ts';

@@ -1,10 +1,9 @@
 import { type Day, MAX_VALUES_PER_DAY, OTHER_VALUES, type TimeZone } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../../connection/cte.ts';
-import { codeOf, isOfHits, type Kind, type KindOfHits } from '../kinds.ts';
+import { type Cte, cte } from '../../connection/statement.ts';
+import { codeOf, isOfHits, type Kind, type KindOfHits, SUMS_TO_STORE } from '../summary-columns.ts';
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import { HOUR_VALUE, hourOf, hoursAround } from './hours.ts';
-import { SUMS_TO_STORE } from './numbers.ts';
 
 /** Visits whose numbers are wanted. */
 export interface VisitsToCount {

@@ -1,9 +1,8 @@
 import { type Day, DIMENSIONS, daysOf, type StatisticsQuery, startOfWeek } from '@hitherto/domain';
 import { sql } from 'kysely';
-import { cte } from '../../connection/cte.ts';
-import { once } from '../../connection/statement.ts';
+import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { codeOf, FIRST_NEWEST_KIND, isOfKinds, KINDS, type Kind, NEWEST_KIND, newestOf } from '../kinds.ts';
+import { codeOf, FIRST_NEWEST_KIND, isOfKinds, KINDS, type Kind, NEWEST_KIND, newestOf } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import type { DaySources } from './day-sources.ts';
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { NEWEST_KIND } from '../kinds.ts';
 import { NESTED_LOOPS } from '../planner.ts';
+import { NEWEST_KIND } from '../summary-columns.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
 

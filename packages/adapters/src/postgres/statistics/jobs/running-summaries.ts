@@ -1,14 +1,12 @@
 import { type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
-import { once } from '../../connection/statement.ts';
+import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
 import type { ZonedDay } from '../days/hours.ts';
-import { IS_NOT_ZERO, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../days/numbers.ts';
-import { KINDS, NEWEST_KIND } from '../kinds.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
+import { IS_NOT_ZERO, KINDS, NEWEST_KIND, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { knownHits, knownVisits } from '../visits/visit-changes.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { runningZone } from '../zones.ts';

@@ -1,15 +1,13 @@
 import { type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
-import { columnsOf, once } from '../../connection/statement.ts';
+import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayValues } from '../days/day-values.ts';
 import { groupByHours, type ZonedDay } from '../days/hours.ts';
-import { SUMMARY_COLUMNS } from '../days/numbers.ts';
 import { summariseWeeks } from '../days/weeks.ts';
-import { isOfKinds, KINDS, NEWEST_KIND } from '../kinds.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
+import { isOfKinds, KINDS, NEWEST_KIND, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';

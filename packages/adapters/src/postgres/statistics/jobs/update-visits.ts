@@ -1,14 +1,12 @@
 import { type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../../connection/cte.ts';
 import type { Database } from '../../connection/database.ts';
-import { columnsOf, once } from '../../connection/statement.ts';
+import { type Cte, columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
 import { type DaysOfZone, groupByHours, type ZonedDay } from '../days/hours.ts';
-import { SUMMARY_COLUMNS } from '../days/numbers.ts';
-import { KINDS } from '../kinds.ts';
 import { NESTED_LOOPS } from '../planner.ts';
+import { KINDS, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';

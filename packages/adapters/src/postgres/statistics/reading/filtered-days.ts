@@ -8,14 +8,20 @@ import {
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
-import { type Cte, cte } from '../../connection/cte.ts';
-import { once } from '../../connection/statement.ts';
+import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import { countDays } from '../columns/totals.ts';
 import type { VisitSources } from '../days/day-sources.ts';
-import { NUMBER_COLUMNS, NUMBERS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
-import { isOfKinds, newestOf } from '../kinds.ts';
+import {
+  isOfKinds,
+  NUMBER_COLUMNS,
+  NUMBERS,
+  type NumbersRow,
+  newestOf,
+  SUMS_TO_READ,
+  toTotals,
+} from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 
 /** Reads the days, of the visits that the filters choose: from summaries where they tell, else from visits. */

@@ -1,14 +1,13 @@
 import { compareTexts, type Dimension, type Overview, type TopValues } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../../connection/cte.ts';
-import { columnsOf, once } from '../../connection/statement.ts';
+import { type Cte, columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import { byDimension } from '../columns/grouping.ts';
 import { countDays } from '../columns/totals.ts';
 import { countVisitors, type VisitorNumbers } from '../columns/visitors.ts';
 import type { VisitSources } from '../days/day-sources.ts';
-import { codeOf } from '../kinds.ts';
+import { codeOf } from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { FIRST_HIT_COLUMNS, HAS_EVENT_NAMES, HAS_PAGES, IS_OF_VISIT } from '../visits/visits.ts';
 import { byVisitor, numbersByDay, pointsOf, sortedDays } from './filtered-days.ts';

@@ -6,7 +6,7 @@ import { byDimension } from '../columns/grouping.ts';
 import { countHours, countTotals } from '../columns/totals.ts';
 import { allRows, dayRows } from '../days/day-rows.ts';
 import type { DaySources } from '../days/day-sources.ts';
-import type { Kind } from '../kinds.ts';
+import type { Kind } from '../summary-columns.ts';
 import { addUp, pageOfValues, readValues } from './value-list.ts';
 
 type Values = ReadonlyMap<string | null, Totals>;

@@ -2,8 +2,7 @@ import type { Dimension, Overview } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
-import { CODES, codeOf } from '../kinds.ts';
+import { CODES, codeOf, NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../summary-columns.ts';
 
 /** A day, with its date in `value`; or a value of a dimension, of which only visitors and events are known. */
 export interface OverviewRow extends NumbersRow {

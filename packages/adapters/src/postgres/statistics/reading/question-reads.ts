@@ -15,8 +15,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import { storableRule } from '../../../storable-filters.ts';
 import { storableText } from '../../../texts.ts';
-import { type Cte, cte } from '../../connection/cte.ts';
-import { once } from '../../connection/statement.ts';
+import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';

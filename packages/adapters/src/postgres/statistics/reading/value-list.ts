@@ -9,10 +9,9 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../texts.ts';
 import { pageOfList, spanOf, valuePage } from '../../../value-page.ts';
-import { cte } from '../../connection/cte.ts';
-import { columnsOf, once } from '../../connection/statement.ts';
+import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../days/numbers.ts';
+import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../summary-columns.ts';
 
 /** A row of the page, or the one before it, with what is known of the whole list; for an empty page, one row of nulls. */
 interface ListedRow extends NumbersRow {

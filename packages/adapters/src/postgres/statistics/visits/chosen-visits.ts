@@ -1,6 +1,6 @@
 import { addDays, type Day, type Dimension, type FilterSet, type GoalRules } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../../connection/cte.ts';
+import { type Cte, cte } from '../../connection/statement.ts';
 import { isChosen } from './filter-conditions.ts';
 import { IS_OF_VISIT, visitColumns, visitsOfHits } from './visits.ts';
 

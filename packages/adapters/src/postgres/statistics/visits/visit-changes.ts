@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Cte, cte } from '../../connection/cte.ts';
+import { type Cte, cte } from '../../connection/statement.ts';
 import { inScope, type WebsiteDays } from './chosen-visits.ts';
 import { visitsWithHits } from './visits.ts';
 

@@ -1,7 +1,7 @@
 import { type Dimension, FIRST_HIT_DIMENSIONS, VISIT_GAP_MS } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../connection/statement.ts';
-import { CODES, FIRST_NEWEST_KIND, NEWEST_KIND } from '../kinds.ts';
+import { CODES, FIRST_NEWEST_KIND, NEWEST_KIND } from '../summary-columns.ts';
 
 /** The columns that a visit takes from its first hit. They also order hits that are otherwise equal (`compareHits`). */
 export const FIRST_HIT_COLUMNS = FIRST_HIT_DIMENSIONS;

@@ -1,0 +1,84 @@
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions, type Totals } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../connection/statement.ts';
+
+/** How a day's numbers are grouped: by a dimension, by hour, or not at all. */
+export type Kind = Dimension | 'total' | 'hour';
+
+/** The kinds that have their values from the hits of a visit: several, one or none. Of other kinds a visit has one value. */
+export type KindOfHits = 'page' | 'event' | 'hour';
+
+/** The codes of kinds in the column `dimension` of summaries. A code never changes its meaning. */
+export const CODES: Readonly<Record<Kind, number>> = {
+  total: 0,
+  hour: 18,
+  ...mapDimensions(DIMENSIONS, (dimension) => DIMENSION_TABLE[dimension].code),
+};
+
+export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];
+
+/**
+ * The `newest_kind` of visits and summaries: the highest code that the version which made them knew. New dimensions get higher
+ * codes, so they have the kinds up to it, and lack others.
+ */
+export const NEWEST_KIND = newestOf(KINDS);
+
+/** The `newest_kind` of visits and summaries that were made before they said so. */
+export const FIRST_NEWEST_KIND = 18;
+
+export function newestOf(kinds: readonly Kind[]): number {
+  return Math.max(CODES.total, ...kinds.map((kind) => CODES[kind]));
+}
+
+export function codeOf(kind: Kind): RawBuilder<unknown> {
+  return sql`${CODES[kind]}::smallint`;
+}
+
+/** The condition on rows of summaries that they are of one of these kinds. */
+export function isOfKinds(kinds: readonly Kind[]): RawBuilder<unknown> {
+  return sql`dimension = any(${kinds.map((kind) => CODES[kind])}::smallint[])`;
+}
+
+export function isOfHits(kind: Kind): kind is KindOfHits {
+  return kind === 'page' || kind === 'event' || kind === 'hour';
+}
+
+/** The numbers of a row of `summary` and of `day_value`. */
+export const NUMBER_COLUMNS = [
+  'visitors',
+  'visits',
+  'pageviews',
+  'events',
+  'bounces',
+  'visits_with_pageviews',
+  'duration',
+] as const;
+
+export const NUMBERS = columnsOf(NUMBER_COLUMNS);
+
+/** The columns of `summary` except the website's number. */
+export const SUMMARY_COLUMNS = sql`day, dimension, value, ${NUMBERS}`;
+
+/** The sums over grouped rows, as columns of `summary`. */
+export const SUMS_TO_STORE: RawBuilder<unknown> = sql.join(
+  NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)})::bigint as ${sql.ref(column)}`),
+);
+
+/** The condition on grouped rows that not all of their sums are 0. */
+export const IS_NOT_ZERO: RawBuilder<unknown> = sql`not (${sql.join(
+  NUMBER_COLUMNS.map((column) => sql`sum(${sql.ref(column)}) = 0`),
+  sql` and `,
+)})`;
+
+/** Numbers as the driver reads them: sums are `double precision`, which holds every count exactly. */
+export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], number>;
+
+/** The sums over grouped rows, as columns of a {@link NumbersRow}. */
+export const SUMS_TO_READ: RawBuilder<unknown> = sql.join(
+  NUMBER_COLUMNS.map((column) => sql`coalesce(sum(${sql.ref(column)}), 0)::double precision as ${sql.ref(column)}`),
+);
+
+export function toTotals(row: NumbersRow): Totals {
+  const { visitors, visits, pageviews, events, bounces, visits_with_pageviews, duration } = row;
+  return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: visits_with_pageviews, duration };
+}
