@@ -3,14 +3,14 @@ import { HttpProblem, InvalidRequest, type WireFault, type WireFaultCode } from 
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-// Reads the input of requests: integers become numbers, and what the schemas or the database would refuse becomes faults.
+// Reads the input of requests: integers become numbers, and values that the schemas or the database would reject become faults.
 
 /** Plain decimal, no longer than numbers hold exactly. */
 const PLAIN_DECIMAL = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
  * Turns the integers of queries and forms, which are text, into numbers, so that one schema validates and documents them.
- * Only plain decimal is read (decisions.md, "Bodies"); any other text stays as it is, and the schema refuses it.
+ * Only plain decimal is read (decisions.md, "Bodies"); any other string stays as it is, and the schema rejects it.
  *
  * @param schemas the flat schemas of queries and forms; a name that is an integer in one is an integer in all
  */
@@ -59,7 +59,7 @@ export function shapeFaults(request: FastifyRequest): WireFault[] {
   addFaults(faults, errorsOf(request, 'body'), isJson, fieldOf);
   addFaults(faults, errorsOf(request, 'querystring'), false, parameterOf);
   const found = [...faults.values()];
-  // What is wrong with a cursor is found when it is read.
+  // Faults of a cursor are found when it is read.
   const { cursor: _, ...query } = request.query as Record<string, unknown>;
   return [...found, ...textFaults(query, found, echoedParameter)];
 }
@@ -90,7 +90,7 @@ function addFaults(
 }
 
 /**
- * The names and indexes that lead to the faulty member, with dots between them: `hits.3.url`. Of a filter, the name is
+ * The names and indexes that lead to the faulty field, with dots between them: `hits.3.url`. Of a filter, the name is
  * enough: `filters.country.not`.
  */
 function fieldOf({ instancePath, params }: SchemaError): string {
@@ -135,14 +135,14 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
   number: 'a number',
   object: 'an object',
-  string: 'text',
+  string: 'a string',
 };
 
-/** `This must be a number in JSON, not text.` */
+/** `Must be a number in JSON, not a string.` */
 function wrongTypeDetail(accepted: unknown, data: unknown): string {
   const names = [accepted].flat().map((type) => TYPES[String(type)] ?? String(type));
-  if (typeof data === 'number' && accepted === 'integer') return 'This must be a whole number in JSON.';
-  return `This must be ${names.join(' or ')} in JSON, not ${TYPES[typeOf(data)]}.`;
+  if (typeof data === 'number' && accepted === 'integer') return 'Must be a whole number in JSON.';
+  return `Must be ${names.join(' or ')} in JSON, not ${TYPES[typeOf(data)]}.`;
 }
 
 function typeOf(data: unknown): string {
@@ -166,7 +166,7 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses requests that do not have the shape that the route's schemas say, with all faults at once, in every route of the
+ * Rejects requests that do not have the shape that the route's schemas say, with all faults at once, in every route of the
  * scope that does not merge them with the faults of its input. Call it before the routes are registered.
  */
 export function refuseInvalidInput(scope: FastifyInstance): void {
@@ -181,8 +181,8 @@ export function refuseInvalidInput(scope: FastifyInstance): void {
 }
 
 /**
- * What `parse` makes of a body whose members are all optional. It does not see those with a fault in their shape, and they
- * get no second fault. Throws `InvalidRequest` with the faults of the shape and those of `parse`.
+ * What `parse` makes of a body whose fields are all optional. It does not see fields with a fault in their shape, and they
+ * get no second fault. Throws `InvalidRequest` with the faults of the shape and of `parse`.
  */
 export function parseBody<Body extends object, T>(
   body: Body,
@@ -209,8 +209,8 @@ export function parseBody<Body extends object, T>(
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /**
- * The texts among the fields that no stored text can equal. This is not a pattern of the schemas, because the regular
- * expressions of Python and Java have no such pattern, and generators refuse it.
+ * The faults of strings that no stored string can equal. This is not a pattern of the schemas, because the regular
+ * expressions of Python and Java have no such pattern, and generators reject it.
  *
  * @param known the faults that were found before; their fields get no second one
  * @param echo a name as a fault may repeat it
@@ -242,7 +242,7 @@ export const idempotencyKeyHeader = (repeat: string) => ({
   },
 });
 
-/** The `Idempotency-Key` of a request, verbatim, including quotes. Two such headers are joined, and therefore refused. */
+/** The `Idempotency-Key` of a request, verbatim, including quotes. Two such headers are joined, and therefore rejected. */
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;

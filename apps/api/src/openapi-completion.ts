@@ -19,7 +19,7 @@ interface Operation {
 }
 
 /**
- * Adds what other faces document, and what the plugin cannot say of routes: HEAD next to every GET, which bodies may be left
+ * Adds what other faces document, and details of routes that the plugin cannot know: HEAD next to every GET, which bodies may be left
  * out, and that reads of statistics take filters by many names.
  */
 export function completeDocument<D extends Document>(document: D, documented: readonly Documentation[]): D {
@@ -41,7 +41,7 @@ export function completeDocument<D extends Document>(document: D, documented: re
   }
   return document;
 
-  /** A request without a body is like an empty object, which is enough where no member is required. */
+  /** A request without a body is like an empty object, which is enough where no field is required. */
   function isRequired({ schema }: { readonly schema: object }): boolean {
     const name = '$ref' in schema ? String(schema.$ref).replace('#/components/schemas/', '') : '';
     const resolved = schemas.get(name) ?? schema;

@@ -8,7 +8,7 @@ const DESCRIPTION = `Hitherto is a self-hosted web-statistics service. This API 
 Send \`Authorization: Bearer KEY\` with every request to \`/api/v1\` and to \`/websites/{id}/destroy\`; the operator creates keys on
 the command line. Errors are problem details (RFC 9457), and \`/problems/{code}\` explains each. HEAD works wherever GET does,
 OPTIONS lists the methods of a path, and any other method is 405 with \`Allow\`. You can try the API at \`/docs\`. v1 changes only by
-additions: ignore members that you do not know.`;
+additions: ignore fields that you do not know.`;
 
 /** The page loads only from its own origin, over http too; the plugin's own policy would make browsers upgrade to https. */
 const PAGE_POLICY =

@@ -93,13 +93,13 @@ describe('Integers are integers', () => {
 
 describe('The message for a wrong type names the right one', () => {
   test.each([
-    ['privacy', '2', 'This must be a number in JSON, not text.'],
-    ['privacy', true, 'This must be a number in JSON, not true or false.'],
-    ['privacy', null, 'This must be a number in JSON, not null.'],
-    ['privacy', [2], 'This must be a number in JSON, not a list.'],
-    ['privacy', 1.5, 'This must be a whole number in JSON.'],
-    ['password', 2, 'This must be text or null in JSON, not a number.'],
-    ['url', {}, 'This must be text in JSON, not an object.'],
+    ['privacy', '2', 'Must be a number in JSON, not a string.'],
+    ['privacy', true, 'Must be a number in JSON, not true or false.'],
+    ['privacy', null, 'Must be a number in JSON, not null.'],
+    ['privacy', [2], 'Must be a number in JSON, not a list.'],
+    ['privacy', 1.5, 'Must be a whole number in JSON.'],
+    ['password', 2, 'Must be a string or null in JSON, not a number.'],
+    ['url', {}, 'Must be a string in JSON, not an object.'],
   ])('%s as %j', async (field, value, message) => {
     const response = await api.send('PATCH', `${WEBSITES}/x`, { json: { [field]: value } });
 

@@ -24,7 +24,7 @@ export const BrowserHit = Type.Object(
     referrer: optional('The page that the visitor came from; an unusable one counts as none.'),
     name: optional('Makes this hit an event: 1 to 64 characters, no control characters.', { maxLength: 64 }),
     props: props(
-      'Only with a name, at most 10: names of at most 40 characters; values are text of at most 200 characters, numbers or booleans.',
+      'Only with a name, at most 10: names of at most 40 characters; values are strings of at most 200 characters, numbers or booleans.',
       ['object', 'null'],
     ),
     automated: Type.Optional(
@@ -131,7 +131,7 @@ export const DOCUMENTATION: Documentation = {
       post: {
         operationId: 'collectPlausibleEvent',
         summary: 'Send a hit as a tracker of Plausible',
-        description: 'Accepts what trackers of Plausible send, and ignores other members. Otherwise like `POST /hits`.',
+        description: 'Accepts what trackers of Plausible send, and ignores other fields. Otherwise like `POST /hits`.',
         tags,
         security: [],
         requestBody: body(PlausibleEvent),

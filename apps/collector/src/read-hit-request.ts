@@ -10,10 +10,10 @@ export interface HitRequest {
   readonly members: HitMembers;
 }
 
-type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /**
- * Reads the body of `POST /hits` (statistics.md, section 2). `null` stands for an optional member that is absent.
+ * Reads the body of `POST /hits` (statistics.md, section 2). `null` stands for an optional field that is absent.
  *
  * @throws InvalidRequest with all faults
  */
@@ -21,41 +21,41 @@ export function readHitBody(body: object): HitRequest {
   const faults: WireFault[] = [];
   const input: Mutable<HitInput> = {};
   let website: string | undefined;
-  for (const [member, value] of Object.entries(body)) {
-    switch (member) {
+  for (const [field, value] of Object.entries(body)) {
+    switch (field) {
       case 'website':
         if (typeof value === 'string') website = value;
-        else faults.push(wrongType(member, 'a text'));
+        else faults.push(wrongType(field, 'a string'));
         break;
       case 'url':
         if (typeof value === 'string') input.url = value;
-        else faults.push(wrongType(member, 'a text'));
+        else faults.push(wrongType(field, 'a string'));
         break;
       case 'referrer':
       case 'name':
-        if (typeof value === 'string') input[member] = value;
-        else if (value !== null) faults.push(wrongType(member, 'a text'));
+        if (typeof value === 'string') input[field] = value;
+        else if (value !== null) faults.push(wrongType(field, 'a string'));
         break;
       case 'props':
         if (isProps(value)) input.props = value;
-        else if (value !== null) faults.push(...propsFaults(member, value));
+        else if (value !== null) faults.push(...propsFaults(field, value));
         break;
       case 'automated':
         if (typeof value === 'boolean') input.automated = value;
-        else if (value !== null) faults.push(wrongType(member, 'true or false'));
+        else if (value !== null) faults.push(wrongType(field, 'true or false'));
         break;
       default:
         faults.push({
-          field: echoedName(member),
+          field: echoedName(field),
           code: 'unknown',
-          detail: `This member is unknown. The members are ${MEMBERS}.`,
+          detail: `This field is unknown. The fields are ${FIELDS}.`,
         });
     }
   }
   return checked(website, input, faults);
 }
 
-const MEMBERS = Object.keys(BrowserHit.properties).join(', ');
+const FIELDS = Object.keys(BrowserHit.properties).join(', ');
 
 /**
  * Reads the parameters of `GET /hits.gif`.
@@ -92,31 +92,31 @@ export function isObject(value: unknown): value is object {
 }
 
 export function wrongType(field: string, expected: string): WireFault {
-  return { field, code: 'invalid_type', detail: `This must be ${expected}.` };
+  return { field, code: 'invalid_type', detail: `Must be ${expected}.` };
 }
 
-/** What a value must be that is no object at all. */
-export const WRONG_PROPS = 'an object of texts, numbers and booleans';
+/** The expected type, for a value that is no object. */
+export const WRONG_PROPS = 'an object of strings, numbers and booleans';
 
-/** What is wrong with a value that is not {@link isProps}: each property that has no plain value, or the whole. */
+/** The faults of a value that is not {@link isProps}: each property that has no plain value, or the whole. */
 function propsFaults(field: string, value: unknown): WireFault[] {
   if (!isObject(value)) return [wrongType(field, WRONG_PROPS)];
   return Object.entries(value)
-    .filter(([, member]) => !isScalar(member))
-    .map(([name]) => wrongType(`${field}.${echoedName(name)}`, 'a text, a number or a boolean'));
+    .filter(([, property]) => !isScalar(property))
+    .map(([name]) => wrongType(`${field}.${echoedName(name)}`, 'a string, a number or a boolean'));
 }
 
 /**
- * The request, if it has no faults. A member gets at most one fault.
+ * The request, if it has no faults. A field gets at most one fault.
  *
- * @param sentName what a member was called in the request
+ * @param sentName the name of a field in the request
  * @throws InvalidRequest
  */
 export function checked(
   website: string | undefined,
   input: HitInput,
   faults: readonly WireFault[],
-  sentName = (member: string) => member,
+  sentName = (field: string) => field,
 ): HitRequest {
   const read = readHit(input);
   const known = new Set(faults.map(({ field }) => field));
@@ -146,7 +146,7 @@ export function browserHit(
   headers: IncomingHttpHeaders,
   time: Date,
 ): Hit {
-  // Every hit has the same members in the same order: objects of many shapes are slow to make and to read.
+  // Every hit has the same fields in the same order: objects of many shapes are slow to make and to read.
   return {
     url,
     referrer,

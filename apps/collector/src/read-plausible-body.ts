@@ -2,7 +2,7 @@ import { fitName, fitProps, type HitInput } from '@hitherto/domain';
 import type { WireFault } from '@hitherto/http';
 import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from './read-hit-request.ts';
 
-/** The members' short and full names in Plausible's trackers. */
+/** The fields' short and full names in Plausible's trackers. */
 const NAMES = {
   website: ['d', 'domain'],
   name: ['n', 'name'],
@@ -11,11 +11,11 @@ const NAMES = {
   props: ['p', 'm', 'props'],
 } as const;
 
-type Member = keyof typeof NAMES;
+type Field = keyof typeof NAMES;
 
 /**
- * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other members are ignored, and so are the
- * properties of a pageview; names and properties are cut to what is kept. Returns `undefined` for an event that is not
+ * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other fields are ignored, and so are the
+ * properties of a pageview; names and properties are cut to the limits. Returns `undefined` for an event that is not
  * counted.
  *
  * @throws InvalidRequest with all faults, by the names as sent
@@ -23,24 +23,24 @@ type Member = keyof typeof NAMES;
 export function readPlausibleBody(body: object): HitRequest | undefined {
   const sent: Readonly<Record<string, unknown>> = { ...body };
   const faults: WireFault[] = [];
-  const sentName = (member: Member): string =>
-    NAMES[member].find((name) => sent[name] !== undefined && sent[name] !== null) ?? NAMES[member][0];
-  const text = (member: Member): string | undefined => {
-    const value = sent[sentName(member)] ?? undefined;
+  const sentName = (field: Field): string =>
+    NAMES[field].find((name) => sent[name] !== undefined && sent[name] !== null) ?? NAMES[field][0];
+  const stringIn = (field: Field): string | undefined => {
+    const value = sent[sentName(field)] ?? undefined;
     if (value === undefined || typeof value === 'string') return value;
-    faults.push(wrongType(member, 'a text'));
+    faults.push(wrongType(field, 'a string'));
     return undefined;
   };
 
-  const name = text('name');
+  const name = stringIn('name');
   if (name === 'engagement') return undefined;
   if (name === undefined && faults.length === 0) {
     faults.push({ field: 'name', code: 'required', detail: 'The name of the event is required.' });
   }
   const isEvent = name !== undefined && name !== 'pageview';
-  const url = text('url');
-  const referrer = text('referrer');
-  const website = text('website');
+  const url = stringIn('url');
+  const referrer = stringIn('referrer');
+  const website = stringIn('website');
   const props = isEvent ? readProps(sent[sentName('props')]) : undefined;
   if (props === 'wrong') faults.push(wrongType('props', WRONG_PROPS));
 
@@ -52,12 +52,12 @@ export function readPlausibleBody(body: object): HitRequest | undefined {
   };
   // `props.plan` was sent as `p.plan` where the properties are called `p`.
   return checked(website, input, faults, (field) => {
-    const [member = '', ...rest] = field.split('.');
-    return isMember(member) ? [sentName(member), ...rest].join('.') : field;
+    const [name = '', ...rest] = field.split('.');
+    return isField(name) ? [sentName(name), ...rest].join('.') : field;
   });
 }
 
-function isMember(name: string): name is Member {
+function isField(name: string): name is Field {
   return Object.hasOwn(NAMES, name);
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '@hitherto/domain';
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 
-/** The members of bodies of all kinds; the schemas accept those of one kind. */
+/** The fields of bodies of all kinds; each schema accepts the fields of one kind. */
 export interface DefinitionBody extends GoalInput, FunnelInput {
   readonly filters?: Readonly<Record<string, readonly string[]>>;
   readonly match?: Match;
@@ -45,15 +45,15 @@ export interface DefinitionSchemas {
 interface Described {
   /** As in `Segment`. */
   readonly name: string;
-  /** The members of a body besides the name; those of a create may be required. */
+  /** The fields of a body besides the name; a create may require some. */
   readonly create: Readonly<Record<string, TSchema>>;
   readonly update: Readonly<Record<string, TSchema>>;
-  /** The members of a resource besides those that all have. */
+  /** The fields of a resource, in addition to the common ones. */
   readonly shown: Readonly<Record<string, TSchema>>;
   /** The most that a website has. */
   readonly limit: number;
   /** A body. */
-  readonly example: { readonly name: string; readonly [member: string]: unknown };
+  readonly example: { readonly name: string; readonly [field: string]: unknown };
 }
 
 const closed = { additionalProperties: false };
@@ -70,7 +70,7 @@ export function schemasOf({ name, create, update, shown, limit, example }: Descr
     created_at: '2026-11-20T12:00:00.000Z',
     updated_at: '2026-11-20T12:00:00.000Z',
   };
-  // Responses are open: members may be added within v1.
+  // Responses are open: fields may be added within v1.
   const one = Type.Object(
     {
       id: Type.String({ format: 'uuid', description: 'UUIDv7.' }),
@@ -97,7 +97,7 @@ export function schemasOf({ name, create, update, shown, limit, example }: Descr
   };
 }
 
-/** What all resources show, around the members of their kind. */
-export function toResource({ id, name, createdAt, updatedAt }: Definition, members: object): object {
-  return { id, name, ...members, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+/** What all resources show, around the fields of their kind. */
+export function toResource({ id, name, createdAt, updatedAt }: Definition, fields: object): object {
+  return { id, name, ...fields, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
 }

@@ -72,7 +72,7 @@ export function routeSchemasOf(kind: DefinitionKind, { create, update, one, resp
       ...ofOne,
       operationId: `update${name}`,
       summary: `Update a ${kind}`,
-      description: 'Members that are not sent keep their values. Nested lists and objects are replaced whole.',
+      description: 'Fields that are not sent keep their values. Nested lists and objects are replaced whole.',
       body: body(update),
       headers: ifMatch,
       response: {

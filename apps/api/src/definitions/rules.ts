@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 const nullableText = (maxLength: number, description: string, examples: string[]) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description, examples }));
 
-/** The members of a body for a rule. */
+/** The fields of a body for a rule. */
 export const RULE_FIELDS = {
   event: nullableText(HIT_LIMITS.name, 'The exact name of an event, 1 to 64 characters; or send "page".', ['Signup']),
   props: Type.Optional(
@@ -15,7 +15,7 @@ export const RULE_FIELDS = {
       maxProperties: HIT_LIMITS.props,
       additionalProperties: { type: 'string', maxLength: HIT_LIMITS.propText },
       description:
-        'Only with "event": properties that the same event must have, compared as text. At most 10, with names of at most 40 and values of at most 200 characters.',
+        'Only with "event": properties that the same event must have, compared as strings. At most 10, with names of at most 40 and values of at most 200 characters.',
       examples: [{ plan: 'pro' }],
     }),
   ),
@@ -32,7 +32,7 @@ export const SUM = nullableText(
   ['amount'],
 );
 
-/** The members of a resource for a rule. */
+/** The fields of a resource for a rule. */
 export const SHOWN_RULE = {
   event: Type.Optional(Type.String({ description: 'Of a rule for events.' })),
   props: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Of a rule for events, if any.' })),

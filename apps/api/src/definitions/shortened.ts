@@ -3,7 +3,7 @@ const MAX_ENTRIES = 100;
 
 /**
  * A decoded JSON value whose nested lists and objects end after a hundred entries: a body has room for so many that their
- * faults would take seconds to list. Only members that no schema accepts are nested deeper than four levels.
+ * faults would take seconds to list. Only fields that no schema accepts are nested deeper than four levels.
  */
 export function shortened(value: unknown, levels = 4): unknown {
   if (typeof value !== 'object' || value === null || levels === 0) return value;

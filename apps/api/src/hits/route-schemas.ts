@@ -30,7 +30,7 @@ export const explain = {
   operationId: 'explainHit',
   summary: 'Explain what would happen to a hit',
   description:
-    'Says whether a hit would count, which rule would drop it, and what would be kept of it. Nothing is stored. A hit without a user agent is judged like one from a browser. A key with scope "read" is enough.',
+    'Says whether a hit would count, which rule would drop it, and which of its details would be stored. Nothing is stored. A hit without a user agent is judged like one from a browser. A key with scope "read" is enough.',
   tags,
   params: WebsiteParams,
   body: body(ExplainHitBody),

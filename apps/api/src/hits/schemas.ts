@@ -19,7 +19,7 @@ const text = (maxLength: number, description: string, examples: string[]) =>
 const optional = (maxLength: number, description: string, examples: string[]) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description, examples }));
 
-const MEMBERS = {
+const FIELDS = {
   url: text(4_096, 'The address of the page: absolute, http or https, at most 4,096 bytes.', ['https://example.com/a']),
   referrer: optional(65_536, 'The page that the visitor came from; an unusable one counts as none.', [
     'https://www.google.de/',
@@ -32,9 +32,9 @@ const MEMBERS = {
   props: Type.Optional(
     Type.Unsafe<Record<string, PropertyValue> | null>({
       type: ['object', 'null'],
-      additionalProperties: { type: ['string', 'number', 'boolean'], description: 'A text, a number or a boolean.' },
+      additionalProperties: { type: ['string', 'number', 'boolean'], description: 'A string, a number or a boolean.' },
       description:
-        'The properties of an event, at most 10: names of at most 40 characters; values are text of at most 200 characters, numbers or booleans.',
+        'The properties of an event, at most 10: names of at most 40 characters; values are strings of at most 200 characters, numbers or booleans.',
       examples: [{ plan: 'pro' }],
     }),
   ),
@@ -52,7 +52,7 @@ const MEMBERS = {
 };
 
 const ServerHit = Type.Object(
-  { website: text(64, 'The id of a website of the account.', ['01997c3e-0000-7000-8000-000000000001']), ...MEMBERS },
+  { website: text(64, 'The id of a website of the account.', ['01997c3e-0000-7000-8000-000000000001']), ...FIELDS },
   { ...closed, $id: 'ServerHit' },
 );
 
@@ -67,9 +67,9 @@ export const CollectHitsBody = Type.Object(
   { ...closed, $id: 'CollectHits' },
 );
 
-export const ExplainHitBody = Type.Object(MEMBERS, { ...closed, $id: 'ExplainHit' });
+export const ExplainHitBody = Type.Object(FIELDS, { ...closed, $id: 'ExplainHit' });
 
-/** A hit in a body; `null` means an absent member. */
+/** A hit in a body; `null` means an absent field. */
 export type HitBody = Static<typeof ExplainHitBody>;
 
 const reason = Type.Unsafe<(typeof DROP_REASONS)[number]>({
@@ -78,7 +78,7 @@ const reason = Type.Unsafe<(typeof DROP_REASONS)[number]>({
   description: 'Why the hit is dropped.',
 });
 
-// Responses are open: members may be added within v1.
+// Responses are open: fields may be added within v1.
 
 export const CollectHitsResponse = Type.Object(
   {
@@ -145,7 +145,10 @@ export const ExplainHitResponse = Type.Object(
         Type.Object({ field: Type.String(), line: Type.Integer({ minimum: 1 }), entry: Type.String() }),
         'The line of the stored setting that decided; null except for excluded_ip.',
       ),
-      hit: orNull<Static<typeof ExplainedHit>>({ $ref: 'ExplainedHit#' }, 'What would be kept; null if dropped.'),
+      hit: orNull<Static<typeof ExplainedHit>>(
+        { $ref: 'ExplainedHit#' },
+        'The details that would be stored; null if dropped.',
+      ),
     }),
   },
   {

@@ -35,31 +35,31 @@ export function fromCollectBody(
     const prefix = `hits.${index}`;
     // It may be no object at all.
     if (misshapen.has(prefix)) continue;
-    const { website, ...members } = sent;
-    const hit = readMembers(members, `${prefix}.`, faulty, faults, now);
+    const { website, ...fields } = sent;
+    const hit = readFields(fields, `${prefix}.`, faulty, faults, now);
     if (hit !== undefined) hits.push({ website, hit });
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
   return hits;
 }
 
-/** A batch in normal form: without absent members, sorted by name. */
+/** A batch in normal form: without absent fields, sorted by name. */
 export function toNormalForm(hits: Static<typeof CollectHitsBody>['hits']): string {
   return JSON.stringify(
     hits.map((hit) => sorted({ ...hit, website: hit.website.toLowerCase(), props: sorted(hit.props) })),
   );
 }
 
-function sorted(members: object | null | undefined) {
-  return Object.entries(members ?? {})
+function sorted(fields: object | null | undefined) {
+  return Object.entries(fields ?? {})
     .filter(([, value]) => value !== null && value !== undefined)
     .sort(([a], [b]) => compareBytes(a, b));
 }
 
-/** The hit in a body. Throws `InvalidRequest` with the faults of its shape and of its members. */
+/** The hit in a body. Throws `InvalidRequest` with the faults of its shape and of its fields. */
 export function fromExplainBody(body: HitBody, shapeFaults: readonly WireFault[], now: Date): Hit {
   const faults = [...shapeFaults];
-  const hit = readMembers(body, '', fieldsOf(shapeFaults), faults, now);
+  const hit = readFields(body, '', fieldsOf(shapeFaults), faults, now);
   if (hit === undefined || faults.length > 0) throw new InvalidRequest(faults);
   return hit;
 }
@@ -98,12 +98,12 @@ function toHitResource(
 }
 
 /**
- * Reads the members of a hit and adds their faults to `faults`. A member with a fault in its shape gets no second
+ * Reads the fields of a hit and adds their faults to `faults`. A field with a fault in its shape gets no second
  * fault.
  *
  * @param faulty the fields with a fault in their shape, and those that they stand in
  */
-function readMembers(
+function readFields(
   body: HitBody,
   prefix: string,
   faulty: ReadonlySet<string>,
@@ -133,10 +133,10 @@ function readMembers(
   if (!('faults' in read)) return read.hit;
   for (const fault of read.faults) {
     const name = fault.field === 'userAgent' ? 'user_agent' : fault.field;
-    const [member = name] = name.split('.', 1);
+    const [field = name] = name.split('.', 1);
     // A faulty visitor is still an attempt to identify one.
-    if (member === 'ip' && fault.code === 'required' && !isUsable('visitor')) continue;
-    if (isUsable(member)) faults.push({ ...fault, field: `${prefix}${name}` });
+    if (field === 'ip' && fault.code === 'required' && !isUsable('visitor')) continue;
+    if (isUsable(field)) faults.push({ ...fault, field: `${prefix}${name}` });
   }
   return undefined;
 }

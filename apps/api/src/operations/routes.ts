@@ -21,7 +21,7 @@ const ProblemPage = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     code: Type.String(),
-    explanation: Type.String({ description: 'What the problem is, and how to fix it.' }),
+    explanation: Type.String({ description: 'The problem, and how to fix it.' }),
   },
   {
     examples: [
@@ -112,7 +112,7 @@ export function operationRoutes(
       schema: {
         operationId: 'explainProblem',
         summary: 'Explain a problem',
-        description: 'What the `code` of an error means, and how to fix it.',
+        description: 'The meaning of the `code` of an error, and how to fix it.',
         tags,
         security: [],
         params: Type.Object({ code: Type.String({ description: 'The `code` of a problem.' }) }),

@@ -46,7 +46,7 @@ export function toValue(list: ListName, row: ValueTotals, converted: Converted |
   };
 }
 
-/** The member that a goal adds to a row. */
+/** The field that a goal adds to a row. */
 function toConverted(converted: Converted | undefined) {
   if (converted === undefined) return {};
   const { visitors, conversions, conversionRate } = converted;

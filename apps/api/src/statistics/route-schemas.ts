@@ -47,7 +47,7 @@ export const totals = {
   operationId: 'showStatistics',
   summary: 'Show the numbers of a period',
   description:
-    'Visitors, visits, pageviews and events, with rates. All numbers are sums over days: a visitor who comes on two days counts twice. Filters select visits, and all numbers are those of the selected visits.',
+    'Visitors, visits, pageviews and events, with rates. All numbers are sums over days: a visitor who comes on two days counts twice. Filters select visits, and all numbers cover the selected visits only.',
   querystring: TOTALS_QUERY.schema,
   response: ok('The numbers.', TotalsResponse),
 };
@@ -129,7 +129,7 @@ export const dropped = {
   ...common,
   operationId: 'listDroppedHits',
   summary: 'List how many hits were dropped, and why',
-  description: 'By reason, most hits first. The day is that of the hit.',
+  description: 'By reason, most hits first. The day is the day of the hit.',
   querystring: DroppedQuery,
   response: ok('The dropped hits by reason.', DroppedResponse),
 };

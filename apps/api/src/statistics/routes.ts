@@ -181,7 +181,7 @@ export function statisticsRoutes(
   });
 }
 
-/** The member with the numbers of the other period, if one was asked for. */
+/** The field with the numbers of the other period, if one was asked for. */
 function toComparison<Data>(compared: { readonly period: Period; readonly shown: Data } | undefined) {
   if (compared === undefined) return {};
   const { period, shown } = compared;

@@ -92,7 +92,7 @@ export const create = {
 export const update = {
   summary: 'Update a website',
   description:
-    'PUT and PATCH do the same: fields that are not sent keep their values, and an empty text (in JSON also null) clears a field. No defaults are applied.',
+    'PUT and PATCH do the same: fields that are not sent keep their values, and an empty string (in JSON also null) clears a field. No defaults are applied.',
   tags,
   params: WebsiteParams,
   body: bodies(UpdateJson, UpdateForm),

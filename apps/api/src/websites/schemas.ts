@@ -40,7 +40,7 @@ const withPassword = <T, Password extends object>({ privacy, ...others }: Record
   ...others,
 });
 
-/** All settings of a website; JSON clears a text with `null`, a form with an empty text. */
+/** All settings of a website; JSON clears a string with `null`, a form with an empty string. */
 const settings = (textOf: typeof text | typeof nullableText): Fields => {
   const fields = fieldsOf((description, example) => textOf(MAX_TEXT, description, [example]));
   const all = withPassword(fields, { password: textOf(256, PASSWORD) });
@@ -111,7 +111,7 @@ const EXAMPLE: WebsiteResource = {
   updated_at: '2026-11-20T12:00:00.000Z',
 };
 
-// Responses are open: members may be added within v1 (decisions.md, "Not offered, and change").
+// Responses are open: fields may be added within v1 (decisions.md, "Not offered, and change").
 
 const Website = Type.Object(
   {

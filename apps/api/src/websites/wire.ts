@@ -21,7 +21,7 @@ export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly WireFaul
   return readBody(body, shapeFaults, parseWebsiteChanges);
 }
 
-/** A field with a fault in its shape gets no second fault: the domain does not see what was sent. */
+/** A field with a fault in its shape gets no second fault: the domain does not see the value. */
 function readBody<T>(body: WebsiteBody, shapeFaults: readonly WireFault[], parse: (input: WebsiteInput) => T): T {
   const faults = [...shapeFaults, ...textFaults(body, shapeFaults)];
   const faulty = new Set(faults.map(({ field }) => field));
@@ -31,7 +31,7 @@ function readBody<T>(body: WebsiteBody, shapeFaults: readonly WireFault[], parse
   return read;
 }
 
-/** A website as responses show it. Each member is named, here or in the table of settings, so that nothing else can leak. */
+/** A website as responses show it. Each field is named, here or in the table of settings, so that nothing else can leak. */
 export function toResource(website: Website): WebsiteResource {
   return {
     id: website.id,

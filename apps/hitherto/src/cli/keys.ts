@@ -20,7 +20,7 @@ export function keyCommands(program: Command, context: Context): void {
     .description('create an API key and print it on standard output; it is not shown again')
     .requiredOption('--account <account>', 'the name or id of the account')
     .addOption(
-      new Option('--scope <scope>', 'what the key may do; write includes read')
+      new Option('--scope <scope>', 'the scope of the key; write includes read')
         .choices(['read', 'write'])
         .default('write'),
     )
@@ -45,7 +45,7 @@ export function keyCommands(program: Command, context: Context): void {
 
   keys
     .command('list')
-    .description('list the keys of an account, without their text')
+    .description('list the keys of an account, without their values')
     .requiredOption('--account <account>', 'the name or id of the account')
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys list --account agency')
@@ -65,7 +65,7 @@ export function keyCommands(program: Command, context: Context): void {
 
   keys
     .command('revoke')
-    .description('revoke a key permanently; every instance refuses it within a second')
+    .description('revoke a key permanently; every instance rejects it within a second')
     .argument('<key-id>', 'its id, as "keys list" shows it')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- keys revoke 01997c3e-0000-7000-8000-000000000001')
     .action(async (id: string) => {

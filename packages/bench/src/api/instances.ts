@@ -22,7 +22,7 @@ export async function measureInstances({ database, figures, seconds, open, progr
   const { perSecond } = await measureLoad({ url, connections: 32, next: operationsOn(account).show }, seconds);
   figures.add('show, two instances behind a proxy', 'per second', [perSecond]);
   figures.add('shows that each of them served', '', await Promise.all(urls.map(shown)));
-  figures.add('a key refused by both after its revocation', 'ms', [await revoke(database.url, urls)]);
+  figures.add('a key rejected by both after its revocation', 'ms', [await revoke(database.url, urls)]);
   await instances[0].close();
   const headers = { authorization: `Bearer ${account.key}`, connection: 'close' };
   let good = 0;
@@ -42,7 +42,7 @@ async function shown(url: string): Promise<number> {
   return Number(line.exec(metrics)?.[1] ?? 0);
 }
 
-/** Uses a new key on all instances, revokes it in the database, and waits until all of them refuse it. */
+/** Uses a new key on all instances, revokes it in the database, and waits until all of them reject it. */
 async function revoke(databaseUrl: string, urls: readonly string[]): Promise<number> {
   const { id, key } = await addAccount(databaseUrl, `revoked ${Date.now()}`);
   const ask = (url: string) => fetch(`${url}/api/v1/websites`, { headers: { authorization: `Bearer ${key}` } });

@@ -41,7 +41,7 @@ export async function measureCollecting(run: Run): Promise<void> {
   });
   await compareExclusions(run, own);
   await catchUp(own.databaseUrl);
-  await measureBeside(run, own);
+  await measureDuringHits(run, own);
 }
 
 /**
@@ -128,19 +128,19 @@ async function compareExclusions(run: Run, { server, databaseUrl }: Collector): 
   run.figures.ratio('the same, against none', rates('many'), rates('none'), atLeast(0.85, 0.95));
 }
 
-const BESIDE_HITS_PER_SECOND = 2_000;
+const HITS_PER_SECOND = 2_000;
 const API_PER_SECOND = 100;
 const SETTLE_MS = 500;
 
 /** Measures show and list at a steady rate, each alone and while hits are collected. */
-async function measureBeside(run: Run, { server: { url }, added: { key, websites } }: Collector): Promise<void> {
+async function measureDuringHits(run: Run, { server: { url }, added: { key, websites } }: Collector): Promise<void> {
   const paths = { show: `/api/v1/websites/${websites[0]?.id}`, list: '/api/v1/websites?per_page=25' };
-  const hits = { url, connections: CONNECTIONS, perSecond: BESIDE_HITS_PER_SECOND, next: hitRequests(websites, 5) };
+  const hits = { url, connections: CONNECTIONS, perSecond: HITS_PER_SECOND, next: hitRequests(websites, 5) };
   const sides = Object.entries(paths).flatMap(([name, path]) => {
     const next = () => requestOf('GET', path, { authorization: `Bearer ${key}` });
     const load = { url, connections: 8, perSecond: API_PER_SECOND, next };
     const alone = (seconds: number) => measureLoad(load, seconds);
-    const beside = async (seconds: number) => {
+    const duringHits = async (seconds: number) => {
       const collecting = startLoad(hits);
       await sleep(SETTLE_MS);
       const measured = await alone(seconds);
@@ -149,15 +149,15 @@ async function measureBeside(run: Run, { server: { url }, added: { key, websites
     };
     return [
       { name: `${name} alone`, measure: alone },
-      { name: `${name} beside`, measure: beside },
+      { name: `${name} during hits`, measure: duringHits },
     ];
   });
   const of = await inTurns(run, sides);
   const p99 = (name: string) => of(name, (sample) => sample.p99);
   for (const name of Object.keys(paths)) {
-    const [alone, beside] = [p99(`${name} alone`), p99(`${name} beside`)];
+    const [alone, during] = [p99(`${name} alone`), p99(`${name} during hits`)];
     run.figures.add(`${name}, 100 a second alone: p99`, 'ms', alone);
-    run.figures.add(`${name}, 100 a second beside 2,000 hits/s: p99`, 'ms', beside);
-    run.figures.ratio(`${name} beside 2,000 hits/s, p99 against alone`, beside, alone, atMost(3, 1.5));
+    run.figures.add(`${name}, 100 a second during 2,000 hits/s: p99`, 'ms', during);
+    run.figures.ratio(`${name} during 2,000 hits/s, p99 against alone`, during, alone, atMost(3, 1.5));
   }
 }

@@ -104,7 +104,7 @@ async function collectDuring(
   });
   const { times, p99 } = await load.end();
   const longest = times.at(-1) ?? Number.NaN;
-  figures.add(`${name}, beside 500 hits/s`, 's', [(performance.now() - start) / 1_000]);
+  figures.add(`${name}, during 500 hits/s`, 's', [(performance.now() - start) / 1_000]);
   figures.add(`a hit during ${name}: p99`, 'ms', [p99]);
   figures.add(`a hit during ${name}: longest`, 'ms', [longest]);
   return longest;

@@ -74,7 +74,7 @@ export async function createOnce<Resource extends Dated>(
 export function idempotencyKeyReused(): DomainError {
   return new DomainError(
     'idempotency_key_reused',
-    'This Idempotency-Key came with other fields before; use a new one.',
+    'This Idempotency-Key was already used with different fields; use a new one.',
   );
 }
 

@@ -49,7 +49,7 @@ export async function makeReport(
   const { totals, comparison } = await showStatistics(deps, query, 'previous');
   const days = await showSeries(deps, query, 'day');
   const { values } = await deps.statistics.overview(query, REPORT_LISTS, TOP);
-  if (comparison === undefined) throw new Error('The totals of a week came without those of the week before.');
+  if (comparison === undefined) throw new Error('The totals of the week before are missing.');
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
     websiteId: id,

@@ -189,7 +189,7 @@ describe('explainHit', () => {
     [{ prefetch: true }, 'The browser fetched or rendered the page ahead of a visit.'],
     [{ url: 'https://evil.example/' }, 'The host evil.example is neither ex.com nor below it.'],
     [{ automated: true }, 'The browser says that a program drives it.'],
-    [{ userAgent: 'Googlebot' }, 'The user agent is that of a bot.'],
+    [{ userAgent: 'Googlebot' }, 'The user agent belongs to a bot.'],
     [{ referrer: 'https://www.spam.example/' }, 'The referrer spam.example is on the list of referrer spammers.'],
     [{ url: 'https://ex.com/a?b=1' }, 'The hit counts as a pageview of /a?b=1.'],
     [{ name: 'Signup' }, 'The hit counts as an event of /a.'],

@@ -8,7 +8,7 @@ import {
 } from '@hitherto/domain';
 
 /**
- * Every problem that a response can report (decisions.md, "Errors"): its status, what it is, and how to fix it. The responses,
+ * Every problem that a response can report (decisions.md, "Errors"): its status, its meaning, and how to fix it. The responses,
  * the pages under /problems and the OpenAPI document are made from this table.
  */
 export const PROBLEMS = {
@@ -55,13 +55,13 @@ export const PROBLEMS = {
     status: 409,
     title: 'The account already tracks this address',
     explanation:
-      'Addresses are unique within an account, regardless of the scheme. The member "existing_id" is the id of the website that has this address.',
+      'Addresses are unique within an account, regardless of the scheme. The field "existing_id" is the id of the website that has this address.',
   },
   name_taken: {
     status: 409,
     title: 'The website has one with this name already',
     explanation:
-      'The names of segments, of goals and of funnels are unique within a website. The member "existing_id" is the id of the one that has this name.',
+      'The names of segments, of goals and of funnels are unique within a website. The field "existing_id" is the id of the one that has this name.',
   },
   precondition_failed: {
     status: 412,
@@ -85,7 +85,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'The request has invalid fields',
     explanation:
-      'The member "errors" lists everything that is wrong, up to 100 errors. Each has the field, the line in a list, a stable code, and a text that says what is accepted.',
+      'The field "errors" lists all faults, up to 100. Each has the field, the line in a list, a stable code, and a sentence that says what is accepted.',
   },
   too_many_segments: {
     status: 422,
@@ -182,7 +182,7 @@ export class InvalidRequest extends HttpProblem {
   }
 }
 
-/** What a response says of so many faults. */
+/** The sentence of a response with so many faults. */
 export function faultsDetail(count: number): string {
   return count === 1 ? 'One field is not valid; see "errors".' : `The request has ${count} errors; see "errors".`;
 }

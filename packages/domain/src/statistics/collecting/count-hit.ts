@@ -52,7 +52,7 @@ export function compileSettings(
   };
 }
 
-/** What the rules judge: a hit and what has been read of it. */
+/** The input of the rules: a hit and the values that have been read from it. */
 interface Evidence {
   readonly settings: CountingSettings;
   readonly hit: Hit;
@@ -109,7 +109,7 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
 /** Stands for the page of an unusable url, which is on no website. */
 const NO_PAGE: PageUrl = { host: '', page: '/', labels: new Map(), paidClick: false, removedParameters: [] };
 
-/** Decides whether a hit counts, and what is kept of it (statistics.md, sections 3 and 4). */
+/** Decides whether a hit counts, and which details are kept (statistics.md, sections 3 and 4). */
 export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
   const page = readPageUrl(hit.url, settings.excludedParameters) ?? NO_PAGE;
   const referrer = readReferrer(hit.referrer, settings.host);
@@ -135,7 +135,7 @@ function findBot(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): Finding | undefi
   if (hit.automated === true) return { detail: 'The browser says that a program drives it.' };
   const userAgent = hit.userAgent ?? '';
   if (userAgent === '') return hit.sender === 'browser' ? { detail: 'The hit has no user agent.' } : undefined;
-  return lookups.isBot(userAgent) ? { detail: 'The user agent is that of a bot.' } : undefined;
+  return lookups.isBot(userAgent) ? { detail: 'The user agent belongs to a bot.' } : undefined;
 }
 
 function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, lookups: HitLookups): HitDetails {

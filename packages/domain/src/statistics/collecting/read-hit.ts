@@ -2,7 +2,7 @@ import { echoedName, type Fault } from '../../errors.ts';
 import { HIT_LIMITS, type PropertyValue, UNUSABLE_TEXT } from '../hit.ts';
 import { parseWebUrl } from './page-url.ts';
 
-/** A hit as sent: members of the right types, not yet checked. */
+/** A hit as sent: fields of the right types, not yet checked. */
 export interface HitInput {
   readonly url?: string | undefined;
   readonly referrer?: string | undefined;
@@ -11,7 +11,7 @@ export interface HitInput {
   readonly automated?: boolean | undefined;
 }
 
-/** The checked members of a hit that any sender may send; what is absent is `undefined`. */
+/** The checked fields of a hit that any sender may send; absent ones are `undefined`. */
 export interface HitMembers {
   readonly url: string;
   readonly referrer: string | undefined;
@@ -20,13 +20,13 @@ export interface HitMembers {
   readonly automated: boolean | undefined;
 }
 
-/** The members of a hit, or all their faults. */
+/** The fields of a hit, or all their faults. */
 export type ReadHit = { readonly members: HitMembers } | { readonly faults: readonly Fault[] };
 
 const MAX_URL_BYTES = 4_096;
 
 /**
- * Checks a hit as sent (statistics.md, section 2). An unusable referrer counts as none. Lengths of names and texts are
+ * Checks a hit as sent (statistics.md, section 2). An unusable referrer counts as none. Lengths of names and strings are
  * in code points.
  */
 export function readHit(input: HitInput): ReadHit {
@@ -50,7 +50,7 @@ function urlFaultOf(url: string | undefined): Fault | undefined {
     return { field: 'url', code: 'too_long', detail: `An address must have at most ${MAX_URL_BYTES} bytes.` };
   }
   if (/^https?:\/\//i.test(url) && !UNUSABLE_TEXT.test(url) && parseWebUrl(url) !== undefined) return undefined;
-  return { field: 'url', code: 'invalid_url', detail: 'This must be an absolute http or https URL.' };
+  return { field: 'url', code: 'invalid_url', detail: 'Must be an absolute http or https URL.' };
 }
 
 function nameFaults(name: string): Fault[] {

@@ -12,7 +12,7 @@ export interface CollectedHits {
   readonly dropped: readonly { readonly index: number; readonly reason: DropReason }[];
 }
 
-/** What is kept of a batch that came with an `Idempotency-Key`. Neither the key nor the hits can be read from it. */
+/** The record of a batch that came with an `Idempotency-Key`. Neither the key nor the hits can be read from it. */
 export interface HitBatchRecord {
   /** Finds the record again. */
   readonly keyHash: string;
@@ -79,5 +79,8 @@ export function makeBatchRecord(
  */
 export function replayBatch(accountId: string, batch: RepeatableBatch, record: HitBatchRecord): CollectedHits {
   if (record.fingerprint === fingerprintOf(accountId, batch.idempotencyKey, batch.fields)) return record.collected;
-  throw new DomainError('idempotency_key_reused', 'This Idempotency-Key came with other hits before; use a new one.');
+  throw new DomainError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was already used with different hits; use a new one.',
+  );
 }

@@ -10,7 +10,7 @@ type Operator = (typeof OPERATORS)[number];
 /** Filters as they were sent: the name of each parameter, and its values. */
 export type FilterParameters = Iterable<readonly [name: string, values: readonly string[]]>;
 
-/** The filters of a request or a segment, the segment that a request adds, and everything that is wrong. */
+/** The filters of a request or a segment, the segment that a request adds, and all faults. */
 export interface ReadFilters {
   readonly filters: readonly Filter[];
   /** An id in lower case, not checked. */
