@@ -1,7 +1,9 @@
 import { type CountedHit, DIMENSIONS } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/postgres/connection/database.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
+import { keepCounts } from '../../src/postgres/statistics/columns/kept-counts.ts';
 import { addHits, addWebsite, all, aQuery, at, runJob, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
@@ -115,5 +117,76 @@ describe('visits of a day that is over', () => {
     expect([late, updated, await visitorsFromGermany()]).toEqual([5, 5, 5]);
     expect(left).toEqual({ visit_columns: 0 });
     expect((await countRows(database.url, ['visit_columns'])).visit_columns).toBeGreaterThan(0);
+  });
+});
+
+describe('numbers of goals and funnels', () => {
+  const DAYS = ['2026-11-19', '2026-11-20'];
+  const signup = { id: 'signup', rule: { event: 'Signup', props: {} }, sum: 'amount' };
+  const onDay = (day: string, visitor: bigint): CountedHit[] => [
+    at('12:00', { websiteId, day, visitor, time: new Date(`${day}T12:00:00Z`), page: '/a' }),
+    at('12:01', { websiteId, day, visitor, time: new Date(`${day}T12:01:00Z`), name: 'Signup', props: { amount: 1 } }),
+  ];
+
+  it('follow the hits of a day that was counted before', async () => {
+    const query = aQuery(websiteId, { from: '2026-11-19' });
+    const steps = [{ page: '/a' }, signup.rule];
+    const read = () => Promise.all([ports.statistics.goals(query, [signup]), ports.statistics.funnel(query, steps)]);
+    await addHits(ports, onDay('2026-11-19', 5n));
+    await settle(ports);
+    const [before] = await read();
+    const again = await read();
+    await addHits(ports, onDay('2026-11-19', 6n));
+    const late = await read();
+    await settle(ports);
+    const settled = await read();
+
+    expect(before).toEqual([{ visitors: 5, visits: 5, conversions: 5, sum: '9.00' }]);
+    expect(again[0]).toEqual(before);
+    expect(late[0]).toEqual([{ visitors: 6, visits: 6, conversions: 6, sum: '10.00' }]);
+    expect(late[1].map(({ visitors }) => visitors)).toEqual([6, 6]);
+    expect(settled).toEqual(late);
+  });
+
+  it('are counted once for each day, until its visits change', async () => {
+    const pool = openDatabase(database.url, 'background', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
+    const countDays = keepCounts<{ readonly rows: number }>();
+    const counted = new Set<string>();
+    const countRowsOfDay = () => {
+      let rows = 0;
+      return {
+        columns: [],
+        add: ({ day }: { readonly day: string }) => {
+          counted.add(day);
+          rows += 1;
+        },
+        result: () => ({ rows }),
+      };
+    };
+    const count = async () => {
+      counted.clear();
+      const [{ number } = { number: '' }] = await rowsOf<{ number: string }>(
+        database.url,
+        `select number::text from website where id = '${websiteId}'`,
+      );
+      const scope = { websiteNumber: number, days: DAYS, filters: [], goals: new Map() };
+      const results = await pool.transaction((transaction) =>
+        countDays(transaction, scope, [{ name: 'rows', counter: countRowsOfDay }]),
+      );
+      return { results, counted: [...counted] };
+    };
+    await addHits(ports, onDay('2026-11-19', 5n));
+    await settle(ports);
+
+    const first = await count();
+    const second = await count();
+    await addHits(ports, onDay('2026-11-19', 6n));
+    await settle(ports);
+    const third = await count();
+    await pool.close();
+
+    expect(first).toEqual({ results: [[{ rows: 1 }, { rows: 4 }]], counted: DAYS });
+    expect(second).toEqual({ results: first.results, counted: [] });
+    expect(third).toEqual({ results: first.results, counted: ['2026-11-19'] });
   });
 });

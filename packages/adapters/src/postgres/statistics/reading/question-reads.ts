@@ -19,6 +19,7 @@ import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
 import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';
+import type { CountDays } from '../columns/kept-counts.ts';
 import { type ConversionNumbers, countConversions, countFunnel, countGoal } from '../columns/questions.ts';
 import type { VisitSources } from '../days/day-sources.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
@@ -33,13 +34,14 @@ export async function readGoals(
   transaction: Transaction,
   { fromColumns, fromVisits }: VisitSources,
   goals: readonly CountedGoal[],
+  countDays: CountDays<ConversionNumbers>,
 ): Promise<readonly GoalNumbers[]> {
   const rules = goals.map((goal) => ({ rule: storableRule(goal.rule), sum: goal.sum && storableText(goal.sum) }));
-  const counters = rules.map(countGoal);
-  await countColumns(transaction, fromColumns, counters);
+  const questions = rules.map((goal) => ({ name: JSON.stringify(goal), counter: () => countGoal(goal) }));
+  const ofColumns = await countDays(transaction, fromColumns, questions);
   const ofVisits = await readGoalsOfVisits(transaction, fromVisits, goals);
   return goals.map(({ sum }, place) => {
-    const parts = [counters[place]?.result(), ofVisits[place]].filter((part) => part !== undefined);
+    const parts = [...(ofColumns[place] ?? []), ofVisits[place]].filter((part) => part !== undefined);
     const total = (name: 'visitors' | 'visits' | 'conversions') => parts.reduce((all, part) => all + part[name], 0);
     const amounts = parts.flatMap((part) => part.amounts);
     return {
@@ -98,14 +100,17 @@ export async function readFunnel(
   transaction: Transaction,
   { fromColumns, fromVisits }: VisitSources,
   steps: readonly HitRule[],
+  countDays: CountDays<readonly StepNumbers[]>,
 ): Promise<readonly StepNumbers[]> {
-  const counter = countFunnel(steps.map(storableRule));
-  await countColumns(transaction, fromColumns, [counter]);
+  const rules = steps.map(storableRule);
+  const question = { name: JSON.stringify(rules), counter: () => countFunnel(rules) };
+  const [ofColumns = []] = await countDays(transaction, fromColumns, [question]);
   const ofVisits = fromVisits.days.length > 0 ? await readFunnelOfVisits(transaction, fromVisits, steps) : [];
-  return counter.result().map(({ visits, visitors }, step) => ({
-    visits: visits + (ofVisits[step]?.visits ?? 0),
-    visitors: visitors + (ofVisits[step]?.visitors ?? 0),
-  }));
+  return steps.map((_, step) => {
+    const parts = [...ofColumns, ofVisits].flatMap((part) => part[step] ?? []);
+    const total = (name: 'visits' | 'visitors') => parts.reduce((all, part) => all + part[name], 0);
+    return { visits: total('visits'), visitors: total('visitors') };
+  });
 }
 
 async function readFunnelOfVisits(

@@ -10,6 +10,7 @@ import {
   type SeriesPoint,
   type StatisticsQuery,
   type StatisticsRepository,
+  type StepNumbers,
   sumTotals,
   type TimeZone,
   type ValuePage,
@@ -19,6 +20,8 @@ import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { keepCounts } from '../columns/kept-counts.ts';
+import type { ConversionNumbers } from '../columns/questions.ts';
 import { allRows, dayRows, valueRows } from '../days/day-rows.ts';
 import { type DaySources, findDaySources } from '../days/day-sources.ts';
 import { summariesToRead } from '../days/weeks.ts';
@@ -60,6 +63,9 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       },
       { snapshot: true },
     );
+
+  const countGoals = keepCounts<ConversionNumbers>();
+  const countFunnels = keepCounts<readonly StepNumbers[]>();
 
   return {
     totals: (query) =>
@@ -115,14 +121,20 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       read<string[]>(query, [], [], (transaction, sources) => readPropertyNames(transaction, sources, event), true),
 
     goals: (query, goals) =>
-      read(query, [], goals.map(noConversions), (transaction, sources) => readGoals(transaction, sources, goals), true),
+      read(
+        query,
+        [],
+        goals.map(noConversions),
+        (transaction, sources) => readGoals(transaction, sources, goals, countGoals),
+        true,
+      ),
 
     funnel: (query, steps) =>
       read(
         query,
         [],
         steps.map(() => ({ visits: 0, visitors: 0 })),
-        (transaction, sources) => readFunnel(transaction, sources, steps),
+        (transaction, sources) => readFunnel(transaction, sources, steps, countFunnels),
         true,
       ),
 
