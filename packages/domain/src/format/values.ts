@@ -53,7 +53,7 @@ function readableHost(host: string): string {
 const ESCAPED = /%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
 
 /** A path with its letters, digits and symbols decoded. Spaces, and marks that nobody sees, stay escaped. */
-function readablePath(path: string): string {
+export function readablePath(path: string): string {
   return path.replace(ESCAPED, (escapes) => {
     try {
       const character = decodeURIComponent(escapes);
