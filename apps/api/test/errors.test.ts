@@ -20,7 +20,7 @@ const TABLE: Readonly<Record<number, readonly string[]>> = {
   404: ['not_found'],
   405: ['method_not_allowed'],
   408: ['request_timeout'],
-  409: ['url_taken', 'name_taken'],
+  409: ['url_taken', 'alias_taken', 'name_taken'],
   412: ['precondition_failed'],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],

@@ -187,3 +187,44 @@ describe('time_zone', () => {
     ]);
   });
 });
+
+describe('aliases', () => {
+  test('trimmed, one a line, in their order and letter case; empty or null for none', async () => {
+    const response = await create({ url: newUrl(), aliases: ' Blog.example\r\n\npa-Xy\nBlog.example\r\nmatomo:3 ' });
+    const { id } = response.website();
+    const kept = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { exclude_bots: 0 } });
+    const cleared = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { aliases: null } });
+
+    expect(response.website().aliases).toBe('Blog.example\npa-Xy\nmatomo:3');
+    expect(kept.website().aliases).toBe('Blog.example\npa-Xy\nmatomo:3');
+    expect(cleared.website().aliases).toBeNull();
+  });
+
+  test('at most 20, of 1 to 255 printable ASCII characters', async () => {
+    const lines = Array.from({ length: 21 }, (_, index) => `more-${index}`);
+    const refused = await create({ url: newUrl(), aliases: `ok-1\na b\né\n${'x'.repeat(256)}` });
+    const tooMany = await create({ url: newUrl(), aliases: lines.join('\n') });
+
+    expect(refused.faults()).toEqual(['aliases:2 invalid_name', 'aliases:3 invalid_name', 'aliases:4 too_long']);
+    expect(tooMany.faults()).toEqual(['aliases too_many']);
+  });
+
+  test('of another website, whoever owns it, are 409 alias_taken, which does not tell of that website', async () => {
+    const url = newUrl();
+    const json = { url, aliases: 'mine-1\nmine-2' };
+    await create(json);
+
+    const theirs = await api.send('POST', '/api/v1/websites', {
+      json: { url: newUrl(), aliases: 'free\nmine-2' },
+      key: api.otherKey,
+    });
+    const other = await api.createWebsite({ url: newUrl() });
+    const moved = await api.send('PATCH', `/api/v1/websites/${other.id}`, { json: { aliases: 'mine-1' } });
+
+    expect([theirs.status, moved.status]).toEqual([409, 409]);
+    expect(theirs.problem()).toMatchObject({ code: 'alias_taken', type: '/problems/alias_taken' });
+    expect(theirs.problem().detail).toContain('alias 2 of the list');
+    expect(moved.problem().existing_id).toBeUndefined();
+    expect(JSON.stringify([theirs.problem(), moved.problem()])).not.toContain(url);
+  });
+});

@@ -138,7 +138,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     });
   });
 
-  test('create and update take both media types, with the fields of the specification and `time_zone`', () => {
+  test('create and update take both media types, with the fields of the specification, `time_zone` and `aliases`', () => {
     const fields = [
       'url',
       'privacy',
@@ -148,6 +148,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'exclude_params',
       'exclude_ips',
       'time_zone',
+      'aliases',
     ];
     const { schemas } = api.document.components;
 

@@ -19,6 +19,7 @@ const MEMBERS = [
   'exclude_params',
   'exclude_ips',
   'time_zone',
+  'aliases',
   'created_at',
   'updated_at',
 ];
@@ -51,6 +52,7 @@ describe('Resource', () => {
       exclude_params: null,
       exclude_ips: null,
       time_zone: null,
+      aliases: null,
     });
     expect(website.created_at).toBe(website.updated_at);
     expect(website.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -67,6 +69,7 @@ describe('Resource', () => {
         exclude_params: 'utm_*\né 🦊',
         exclude_ips: '203.0.113.*\n2001:DB8::1',
         time_zone: 'america/st_johns',
+        aliases: `blog.example\n${medium}:3`,
       });
       const bare = await api.createWebsite();
       api.clock.advance(1000);

@@ -30,6 +30,7 @@ describe('An absent field keeps its value. Updates apply no defaults. PUT and PA
     { exclude_bots: 1 },
     { exclude_params: 'ref' },
     { exclude_ips: '192.0.2.1' },
+    { aliases: 'matomo:4' },
   ];
   for (const method of ['PUT', 'PATCH']) {
     for (const medium of ['form', 'json'] as const) {

@@ -32,7 +32,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICR
 const RATE = { burst: 300, perSecond: 50 } as const;
 
 const UNKNOWN_WEBSITE =
-  'There is no such website. Send the id of a website; /api/event also takes an address that exactly one website has.';
+  'There is no such website. Send the id of a website; /api/event also takes an alias, or an address that exactly one website has.';
 
 export interface FaceDependencies extends CollectDependencies {
   readonly waiting: WaitingHits;
@@ -123,7 +123,7 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
     servePreflight(bodies, '/api/event', ['POST']);
     bodies.post<{ Body: Record<string, unknown> }>('/api/event', options, async (request, reply) => {
       const hit = readPlausibleBody(request.body);
-      if (hit !== undefined) await collect(hit, websites.findByIdOrAddress, request, reply);
+      if (hit !== undefined) await collect(hit, websites.findByAnyName, request, reply);
       return reply.code(202).send();
     });
   });

@@ -1,5 +1,6 @@
 import {
   addressOf,
+  type CountingSettings,
   compileSettings,
   type FindSettings,
   readWebsiteUrl,
@@ -15,13 +16,16 @@ export interface WebsiteSettings {
   /** The settings of the website with this id, whose letter case does not matter, or `undefined`. */
   readonly find: FindSettings;
 
+  /** The same by id or alias. */
+  readonly findByIdOrAlias: FindSettings;
+
   /**
-   * The same by id, or by url or address if exactly one website has it. If none has the address, the one with `www.` added or
+   * The same by id or alias, or by url or address if exactly one website has it. If none has the address, the one with `www.` added or
    * removed counts.
    */
-  readonly findByIdOrAddress: FindSettings;
+  readonly findByAnyName: FindSettings;
 
-  /** The id of the website with this id, url or address if that is cached. */
+  /** The id of the website with this id, alias, url or address if that is cached. */
   knownId(website: string): string | undefined;
 }
 
@@ -39,6 +43,9 @@ export interface WebsiteSettingsDependencies {
 
 /** A change, and a new website, takes effect within 10 s even without a notification (statistics.md, section 3). */
 const MAX_AGE_MS = 10_000;
+
+/** Longer strings, and those of other characters, are no alias of any website. */
+const ALIAS = /^[!-~]{1,255}$/;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
@@ -78,9 +85,21 @@ export function createWebsiteSettings({
     clock,
   });
 
+  const aliases = createLookupCache({
+    load: async (alias) => {
+      assertPrepared();
+      const entry = await directory.findByAlias(alias);
+      return entry && { id: entry.website.id };
+    },
+    maxAgeMs: MAX_AGE_MS,
+    sizeOf: () => 1,
+    clock,
+  });
+
   directory.onChange((id) => {
-    // A change of any website can make an address ambiguous, or end that.
+    // A change of any website can make an address ambiguous, or end that, and move an alias.
     addresses.forgetAll();
+    aliases.forgetAll();
     if (id === undefined) websites.forgetAll();
     else websites.forget(id);
   }, signal);
@@ -92,11 +111,21 @@ export function createWebsiteSettings({
     return known instanceof Promise ? known.then((entry) => entry?.settings) : known?.settings;
   }
 
+  async function findByIdOrAlias(text: string): Promise<CountingSettings | undefined> {
+    const own = await find(text);
+    if (own !== undefined || !ALIAS.test(text)) return own;
+    const found = await aliases.get(text);
+    return found === undefined ? undefined : find(found.id);
+  }
+
   return {
     find,
 
-    async findByIdOrAddress(text) {
-      if (UUID.test(text.toLowerCase())) return find(text);
+    findByIdOrAlias,
+
+    async findByAnyName(text) {
+      const named = await findByIdOrAlias(text);
+      if (named !== undefined) return named;
       const address = readAddressOf(text);
       const found = address === undefined ? undefined : await addresses.get(address);
       return found === undefined ? undefined : find(found.id);
@@ -104,8 +133,8 @@ export function createWebsiteSettings({
 
     knownId(text) {
       const key = text.toLowerCase();
-      if (UUID.test(key)) return websites.peek(key) === undefined ? undefined : key;
-      return addresses.peek(readAddressOf(text) ?? '')?.id;
+      if (UUID.test(key) && websites.peek(key) !== undefined) return key;
+      return aliases.peek(text)?.id ?? addresses.peek(readAddressOf(text) ?? '')?.id;
     },
   };
 }

@@ -158,7 +158,7 @@ describe('the id of a website', () => {
     const { settings } = settingsOf(plainWebsite({ url: 'https://ex.com' }));
     const before = settings.knownId('ex.com');
 
-    await settings.findByIdOrAddress('ex.com');
+    await settings.findByAnyName('ex.com');
 
     expect(before).toBeUndefined();
     for (const text of ['ex.com', 'https://EX.com/', 'ex.com:443']) expect(settings.knownId(text)).toBe(ID);
@@ -167,10 +167,54 @@ describe('the id of a website', () => {
   test('is not known of other websites', async () => {
     const { settings } = settingsOf();
     await settings.find(ID);
-    await settings.findByIdOrAddress('ex.com');
+    await settings.findByAnyName('ex.com');
 
     for (const text of [ID, 'ex.com', 'a b', '']) expect(settings.knownId(text)).toBeUndefined();
   });
+});
+
+describe('an alias', () => {
+  const website = plainWebsite({ url: 'https://ex.com', aliases: ['Blog.example', 'matomo:3', OTHER_ID] });
+
+  test('finds its website, letter by letter, whoever may have it as an address', async () => {
+    const named = plainWebsite({ id: OTHER_ID.replace('2', '3'), url: 'https://blog.example' });
+    const { settings } = settingsOf(website, named);
+
+    expect(await settings.findByAnyName('Blog.example')).toEqual(compileSettings(website, zone));
+    expect(await settings.findByAnyName('blog.example')).toEqual(compileSettings(named, zone));
+    expect(await settings.findByIdOrAlias('matomo:3')).toEqual(compileSettings(website, zone));
+    expect(await settings.findByIdOrAlias('ex.com')).toBeUndefined();
+    expect(settings.knownId('Blog.example')).toBe(ID);
+  });
+
+  test('that is the id of another website finds that website', async () => {
+    const other = plainWebsite({ id: OTHER_ID, url: 'https://other.example' });
+
+    expect(await settingsOf(website).settings.findByIdOrAlias(OTHER_ID)).toEqual(compileSettings(website, zone));
+    expect(await settingsOf(website, other).settings.findByIdOrAlias(OTHER_ID)).toEqual(compileSettings(other, zone));
+  });
+
+  test('is looked up again after any change', async () => {
+    const { settings, directory, change } = settingsOf(plainWebsite());
+
+    const before = await settings.findByIdOrAlias('matomo:3');
+    change(website);
+    directory.tell(OTHER_ID);
+
+    expect(before).toBeUndefined();
+    directory.tell(ID);
+    expect(await settings.findByIdOrAlias('matomo:3')).toEqual(compileSettings(website, zone));
+  });
+
+  test.each(['', 'a b', 'é', 'x'.repeat(256), 'a\0'])(
+    'that no website can have is never looked up: %j',
+    async (text) => {
+      const { settings, directory } = settingsOf(website);
+
+      expect(await settings.findByIdOrAlias(text)).toBeUndefined();
+      expect(directory.asked).toEqual([]);
+    },
+  );
 });
 
 test('lookups wait for the database to be prepared, as for one that is away', async () => {
@@ -178,7 +222,7 @@ test('lookups wait for the database to be prepared, as for one that is away', as
   lifecycle.isPrepared = false;
 
   await expect(settings.find(ID)).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(settings.findByIdOrAddress('ex.com')).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(settings.findByAnyName('ex.com')).rejects.toMatchObject({ code: 'unavailable' });
 
   expect(directory.asked).toEqual([]);
 });
@@ -191,7 +235,7 @@ describe('an address', () => {
     async (text) => {
       const { settings } = settingsOf(website);
 
-      expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(website, zone));
+      expect(await settings.findByAnyName(text)).toEqual(compileSettings(website, zone));
     },
   );
 
@@ -203,7 +247,7 @@ describe('an address', () => {
     const named = plainWebsite({ url: `https://${address}` });
     const { settings } = settingsOf(named);
 
-    expect(await settings.findByIdOrAddress(text)).toEqual(compileSettings(named, zone));
+    expect(await settings.findByAnyName(text)).toEqual(compileSettings(named, zone));
     expect(settings.knownId(text)).toBe(named.id);
   });
 
@@ -211,34 +255,34 @@ describe('an address', () => {
     const named = plainWebsite({ id: OTHER_ID, url: 'https://www.example.com' });
     const { settings } = settingsOf(plainWebsite({ url: 'https://example.com' }), named);
 
-    expect(await settings.findByIdOrAddress('www.example.com')).toEqual(compileSettings(named, zone));
+    expect(await settings.findByAnyName('www.example.com')).toEqual(compileSettings(named, zone));
   });
 
   test('keeps "www." before a single label', async () => {
     const { settings } = settingsOf(plainWebsite({ url: 'https://www.com' }));
 
-    expect(await settings.findByIdOrAddress('com')).toBeUndefined();
+    expect(await settings.findByAnyName('com')).toBeUndefined();
   });
 
   test.each(['café.example', 'a b', ''])('of no website finds nothing: %j', async (text) => {
     const { settings } = settingsOf(website);
 
-    expect(await settings.findByIdOrAddress(text)).toBeUndefined();
+    expect(await settings.findByAnyName(text)).toBeUndefined();
   });
 
   test('of two websites finds nothing', async () => {
     const { settings } = settingsOf(website, { ...website, id: OTHER_ID });
 
-    expect(await settings.findByIdOrAddress('café.example/shop')).toBeUndefined();
+    expect(await settings.findByAnyName('café.example/shop')).toBeUndefined();
   });
 
   test('is looked up again after any change', async () => {
     const { settings, directory, change } = settingsOf();
 
-    await settings.findByIdOrAddress('café.example/shop');
+    await settings.findByAnyName('café.example/shop');
     change(website);
     directory.tell(ID);
 
-    expect(await settings.findByIdOrAddress('café.example/shop')).toEqual(compileSettings(website, zone));
+    expect(await settings.findByAnyName('café.example/shop')).toEqual(compileSettings(website, zone));
   });
 });

@@ -9,7 +9,7 @@ const ITEMS: TransferItem[] = [
   {
     type: 'website',
     accountId: anAccount().id,
-    website: aWebsite({ passwordHash: '$argon2id$v=19$x', timeZone: 'Asia/Kolkata' }),
+    website: aWebsite({ passwordHash: '$argon2id$v=19$x', timeZone: 'Asia/Kolkata', aliases: ['matomo:3'] }),
   },
   { type: 'website', accountId: anAccount().id, website: aWebsite({ excludedIps: [], excludedParams: [] }) },
 ];
@@ -130,10 +130,17 @@ describe('the lines of an export', () => {
     expect(await read(lines)).toEqual([{ type: 'account', account }]);
   });
 
-  test('of a website without a time zone do not name it, so that earlier versions can read them', async () => {
+  test('of a website without a time zone and aliases do not name them, so that earlier versions can read them', async () => {
     const lines = await written();
 
-    expect(lines.map((line) => 'time_zone' in JSON.parse(line))).toEqual([false, false, false, true, false, false]);
+    expect(lines.map((line) => 'time_zone' in JSON.parse(line) && 'aliases' in JSON.parse(line))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   test.each<[string, (lines: string[]) => string[], string]>([
@@ -166,6 +173,7 @@ describe('the lines of an export', () => {
       'Line 4',
     ],
     ['a setting of another type', (lines) => lines.with(3, (lines[3] ?? '').replace('"Asia/Kolkata"', '7')), 'Line 4'],
+    ['an alias with a space', (lines) => lines.with(3, (lines[3] ?? '').replace('matomo:3', 'matomo 3')), 'Line 4'],
     ['an unknown time zone', (lines) => lines.with(3, (lines[3] ?? '').replace('Kolkata', 'Kolkota')), 'Line 4'],
     [
       'a time zone that is not in normal form',

@@ -127,6 +127,21 @@ describe('settings', () => {
     expect(text).toContain('A change affects later hits only.');
   });
 
+  test('set aliases, one a line, and name the one that another website has', async () => {
+    const website = await pages.addWebsite();
+    await pages.addWebsite({ aliases: ['matomo:7'] }, pages.otherAccountId);
+    const { cookies } = await signIn(pages);
+    const path = `/websites/${website.id}`;
+
+    await postForm(pages, path, { aliases: 'blog.example\r\nmatomo:3' }, { cookies });
+    const taken = await postForm(pages, path, { aliases: 'blog.example\r\nmatomo:7' }, { cookies });
+
+    const { text } = await pages.send('GET', path, { cookies });
+    expect(text).toContain('>blog.example\nmatomo:3</textarea>');
+    expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('Another website has alias 2')]);
+    expect(taken.text).toContain('>blog.example\r\nmatomo:7</textarea>');
+  });
+
   test('refuse a privacy that is none of the three', async () => {
     const website = await pages.addWebsite();
     const { cookies } = await signIn(pages);

@@ -119,6 +119,11 @@ export function transferContract(makeRepositories: MakeRepositories): void {
     ['two accounts with one id', (all) => [...all, account(anAccount())], { code: 'id_taken', position: 11 }],
     ['a key twice', (all) => all.toSpliced(3, 0, ...all.slice(1, 2)), { code: 'id_taken', position: 4 }],
     ['an address twice', (all) => [...all, website('http://b.example')], { code: 'url_taken', position: 11 }],
+    [
+      'an alias twice',
+      (all) => [...all, website('http://x.example', ['matomo:3']), website('http://y.example', ['a', 'matomo:3'])],
+      { code: 'alias_taken', position: 12 },
+    ],
     ['an id twice', ([...all]) => [...all, ...all.slice(4, 5).map(moved)], { code: 'id_taken', position: 11 }],
     [
       'an id in two accounts',
@@ -181,6 +186,6 @@ function account(overrides: { name: string; id?: string }): TransferItem {
   return { type: 'account', account: anAccount({ id: newId(), ...overrides }) };
 }
 
-function website(url: string): TransferItem {
-  return { type: 'website', accountId: anAccount().id, website: aWebsite({ id: newId(), url }) };
+function website(url: string, aliases: readonly string[] = []): TransferItem {
+  return { type: 'website', accountId: anAccount().id, website: aWebsite({ id: newId(), url, aliases }) };
 }

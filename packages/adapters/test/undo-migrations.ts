@@ -1,6 +1,10 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
   [
+    '0019-website-aliases',
+    `drop table website_alias; drop function keep_website_aliases cascade; alter table website drop column aliases`,
+  ],
+  [
     '0018-visit-columns',
     `drop table visit_columns; drop function leave_columns cascade;
      alter table website_day drop column in_columns`,

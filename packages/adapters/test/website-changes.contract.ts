@@ -9,6 +9,7 @@ import {
   fulfilled,
   HOSTILE_TEXTS,
   type MakeRepositories,
+  rejected,
   type TestRepositories,
 } from './repositories.ts';
 
@@ -42,6 +43,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
         excludedParams: [],
         excludedIps: ['192.0.2.1'],
         timeZone: 'Asia/Kolkata',
+        aliases: ['matomo:3'],
         updatedAt: later(website),
       };
 
@@ -111,6 +113,62 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(outcomes.filter(Boolean)).toHaveLength(1);
       const found = await repositories.websites.find(accountId, website.id);
       expect(found?.updatedAt).toEqual(later(website, outcomes.indexOf(true) + 1));
+    });
+  });
+
+  describe('aliases', () => {
+    const withAliases = (aliases: readonly string[], url = 'https://a.example') =>
+      aWebsite({ id: newId(), url, aliases });
+    const find = async (alias: string) => (await repositories.directory.findByAlias(alias))?.website.id;
+
+    it('belong to one website of the installation, whichever of its accounts comes second', async () => {
+      const first = withAliases(['b', 'a']);
+      await repositories.websites.insert(accountId, first);
+
+      const other = withAliases(['c', 'a', 'b'], 'https://b.example');
+      const second = withAliases(['c'], 'https://c.example');
+      await expect(repositories.websites.insert(otherId, other)).rejects.toMatchObject({
+        code: 'alias_taken',
+        message: expect.stringContaining('alias 2 of the list'),
+      });
+      await repositories.websites.insert(accountId, second);
+      const changed = { ...second, aliases: ['c', 'b'], updatedAt: later(second) };
+      const changing = repositories.websites.replace(accountId, changed, second.updatedAt);
+
+      await expect(changing).rejects.toMatchObject({ code: 'alias_taken' });
+      expect(await repositories.websites.find(otherId, other.id)).toBeUndefined();
+      expect(await repositories.websites.find(accountId, second.id)).toStrictEqual(second);
+      expect([await find('a'), await find('b'), await find('c')]).toEqual([first.id, first.id, second.id]);
+    });
+
+    it('are free once their website has dropped them, or is deleted, or its account', async () => {
+      const first = withAliases(['a', 'b']);
+      await repositories.websites.insert(accountId, first);
+      const changed = { ...first, aliases: ['c', 'b'], updatedAt: later(first) };
+
+      expect(await repositories.websites.replace(accountId, changed, first.updatedAt)).toBe(true);
+      expect([await find('a'), await find('b'), await find('c')]).toEqual([undefined, first.id, first.id]);
+      await repositories.websites.insert(otherId, withAliases(['a']));
+      await repositories.websites.delete(accountId, first.id);
+      expect(await find('b')).toBeUndefined();
+      await repositories.access.deleteAccount(otherId);
+
+      expect(await find('a')).toBeUndefined();
+      await repositories.websites.insert(accountId, withAliases(['b', 'a']));
+    });
+
+    it('go to one of twenty websites that ask for them at once', async () => {
+      const websites = Array.from({ length: 20 }, (_, index) => {
+        const aliases = index % 2 === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a'];
+        return withAliases(aliases, `https://${index}.example`);
+      });
+
+      const results = await atOnce(20, (index) =>
+        repositories.websites.insert(accountId, websites[index] ?? aWebsite()),
+      );
+
+      expect(fulfilled(results)).toHaveLength(1);
+      for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'alias_taken' });
     });
   });
 

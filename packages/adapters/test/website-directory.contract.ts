@@ -94,6 +94,20 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     });
   });
 
+  describe('findByAlias', () => {
+    it('finds a website of any account, letter by letter', async () => {
+      const website = aWebsite({ id: newId(), aliases: ['Blog.example', 'matomo:3'] });
+      await repositories.websites.insert(otherId, website);
+
+      const entry = { accountId: otherId, website };
+      expect(await repositories.directory.findByAlias('Blog.example')).toStrictEqual(entry);
+      expect(await repositories.directory.findByAlias('matomo:3')).toStrictEqual(entry);
+      for (const text of [...HOSTILE_TEXTS, 'blog.example', 'matomo:33', website.id]) {
+        expect(await repositories.directory.findByAlias(text)).toBeUndefined();
+      }
+    });
+  });
+
   it('refuses a website with the id of another account’s website', async () => {
     const { id } = await add(accountId, 'https://a.example');
 

@@ -34,6 +34,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
         updatedAt: new Date('2026-11-20T12:00:00.999Z'),
         excludedParams: ['a"b', "c'd", 'back\\slash', '{brace},comma', 'NULL', ' 🦊 '],
         timeZone: 'America/Argentina/ComodRivadavia',
+        aliases: ['b', 'a"b', "c'd", 'back\\slash', '{brace},comma', 'NULL', 'B'],
       });
       await repositories.websites.insert(accountId, website);
 

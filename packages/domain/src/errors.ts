@@ -40,6 +40,7 @@ export type DomainErrorCode =
   | 'invalid_fields'
   | 'not_found'
   | 'url_taken'
+  | 'alias_taken'
   | 'name_taken'
   | 'too_many_segments'
   | 'too_many_goals'
@@ -80,6 +81,16 @@ export class UrlTaken extends DomainError {
   constructor(existingId: string) {
     super('url_taken', 'The account already has a website with this address.');
     this.existingId = existingId;
+  }
+}
+
+/** Another website of the installation has one of the aliases. It says nothing of that website, which may be another account's. */
+export class AliasTaken extends DomainError {
+  override readonly name = 'AliasTaken';
+
+  /** @param number which alias of the list it is, counted from 1 */
+  constructor(number: number) {
+    super('alias_taken', `Another website has alias ${number} of the list. Remove it there first, or leave it out.`);
   }
 }
 

@@ -17,6 +17,7 @@ export {
   setEmail,
 } from './access/use-cases.ts';
 export {
+  AliasTaken,
   DomainError,
   type DomainErrorCode,
   echoedName,
@@ -337,6 +338,7 @@ export {
   type TransferItem,
 } from './transfer/transfer.ts';
 export type { Precondition, Versioned } from './versions.ts';
+export { MAX_ALIAS_LENGTH, MAX_ALIASES } from './website/aliases.ts';
 export {
   createWebsite,
   createWebsiteOnce,
@@ -351,6 +353,7 @@ export {
   isFirstSetting,
   keptSettings,
   LIST_SETTINGS,
+  MAX_LISTED_BYTES,
   type Privacy,
   SETTING_NAMES,
   SETTINGS,

@@ -87,10 +87,10 @@ describe('createWebsiteOnce', () => {
     expect(await account.create(input)).toMatchObject({ replayed: true });
   });
 
-  test('replays the record of a version that did not know the time zone', async () => {
+  test('replays the record of a version that did not know the time zone and aliases', async () => {
     const account = anAccount();
     const { resource: website } = await account.create({ url: 'https://a.example' });
-    const { timeZone: _, ...earlier } = website;
+    const { timeZone: _, aliases: _a, ...earlier } = website;
     const content = JSON.stringify(['https://a.example', 'private', false, true, [], []]);
     const { expiresAt } = account.record() ?? { expiresAt: new Date() };
     const made = { content, response: JSON.stringify(earlier), expiresAt };
@@ -109,6 +109,7 @@ describe('createWebsiteOnce', () => {
     ['excludedParams that join to the same', { ...SENT, excludedParams: ['utm_*","é 🦊'] }],
     ['excludedIps', { ...SENT, excludedIps: [] }],
     ['timeZone', { ...SENT, timeZone: 'Europe/Berlin' }],
+    ['aliases', { ...SENT, aliases: ['matomo:3'] }],
   ])('refuses another %s', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);

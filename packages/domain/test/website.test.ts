@@ -27,6 +27,7 @@ describe('parseNewWebsite: defaults', () => {
     ['excludedParams', []],
     ['excludedIps', []],
     ['timeZone', null],
+    ['aliases', []],
   ] as const)('%s defaults to %j', (field, value) => {
     expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
   });
@@ -41,6 +42,7 @@ describe('parseNewWebsite: defaults', () => {
       excludedParams: ['sid'],
       excludedIps: ['::1'],
       timeZone: 'Asia/Kolkata',
+      aliases: ['matomo:3'],
     } as const;
 
     expect(parseNewWebsite(sent)).toEqual(sent);

@@ -12,6 +12,7 @@ const stored: WebsiteJson = {
   exclude_params: null,
   exclude_ips: null,
   time_zone: null,
+  aliases: null,
   created_at: '2026-01-01T00:00:00.001Z',
   updated_at: '2026-01-01T00:00:00.001Z',
 };

@@ -79,6 +79,7 @@ const password = fc.oneof(
   },
 );
 const zone = fc.oneof(fc.constantFrom('', 'Europe/Berlin', 'asia/kolkata', '+01:00', 'Etc/GMT+12'), hostile);
+const aliases = fc.oneof(fc.constantFrom('', 'matomo:3', 'a\n\nb', 'pa-x '.repeat(60)), hostile);
 const formFields = fc.record(
   {
     url,
@@ -89,6 +90,7 @@ const formFields = fc.record(
     exclude_params: lines,
     exclude_ips: lines,
     time_zone: zone,
+    aliases,
   },
   { requiredKeys: [] },
 );
@@ -103,6 +105,7 @@ const jsonFields = fc.record(
     exclude_params: fc.oneof(lines, fc.constant(null)),
     exclude_ips: fc.oneof(lines, fc.constant(null), fc.jsonValue()),
     time_zone: fc.oneof(zone, fc.constant(null), fc.jsonValue()),
+    aliases: fc.oneof(aliases, fc.constant(null), fc.jsonValue()),
     extra: fc.jsonValue(),
   },
   { requiredKeys: [] },

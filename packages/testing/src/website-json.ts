@@ -9,6 +9,7 @@ export interface WebsiteJson {
   readonly exclude_params: string | null;
   readonly exclude_ips: string | null;
   readonly time_zone: string | null;
+  readonly aliases: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

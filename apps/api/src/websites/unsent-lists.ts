@@ -1,4 +1,4 @@
-import { LIST_SETTINGS, MAX_LIST_BYTES, unavailable } from '@hitherto/domain';
+import { MAX_LISTED_BYTES, unavailable } from '@hitherto/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 
@@ -119,7 +119,7 @@ declare module 'fastify' {
 }
 
 /** About the most bytes of a website in a response: its lists, and the rest. */
-const MAX_WEBSITE_BYTES = LIST_SETTINGS.length * MAX_LIST_BYTES + 4_096;
+const MAX_WEBSITE_BYTES = MAX_LISTED_BYTES + 4_096;
 
 /**
  * Bounds the list responses of this scope that have not left the process. A handler calls the returned function

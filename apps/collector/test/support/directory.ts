@@ -30,6 +30,13 @@ export function createDirectory(...entries: DirectoryEntry[]): FakeDirectory {
       return found;
     },
 
+    async findByAlias(alias) {
+      directory.asked.push(alias);
+      const found = directory.entries.find(({ website }) => website.aliases.includes(alias));
+      await directory.gate;
+      return found;
+    },
+
     onChange(listener, signal) {
       listeners.add(listener);
       signal.addEventListener('abort', () => listeners.delete(listener));

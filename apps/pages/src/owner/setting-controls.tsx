@@ -36,6 +36,10 @@ export const CONTROLS: Readonly<Record<SettingName, Control>> = {
     'In which the days of the website begin and end, such as Europe/Berlin; empty for the time zone of this installation. A change affects later hits only.',
     TIME_ZONE_NAMES,
   ),
+  aliases: lines(
+    'Aliases',
+    'Names by which trackers of other products know the website, one per line: an id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
+  ),
 };
 
 /** A choice among values that the numbers from 0 stand for. */

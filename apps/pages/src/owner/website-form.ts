@@ -1,4 +1,5 @@
 import {
+  AliasTaken,
   type Fault,
   InvalidFields,
   SETTING_NAMES,
@@ -80,6 +81,7 @@ export function faultsOf(error: unknown): Fault[] | undefined {
   if (error instanceof UrlTaken) {
     return [{ field: 'url', code: 'not_allowed', detail: 'You already have a website with this address.' }];
   }
+  if (error instanceof AliasTaken) return [{ field: 'aliases', code: 'not_allowed', detail: error.message }];
   if (!(error instanceof InvalidFields)) return undefined;
   return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field) }));
 }

@@ -14,6 +14,10 @@ export function createWebsiteDirectory(state: State): WebsiteDirectory {
         .slice(0, 2);
     },
 
+    async findByAlias(alias) {
+      return entriesOf(state).find(({ website }) => website.aliases.includes(alias));
+    },
+
     onChange(listener, signal) {
       if (signal.aborted) return;
       state.changeListeners.add(listener);

@@ -1,4 +1,4 @@
-import { addressOf, DomainError, UrlTaken, type WebsiteRepository } from '@hitherto/domain';
+import { AliasTaken, addressOf, DomainError, UrlTaken, type Website, type WebsiteRepository } from '@hitherto/domain';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
@@ -25,6 +25,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       const address = addressOf(website.url);
       refuseTaken(account, address, website.id);
       if (hasWebsite(state, website.id)) throw new DomainError('id_taken', 'There is already a website with this id.');
+      refuseTakenAliases(state, website);
       account.websites.set(website.id, structuredClone(website));
       account.idsByAddress.set(address, website.id);
       noteReports(state, undefined, website);
@@ -38,6 +39,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       if (account === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
       const address = addressOf(website.url);
       refuseTaken(account, address, website.id);
+      refuseTakenAliases(state, website);
       account.idsByAddress.delete(addressOf(current.url));
       account.idsByAddress.set(address, website.id);
       account.websites.set(website.id, structuredClone(website));
@@ -66,4 +68,13 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
 function refuseTaken(account: AccountState, address: string, id: string): void {
   const existingId = account.idsByAddress.get(address);
   if (existingId !== undefined && existingId !== id) throw new UrlTaken(existingId);
+}
+
+function refuseTakenAliases({ accounts }: State, { id, aliases }: Website): void {
+  for (const { websites } of accounts.values()) {
+    for (const other of websites.values()) {
+      const taken = aliases.findIndex((alias) => other.id !== id && other.aliases.includes(alias));
+      if (taken !== -1) throw new AliasTaken(taken + 1);
+    }
+  }
 }

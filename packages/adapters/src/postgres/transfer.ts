@@ -156,6 +156,7 @@ function refusalOf(error: unknown): RefusalCode | undefined {
   if (failure.kind === 'foreign_key') return 'not_found';
   if (failure.kind !== 'unique') return undefined;
   if (failure.constraint === 'account_name_key' || failure.constraint === 'definition_name_taken') return 'name_taken';
+  if (failure.constraint === 'website_alias_taken') return 'alias_taken';
   return failure.constraint === 'website_address_taken' ? 'url_taken' : 'id_taken';
 }
 

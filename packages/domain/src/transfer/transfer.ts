@@ -53,13 +53,14 @@ export interface Transfer {
 /** Why a record cannot be imported; `not_found` means that its account or website is not among the records before it. */
 export type RefusalCode = Extract<
   DomainErrorCode,
-  'not_found' | 'name_taken' | 'url_taken' | 'id_taken' | `too_many_${DefinitionKind}s`
+  'not_found' | 'name_taken' | 'url_taken' | 'alias_taken' | 'id_taken' | `too_many_${DefinitionKind}s`
 >;
 
 const REASONS: Readonly<Record<RefusalCode, string>> = {
   not_found: 'there is no account with this id before it',
   name_taken: 'there is already an account with this name',
   url_taken: 'the account already has a website with this address',
+  alias_taken: 'another website before it has one of its aliases',
   id_taken: 'there is already a record with this id or key hash',
   too_many_segments: 'the website has too many segments',
   too_many_goals: 'the website has too many goals',

@@ -27,7 +27,7 @@ interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDepende
   readonly idempotency: Pick<IdempotencyRepository, 'find'>;
 }
 
-/** Creates a website. Rejects with `UrlTaken` where the account has its address already. */
+/** Creates a website. Rejects with `UrlTaken` if the account has its address already, or `AliasTaken`. */
 export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const website = await newWebsite(deps, input);
   await deps.websites.insert(accountId, website);

@@ -1,10 +1,7 @@
 import { type Fault, MAX_FAULTS } from '../errors.ts';
 
-/** The most entries of an exclusion list, after blank lines and duplicates are dropped. */
+/** The most entries of a list, after blank lines and duplicates are dropped, unless it has its own bound. */
 export const MAX_LINES = 1000;
-
-/** Beyond so many entries the rest of a list is not read. */
-const MAX_READ = 4 * MAX_LINES;
 
 /** The most bytes of an exclusion list in normal form, one entry a line, in UTF-8. */
 export const MAX_LIST_BYTES = 65_536;
@@ -14,12 +11,13 @@ export type Line = { readonly entry: string } | { readonly fault: Pick<Fault, 'c
 
 /**
  * Reads a list line by line: trims, drops blank lines and duplicates (by normal form), keeps the order, and reports each bad
- * line (decisions.md, "Fields"). It stops at {@link MAX_FAULTS} faults and far beyond {@link MAX_LINES}, which limits the
- * work that a hostile list can cause.
+ * line (decisions.md, "Fields"). It stops at {@link MAX_FAULTS} faults and far beyond `maxLines`, which limits the work
+ * that a hostile list can cause.
  */
 export function readLines(
   lines: readonly string[],
   readLine: (line: string) => Line,
+  maxLines = MAX_LINES,
 ): { readonly value: readonly string[]; readonly faults: readonly Omit<Fault, 'field'>[] } {
   const entries = new Set<string>();
   // Parsing costs far more than a lookup, and a hostile list may repeat one line hundreds of thousands of times.
@@ -37,10 +35,10 @@ export function readLines(
     } else {
       faults.push({ line: index + 1, code: read.fault.code, detail: `Line ${index + 1} ${read.fault.detail}` });
     }
-    if (faults.length >= MAX_FAULTS || entries.size > MAX_READ) break;
+    if (faults.length >= MAX_FAULTS || entries.size > 4 * maxLines) break;
   }
-  if (entries.size > MAX_LINES) {
-    faults.unshift({ code: 'too_many', detail: `At most ${MAX_LINES} different lines are accepted.` });
+  if (entries.size > maxLines) {
+    faults.unshift({ code: 'too_many', detail: `At most ${maxLines} different lines are accepted.` });
   }
   if (bytes > MAX_LIST_BYTES) {
     faults.unshift({ code: 'too_long', detail: 'At most 64 KiB of text are accepted.' });

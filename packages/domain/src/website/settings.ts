@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../errors.ts';
+import { MAX_ALIAS_LENGTH, MAX_ALIASES, readAlias } from './aliases.ts';
 import { readExcludedIp, readExcludedParam } from './exclusions.ts';
-import { type Line, readLines } from './lines.ts';
+import { type Line, MAX_LINES, MAX_LIST_BYTES, readLines } from './lines.ts';
 import { readZoneName } from './website-zone.ts';
 
 /** Who may see the statistics page: everyone, only the account, or whoever knows the page's password. */
@@ -18,6 +19,8 @@ export interface WebsiteSettings {
   readonly excludedIps: readonly string[];
   /** The IANA name of the zone of the website's days; `null` for the installation's. */
   readonly timeZone: string | null;
+  /** Names by which other products' trackers and readers know the website; each is unique in the installation. */
+  readonly aliases: readonly string[];
 }
 
 export type SettingName = keyof WebsiteSettings;
@@ -43,6 +46,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
   excludedParams: list(readExcludedParam),
   excludedIps: list(readExcludedIp),
   timeZone: text(readZoneName),
+  aliases: list(readAlias, MAX_ALIASES),
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
@@ -52,6 +56,9 @@ export const DEFAULT_SETTINGS = settingsFrom((name) => SETTINGS[name].default);
 
 /** The settings that are lists. */
 export const LIST_SETTINGS = SETTING_NAMES.filter((name) => Array.isArray(DEFAULT_SETTINGS[name]));
+
+/** The most bytes that the lists of a website take, one entry a line. */
+export const MAX_LISTED_BYTES = (LIST_SETTINGS.length - 1) * MAX_LIST_BYTES + MAX_ALIASES * (MAX_ALIAS_LENGTH + 1);
 
 /**
  * The settings of the first version: exports and idempotency records contain all of them, and later settings only if they
@@ -124,11 +131,11 @@ function text(
 }
 
 /** A list, one entry a line; as input it may have blank lines and duplicates. */
-function list(readLine: (line: string) => Line): Setting<readonly string[]> {
+function list(readLine: (line: string) => Line, maxLines = MAX_LINES): Setting<readonly string[]> {
   return {
     default: [],
     accepts: (value): value is readonly string[] =>
       Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-    read: (lines) => readLines(lines, readLine),
+    read: (lines) => readLines(lines, readLine, maxLines),
   };
 }

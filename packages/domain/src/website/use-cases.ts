@@ -32,7 +32,8 @@ export function listWebsites(
  * Updates a website atomically: concurrent changes to different fields are all kept. An update that changes nothing leaves
  * the website unmodified, including `updatedAt`.
  *
- * @throws DomainError `not_found`, what the precondition throws, `InvalidFields` (`password_required`), `UrlTaken`
+ * @throws DomainError `not_found`, what the precondition throws, `InvalidFields` (`password_required`), `UrlTaken`,
+ * `AliasTaken`
  */
 export async function updateWebsite(
   deps: WebsiteDependencies,

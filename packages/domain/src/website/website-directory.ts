@@ -7,7 +7,7 @@ export interface DirectoryEntry {
 }
 
 /**
- * Finds websites by id alone, for the collector and the pages, which have no account. Rejects with a `DomainError` of code
+ * Finds websites of all accounts, for the collector and the pages, which have no account. Rejects with a `DomainError` of code
  * `unavailable` while the database is unreachable.
  */
 export interface WebsiteDirectory {
@@ -16,6 +16,9 @@ export interface WebsiteDirectory {
 
   /** The websites of all accounts with this address (`addressOf`), at most two: more than one is ambiguous. */
   findByAddress(address: string): Promise<DirectoryEntry[]>;
+
+  /** The website of any account with this alias, or `undefined`. Any text is accepted as an alias. */
+  findByAlias(alias: string): Promise<DirectoryEntry | undefined>;
 
   /**
    * Reports the ids of websites that any instance changed or deleted, until `signal` aborts; `undefined` means that changes may

@@ -23,6 +23,7 @@ export interface WebsiteRepository {
    *
    * @returns the earlier record, or `undefined` if the website was added
    * @throws UrlTaken if the account has a website with the same address
+   * @throws AliasTaken if another website of any account has one of the aliases
    * @throws DomainError `not_found` if the account does not exist
    */
   insert(accountId: string, website: Website, record?: IdempotencyRecord): Promise<IdempotencyRecord | undefined>;
@@ -32,6 +33,7 @@ export interface WebsiteRepository {
    *
    * @returns false, without writing, if that version was changed or deleted meanwhile
    * @throws UrlTaken if another website of the account has the same address
+   * @throws AliasTaken if another website of any account has one of the aliases
    */
   replace(accountId: string, website: Website, expected: Date): Promise<boolean>;
 

@@ -46,6 +46,11 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     'The time zone in which the days of the website begin and end: an IANA name; empty for the time zone of the installation (the default of a new website). A change affects later hits only.',
     'Europe/Berlin',
   ),
+  aliases: lines(
+    'aliases',
+    'Names by which trackers of other products know the website: one per line, at most 20, each 1 to 255 printable ASCII characters without spaces, and unique in the installation. An id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
+    'matomo:3\ngoatcounter:blog',
+  ),
 };
 
 const FIELD_NAMES = new Map<string, string>(SETTING_NAMES.map((name) => [name, SETTING_FIELDS[name].name]));

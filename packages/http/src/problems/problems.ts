@@ -57,6 +57,12 @@ export const PROBLEMS = {
     explanation:
       'Addresses are unique within an account, regardless of the scheme. The field "existing_id" is the id of the website that has this address.',
   },
+  alias_taken: {
+    status: 409,
+    title: 'Another website has this alias already',
+    explanation:
+      'Aliases are unique in the installation, so that a hit belongs to one website. Remove the alias from the other website first.',
+  },
   name_taken: {
     status: 409,
     title: 'The website has one with this name already',
@@ -139,6 +145,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   invalid_fields: 'validation',
   not_found: 'not_found',
   url_taken: 'url_taken',
+  alias_taken: 'alias_taken',
   precondition_failed: 'precondition_failed',
   idempotency_key_reused: 'idempotency_key_reused',
   unavailable: 'unavailable',

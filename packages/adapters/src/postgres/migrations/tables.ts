@@ -50,6 +50,12 @@ export interface WebsiteTable {
   email_since: GeneratedAlways<Date | null>;
 }
 
+/** The aliases of all websites, which a trigger copies from them. */
+export interface WebsiteAliasTable {
+  alias: string;
+  website_number: string;
+}
+
 /** Websites whose hits and statistics are still to be purged. */
 export interface DeletedWebsiteTable {
   number: string;
@@ -91,6 +97,7 @@ export interface Tables {
   api_key: ApiKeyTable;
   session: SessionTable;
   website: WebsiteTable;
+  website_alias: WebsiteAliasTable;
   deleted_website: DeletedWebsiteTable;
   task: TaskTable;
   secret: SecretTable;

@@ -25,6 +25,14 @@ const findByAddress = statement('find_websites_by_address', (p: Placeholders<{ a
     .limit(MAX_OF_ADDRESS),
 );
 
+const findByAlias = statement('find_website_by_alias', (p: Placeholders<{ alias: string }>) =>
+  build
+    .selectFrom('website')
+    .innerJoin('website_alias', 'website_alias.website_number', 'website.number')
+    .select(['account_id', ...WEBSITE_COLUMNS])
+    .where('website_alias.alias', '=', p('alias')),
+);
+
 /** Finds websites in PostgreSQL; triggers notify a channel of changes. */
 export function createWebsiteDirectory(database: Database): WebsiteDirectory {
   return {
@@ -37,6 +45,12 @@ export function createWebsiteDirectory(database: Database): WebsiteDirectory {
     async findByAddress(address) {
       if (!isStorable(address)) return [];
       return (await database.read(findByAddress.with({ address }))).map(toEntry);
+    },
+
+    async findByAlias(alias) {
+      if (!isStorable(alias)) return undefined;
+      const [row] = await database.read(findByAlias.with({ alias }));
+      return row && toEntry(row);
     },
 
     onChange(listener, signal) {

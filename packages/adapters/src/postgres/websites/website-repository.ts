@@ -1,4 +1,5 @@
 import {
+  AliasTaken,
   addressOf,
   DomainError,
   type IdempotencyRecord,
@@ -24,16 +25,23 @@ export function createWebsiteRepository(
   database: Database,
   idempotency: Pick<IdempotencyRepository, 'find'>,
 ): WebsiteRepository {
-  /** The number of written rows; `undefined` if the address was taken by a website that has been deleted since. */
-  const write = async (accountId: string, url: string, query: Query): Promise<number | undefined> => {
+  /** The number of written rows; `undefined` if another website had the address or an alias, and has it no longer. */
+  const write = async (accountId: string, website: Website, query: Query): Promise<number | undefined> => {
     try {
       return (await database.query(query)).count;
     } catch (error) {
       const failure = classify(error);
       if (failure.kind === 'foreign_key') throw new DomainError('not_found', 'The account is gone.', { cause: error });
-      if (failure.kind !== 'unique' || failure.constraint !== 'website_address_taken') throw error;
-      const { rows } = await database.query(statements.findIdByAddress.with({ accountId, address: addressOf(url) }));
-      if (rows[0] !== undefined) throw new UrlTaken(rows[0].id);
+      const constraint = failure.kind === 'unique' ? failure.constraint : undefined;
+      if (constraint === 'website_address_taken') {
+        const address = addressOf(website.url);
+        const { rows } = await database.query(statements.findIdByAddress.with({ accountId, address }));
+        if (rows[0] !== undefined) throw new UrlTaken(rows[0].id);
+      } else if (constraint === 'website_alias_taken') {
+        const { id, aliases } = website;
+        const { rows } = await database.query(statements.findTakenAlias.with({ id, aliases }));
+        if (rows[0] !== undefined) throw new AliasTaken(rows[0].number);
+      } else throw error;
       return undefined;
     }
   };
@@ -51,7 +59,7 @@ export function createWebsiteRepository(
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
       const query = insertOf(accountId, website, record);
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-        if ((await write(accountId, website.url, query)) === 1) return undefined;
+        if ((await write(accountId, website, query)) === 1) return undefined;
         const earlier = record && (await idempotency.find(accountId, record.keyHash, website.createdAt));
         if (earlier !== undefined) return earlier;
       }
@@ -59,12 +67,12 @@ export function createWebsiteRepository(
     },
 
     async replace(accountId, website, expected) {
-      const { id, url } = website;
+      const { id } = website;
       if (!isId(accountId) || !isId(id)) return false;
       const rows = toRows([{ accountId, website }]);
       const query = statements.replaceWebsite.with({ rows, accountId, id, expected });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-        const count = await write(accountId, url, query);
+        const count = await write(accountId, website, query);
         if (count !== undefined) return count === 1;
       }
       throw contended();

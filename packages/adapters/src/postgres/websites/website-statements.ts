@@ -19,6 +19,16 @@ export const findIdByAddress = statement('find_id_by_address', (p: Placeholders<
   build.selectFrom('website').select('id').where('account_id', '=', p('accountId')).where('address', '=', p('address')),
 );
 
+/** The number, from 1, of the first of these aliases that another website has. */
+export const findTakenAlias = statement(
+  'find_taken_alias',
+  (p: Placeholders<{ id: string; aliases: readonly string[] }>) => sql<{ number: number }>`
+    select given.number::int as number from unnest(${p('aliases')}::text[]) with ordinality given (alias, number)
+    join website_alias taken on taken.alias = given.alias
+    join website on website.number = taken.website_number
+    where website.id <> ${p('id')} order by given.number limit 1`,
+);
+
 export const insertWebsites = statement(
   'insert_websites',
   (p: Placeholders<Written>) => sql`
