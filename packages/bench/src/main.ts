@@ -9,6 +9,7 @@ import { createFigures, type Figure, save, tableOf } from './figures.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
 import { measureCommitter } from './statistics/committer.ts';
+import { measureQuestions } from './statistics/questions.ts';
 import { measureReading } from './statistics/reading.ts';
 import { measureSteady } from './steady.ts';
 
@@ -20,6 +21,7 @@ interface Options {
   readonly minutes: number;
   readonly hits: number;
   readonly pages: number;
+  readonly stored?: number;
 }
 
 const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<void>>> = {
@@ -29,6 +31,7 @@ const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<voi
   collecting: measureCollecting,
   committer: measureCommitter,
   reading: measureReading,
+  questions: measureQuestions,
   steady: (run, { minutes, hits, pages }) =>
     measureSteady(run, { minutes, hitsPerSecond: hits, pagesPerSecond: pages }),
 };
@@ -42,12 +45,17 @@ await new Command('npm run bench --')
   .option('--minutes <n>', 'how long steady runs', positive, 1)
   .option('--hits <n>', 'hits a second of steady', positive, 500)
   .option('--pages <n>', 'pages a second of steady', positive, 1)
+  .option(
+    '--stored <n>',
+    'hits of the large website of questions (10,000,000 with --full, otherwise 112,000)',
+    positive,
+  )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')
   .action(run)
   .parseAsync();
 
 function positive(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
   return Number(text);
 }
 

@@ -14,16 +14,17 @@ const LATER: Readonly<Record<string, string>> = {
   time: "time + $2::integer * interval '1 day'",
   started: "started + $2::integer * interval '1 day'",
   ended: "ended + $2::integer * interval '1 day'",
+  first_minute: `first_minute + $2::integer * ${DAY_SECONDS / 60}`,
 };
 const LATER_OF_SUMMARY: typeof LATER = {
   ...LATER,
   value: `case when dimension = ${HOUR} then (value::bigint + $2::integer * ${DAY_SECONDS})::text else value end`,
 };
 
-/** Copies the hits, visits and summary of a website's first day to a later day. */
+/** Copies the hits, visits, columns and summary of a website's first day to a later day. */
 export async function copyFirstDay(client: pg.Client, websiteNumber: string, daysLater: number): Promise<void> {
   await client.query('set synchronous_commit = off');
-  for (const table of ['hit', 'visit', 'summary', 'website_day']) {
+  for (const table of ['hit', 'visit', 'visit_columns', 'summary', 'website_day']) {
     const { rows } = await client.query<{ name: string }>(
       'select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum',
       [table],

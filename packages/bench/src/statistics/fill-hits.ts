@@ -14,14 +14,28 @@ export interface HitsToFill {
 const DAY_SECONDS = 86_400;
 
 /**
- * Hits of a day, in order of time. A visitor has 2.5 hits on average, in a few minutes; there are 2,000 pages, of which few are
- * frequent. What a visitor has for the whole day follows from its number.
+ * Hits of a day, in order of time. A visitor has 2.5 hits on average, in a few minutes; 6 % are events, and there are 3,000
+ * pages, of which few are frequent. What a visitor has for the whole day follows from its number.
  */
 const FILL = `
-  insert into hit (website_number, visitor, time, day, host, page, channel, source, referrer, country, language, browser, os, device)
+  insert into hit (website_number, visitor, time, day, host, page, name, props, channel, source, referrer, country, language, browser, os, device)
   select $1::bigint, visitor, $2::date::timestamp at time zone 'UTC' + interval '1 second' * ($5::double precision * n / $4::integer),
     $2::date, $3::text,
-    '/articles/' || floor(2000 * random() ^ 3)::int || '/a-title-of-some-words',
+    case
+      when percent < 25 then '/blog/' || floor(800 * random() ^ 3)::int || '/a-title-of-some-words'
+      when percent < 35 then '/product/' || floor(199 * random() ^ 3)::int
+      when percent < 36 then '/checkout'
+      when percent < 37 then '/thanks'
+      else '/articles/' || floor(2000 * random() ^ 3)::int || '/a-title-of-some-words'
+    end,
+    case percent when 94 then 'Add to cart' when 95 then 'Add to cart' when 96 then 'Signup' when 97 then 'Download'
+      when 98 then 'Outbound link' when 99 then 'Outbound link' end,
+    case
+      when percent = 96 then jsonb_build_object('plan', (array['free', 'pro'])[1 + kind % 2], 'amount', (kind % 50)::text || '.90')
+      when percent in (94, 95) then jsonb_build_object('amount', (kind % 100)::text)
+      when percent = 97 then jsonb_build_object('url', host_name || '/files/' || kind % 20 || '.zip')
+      when percent in (98, 99) then jsonb_build_object('url', 'elsewhere.example/' || kind % 200)
+    end,
     (array['Direct', 'Direct', 'Search', 'Search', 'Social', 'Referral', 'Campaign', 'Email'])[1 + kind % 8],
     (array[null, null, 'Google', 'Bing', 'Facebook', 'news.example.org', 'newsletter', 'newsletter'])[1 + kind % 8],
     (array[null, null, 'google.com', 'bing.com', 'facebook.com', 'news.example.org/a-story', null, null])[1 + kind % 8],
@@ -31,7 +45,7 @@ const FILL = `
     (array['Windows', 'Android', 'macOS', 'iOS', 'Linux', 'Windows', 'Android'])[1 + kind % 7],
     (array['desktop', 'mobile', 'desktop', 'mobile', 'desktop', 'desktop', 'mobile'])[1 + kind % 7]
   from (
-    select n, visitor, (visitor & 1048575)::integer as kind
+    select n, visitor, (visitor & 1048575)::integer as kind, floor(100 * random())::integer as percent, $3::text as host_name
     from (
       select n, hashint8extended(floor((n + 500 * random()) / 2.5)::bigint, $2::date - '2000-01-01'::date) as visitor
       from generate_series(0, $4::integer - 1) n

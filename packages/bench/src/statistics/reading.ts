@@ -1,23 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresRepositories } from '@hitherto/adapters/postgres';
 import { addDays, forgetDeletedWebsite } from '@hitherto/domain';
 import { rowsOf } from '@hitherto/testing/databases';
-import { settle } from '../api/fill.ts';
-import { createDatabase, numberIn, withClient, withRepositories } from '../database.ts';
+import { createDatabase, numberIn, withClient } from '../database.ts';
 import { atLeast, atMost } from '../figures.ts';
-import { startLoad, timeRequests } from '../load/measure.ts';
+import { timeRequests } from '../load/measure.ts';
 import { requestOf } from '../load/request.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
+import { CLOSED_DAYS, fillClosedDays, fillOneDay, maintainUntil, numberOf, PERIOD_DAYS } from './closed-days.ts';
 import { catchUp } from './collecting.ts';
-import { copyFirstDay, sumUpWeeks } from './copy-day.ts';
+import { collectDuring } from './collecting-during.ts';
 import { fillDay, markChanged } from './fill-hits.ts';
-import { type HitWebsite, hitRequests } from './hits.ts';
+import type { HitWebsite } from './hits.ts';
 import { addWebsites } from './websites.ts';
 
-const PERIOD_DAYS = 28;
-/** Fills the period of the page, and the one before that it is compared with. */
-const CLOSED_DAYS = 2 * PERIOD_DAYS;
 const FULL = { closed: 10_000_000, open: 300_000, summarised: 1_000_000, reads: 100 };
 const SHORT = { closed: 112_000, open: 20_000, summarised: 20_000, reads: 10 };
 
@@ -61,8 +57,8 @@ export async function measureReading(run: Run): Promise<void> {
   await page('filtered by channel', '&channel=Search', 3_000, 500);
 
   const numberOfDay = await fillOneDay(databaseUrl, day, addDays(today, -1), amounts.summarised);
-  await collectDuring(run, large, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
-  const summarised = await collectDuring(run, large, other, 'summarising', () =>
+  await collectDuring(run, server, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
+  const summarised = await collectDuring(run, server, other, 'summarising', () =>
     maintainUntil(
       databaseUrl,
       ({ maintenance }) => maintenance.settle(new Date()),
@@ -70,7 +66,7 @@ export async function measureReading(run: Run): Promise<void> {
       [numberOfDay],
     ),
   );
-  const deleted = await collectDuring(run, large, other, 'deleting', async () => {
+  const deleted = await collectDuring(run, server, other, 'deleting', async () => {
     const headers = { authorization: `Bearer ${key}` };
     await fetch(`${server.url}/api/v1/websites/${website.id}`, { method: 'DELETE', headers });
     await maintainUntil(
@@ -86,43 +82,6 @@ export async function measureReading(run: Run): Promise<void> {
     [longest],
     atMost(1_000, 200),
   );
-}
-
-/** Collects 500 hits a second for another website during some work; returns the longest time of a hit. */
-async function collectDuring(
-  { figures }: Run,
-  { server: { url } }: Large,
-  other: HitWebsite,
-  name: string,
-  work: () => Promise<unknown>,
-): Promise<number> {
-  const load = startLoad({ url, connections: 64, perSecond: 500, next: hitRequests([other], 7) });
-  const start = performance.now();
-  await work().catch(async (error: unknown) => {
-    await load.end();
-    throw error;
-  });
-  const { times, p99 } = await load.end();
-  const longest = times.at(-1) ?? Number.NaN;
-  figures.add(`${name}, during 500 hits/s`, 's', [(performance.now() - start) / 1_000]);
-  figures.add(`a hit during ${name}: p99`, 'ms', [p99]);
-  figures.add(`a hit during ${name}: longest`, 'ms', [longest]);
-  return longest;
-}
-
-/** Runs a piece of background work again and again, as the service does, until the query finds a row. */
-function maintainUntil(
-  databaseUrl: string,
-  work: (repositories: PostgresRepositories) => Promise<unknown>,
-  query: string,
-  values: unknown[] = [],
-): Promise<void> {
-  return withRepositories(databaseUrl, async (repositories) => {
-    while ((await rowsOf(databaseUrl, query, values)).length === 0) {
-      await work(repositories);
-      await sleep(100);
-    }
-  });
 }
 
 const CHOSEN = 'from hit where website_number = $1 and day between $2 and $3';
@@ -178,46 +137,6 @@ async function compareWithUsual(run: Run, large: Large, from: string, to: string
   run.figures.ratio('the page against the usual query on raw hits', usual, page, atLeast(20, 50));
 }
 
-/**
- * Fills days that are over. The visits and the summary of the first are made as the service does it the day after; the others
- * are copies of it.
- */
-async function fillClosedDays(
-  { progress }: Run,
-  databaseUrl: string,
-  website: HitWebsite,
-  today: string,
-  hits: number,
-): Promise<void> {
-  const days = Array.from({ length: CLOSED_DAYS }, (_, n) => addDays(today, n - CLOSED_DAYS));
-  const [first = ''] = days;
-  const number = await withRepositories(databaseUrl, async ({ maintenance }) => {
-    for (const day of days.filter((_, index) => index % 28 === 0)) await maintenance.settle(new Date(day));
-    const filled = await fillOneDay(databaseUrl, website, first, hits);
-    await maintenance.settle(new Date(addDays(first, 1)));
-    return filled;
-  });
-  await withClient(databaseUrl, async (client) => {
-    for (const [index, day] of days.entries()) {
-      if (index > 0) await copyFirstDay(client, number, index);
-      if (index % 7 === 0) progress(`filling: ${day}, ${hits.toLocaleString('en')} hits a day`);
-    }
-    await sumUpWeeks(client, number);
-  });
-  await settle(databaseUrl);
-}
-
-/** Fills one day and makes its visits, not its summary; returns the website's number. */
-async function fillOneDay(databaseUrl: string, website: HitWebsite, day: string, hits: number): Promise<string> {
-  const websiteNumber = await numberOf(databaseUrl, website);
-  await fillDay(databaseUrl, { websiteNumber, host: website.host, day, hits });
-  // No day is over at that time, so no summaries are made.
-  await withRepositories(databaseUrl, ({ maintenance }) =>
-    maintenance.rebuild({ websiteId: website.id }, new Date(day)),
-  );
-  return websiteNumber;
-}
-
 /** Fills what has passed of today; the running service makes the visits, and it or this process the running summary. */
 async function fillToday({ databaseUrl, website, number }: Large, today: string, hits: number): Promise<void> {
   const seconds = (Date.now() - Date.parse(today)) / 1_000;
@@ -230,8 +149,4 @@ async function fillToday({ databaseUrl, website, number }: Large, today: string,
     'select from website_day where website_number = $1 and running_zone is not null',
     [number],
   );
-}
-
-async function numberOf(databaseUrl: string, { id }: HitWebsite): Promise<string> {
-  return String(await numberIn(databaseUrl, 'select number as value from website where id = $1', [id]));
 }

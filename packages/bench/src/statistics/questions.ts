@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addDays, DIMENSIONS } from '@hitherto/domain';
+import { createDatabase, numberIn } from '../database.ts';
+import { atMost, type Target } from '../figures.ts';
+import { timeRequests } from '../load/measure.ts';
+import { requestOf } from '../load/request.ts';
+import type { Run } from '../run.ts';
+import { type RunningServer, startHitherto } from '../servers.ts';
+import { CLOSED_DAYS, fillClosedDays, PERIOD_DAYS } from './closed-days.ts';
+import { collectDuring } from './collecting-during.ts';
+import type { HitWebsite } from './hits.ts';
+import { addWebsites } from './websites.ts';
+
+const FULL = { large: 10_000_000, small: 1_000_000, pages: 100, filteredPages: 20, lists: 10 };
+const SHORT = { large: 112_000, small: 56_000, pages: 10, filteredPages: 5, lists: 3 };
+
+const GOALS = [
+  { name: 'Signed up', event: 'Signup', sum: 'amount' },
+  { name: 'Signed up for pro', event: 'Signup', props: { plan: 'pro' } },
+  { name: 'Downloaded', event: 'Download' },
+  { name: 'Checked out', page: '/checkout*' },
+  { name: 'Paid', page: '/thanks' },
+];
+const FUNNEL = {
+  name: 'Purchase',
+  steps: [
+    { name: 'Product', page: '/product/*' },
+    { name: 'Cart', event: 'Add to cart' },
+    { name: 'Paid', page: '/thanks' },
+  ],
+};
+
+const FILTERS: Readonly<Record<string, string>> = {
+  'country=DE': 'country=DE',
+  'page.like=/blog/*': 'page.like=/blog/*',
+  'browser.not=Chrome': 'browser.not=Chrome',
+  'two filters, match=any': 'country=DE&page.like=/blog/*&match=any',
+};
+
+interface Asked {
+  readonly server: RunningServer;
+  readonly website: HitWebsite;
+  readonly key: string;
+  /** The first and the last of its days. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Filters, goals and funnels on a large website, and what a new goal costs collecting. */
+export async function measureQuestions(run: Run, { stored }: { readonly stored?: number }): Promise<void> {
+  const amounts = run.isFull ? FULL : SHORT;
+  const databaseUrl = await createDatabase(run.database.url, 'bench_questions');
+  const today = new Date().toISOString().slice(0, 10);
+  const { key, websites } = await addWebsites(databaseUrl, ['large.example', 'small.example', 'other.example']);
+  const [large, small, other] = websites;
+  if (large === undefined || small === undefined || other === undefined) throw new Error('Websites are missing.');
+  for (const [website, hits] of [
+    [large, stored ?? amounts.large],
+    [small, amounts.small],
+  ] as const) {
+    await fillClosedDays(run, databaseUrl, website, today, Math.ceil(hits / CLOSED_DAYS));
+  }
+  const size = await numberIn(databaseUrl, `select pg_total_relation_size('visit_columns') as value`);
+  run.figures.add('visit_columns, with indexes', 'MB', [size / 1e6]);
+  const server = await run.open(startHitherto({ DATABASE_URL: databaseUrl }));
+  const days = { from: addDays(today, -CLOSED_DAYS), to: addDays(today, -1) };
+  const asked = { server, website: large, key, ...days };
+
+  for (const goal of GOALS) await create(asked, 'goals', goal);
+  const funnel = await create(asked, 'funnels', FUNNEL);
+  await measurePages(run, asked, today, amounts, funnel);
+  await measureNewGoals(run, asked, other);
+  await measureLists(run, { ...asked, website: small }, 'of the small website', amounts.lists, atMost(400, 150));
+  await measureLists(run, asked, 'of the large website', Math.ceil(amounts.lists / 3));
+}
+
+/** Pages of 28 days, and the reads of goals and a funnel alone. */
+async function measurePages(
+  { figures }: Run,
+  { server, website, key }: Asked,
+  today: string,
+  { pages, filteredPages }: typeof FULL,
+  funnel: string,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  const time = async (name: string, path: string, enough: number, target?: Target) => {
+    const next = () => requestOf('GET', path, headers);
+    const { times, refused } = await timeRequests(server, next, { enough, mayBeRefused: true });
+    figures.times(name, times, { 50: undefined, 95: target });
+    figures.add(`${name}: 503`, '', [refused], atMost(0));
+  };
+  const page = `/statistics/${website.id}?period=28d`;
+  figures.add('page with goals and a funnel, the first of a process', 'ms', [await timeOne(server, page)]);
+  await time('page with goals and a funnel', page, pages, atMost(200, 80));
+  for (const [name, filter] of Object.entries(FILTERS)) {
+    await time(`page with goals and a funnel, ${name}`, `${page}&${filter}`, filteredPages, atMost(2_000, 800));
+  }
+  const period = `?from=${addDays(today, -PERIOD_DAYS)}&to=${addDays(today, -1)}`;
+  const statistics = `/api/v1/websites/${website.id}/statistics`;
+  await time('goals', `${statistics}/goals${period}`, pages);
+  await time('goals, country=DE', `${statistics}/goals${period}&country=DE`, filteredPages);
+  await time('a funnel', `${statistics}/funnels/${funnel}${period}`, pages);
+}
+
+const NEW_GOALS = 5;
+
+/** Creates goals while hits are collected, and reads the numbers of all days each time. */
+async function measureNewGoals(run: Run, asked: Asked, other: HitWebsite): Promise<void> {
+  const { server, website, key, from, to } = asked;
+  const times: number[] = [];
+  await collectDuring(run, server, other, 'no other work', () => sleep(run.isFull ? 10_000 : 2_000));
+  const longest = await collectDuring(run, server, other, `${NEW_GOALS} new goals`, async () => {
+    for (let n = 0; n < NEW_GOALS; n += 1) {
+      const start = performance.now();
+      await create(asked, 'goals', { name: `New ${n}`, page: `/articles/${n}*` });
+      const path = `/api/v1/websites/${website.id}/statistics/goals?from=${from}&to=${to}`;
+      const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
+      const { data }: { data: { visits: number }[] } = JSON.parse(await response.text());
+      times.push(performance.now() - start);
+      if (!data.at(-1)?.visits) throw new Error(`The new goal was not counted: ${response.status}.`);
+      await sleep(1_000);
+    }
+  });
+  run.figures.add('a new goal: first full answer', 'ms', [Math.max(...times)], atMost(10_000, 3_000));
+  run.figures.add('a new goal: longest pause of collecting', 'ms', [longest], atMost(1_000, 300));
+}
+
+/** The full list of each dimension, with a filter, of all days. */
+async function measureLists(
+  { figures }: Run,
+  { server, website, key, from, to }: Asked,
+  name: string,
+  enough: number,
+  target?: Target,
+): Promise<void> {
+  for (const dimension of DIMENSIONS) {
+    const query = `from=${from}&to=${to}&browser=Chrome`;
+    const path = `/api/v1/websites/${website.id}/statistics/by/${dimension}?${query}`;
+    const next = () => requestOf('GET', path, { authorization: `Bearer ${key}` });
+    const { times, refused } = await timeRequests(server, next, { enough, mayBeRefused: true });
+    figures.times(`list by ${dimension} ${name}, browser=Chrome`, times, { 50: undefined, 95: target });
+    figures.add(`list by ${dimension} ${name}: 503`, '', [refused], atMost(0));
+  }
+}
+
+async function timeOne({ url }: RunningServer, path: string): Promise<number> {
+  const start = performance.now();
+  await (await fetch(url + path)).text();
+  return performance.now() - start;
+}
+
+/** Creates a goal or a funnel; returns its id. */
+async function create({ server, website, key }: Asked, kind: 'goals' | 'funnels', fields: object): Promise<string> {
+  const response = await fetch(`${server.url}/api/v1/websites/${website.id}/${kind}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`Creating ${kind} failed: ${text}`);
+  const { data }: { data: { id: string } } = JSON.parse(text);
+  return data.id;
+}
