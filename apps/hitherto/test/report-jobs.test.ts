@@ -7,10 +7,11 @@ import { reportJobs } from '../src/jobs/report-jobs.ts';
 import { watchReports } from '../src/service/watch-reports.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
-  const { tasks, outbox, statistics } = createInMemoryRepositories();
+  const { tasks, outbox, definitions, statistics } = createInMemoryRepositories();
   const jobs = reportJobs({
     tasks,
     outbox,
+    definitions,
     statistics,
     mailer: { send: async () => {} },
     zone: timeZone('UTC'),

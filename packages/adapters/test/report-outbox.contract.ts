@@ -101,7 +101,12 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       const account = await repositories.access.findAccount(accounts[0]);
       expect(await recipients(...ids, expected.id)).toStrictEqual([
         ...ids.map(() => undefined),
-        { website: { id: expected.id, url: expected.url, timeZone: null }, to: account?.email?.address, since: BEFORE },
+        {
+          accountId: accounts[0],
+          website: { id: expected.id, url: expected.url, timeZone: null },
+          to: account?.email?.address,
+          since: BEFORE,
+        },
       ]);
     });
 
@@ -125,6 +130,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       await change(repositories, accountId, website, { url: 'http://new.example', timeZone: 'Asia/Kolkata' });
 
       expect(await repositories.outbox.findRecipient(website.id)).toStrictEqual({
+        accountId,
         website: { id: website.id, url: 'http://new.example', timeZone: 'Asia/Kolkata' },
         to: 'new@example.com',
         since: BEFORE,

@@ -16,12 +16,16 @@ import { newId } from '../src/system.ts';
 export const MINUTE_MS = 60_000;
 export const TO = 'é.owner@example.com';
 
-export type Ports = Pick<Repositories, 'access' | 'websites' | 'directory' | 'hits' | 'tasks' | 'outbox'> &
+export type Ports = Pick<
+  Repositories,
+  'access' | 'websites' | 'definitions' | 'directory' | 'hits' | 'tasks' | 'outbox'
+> &
   Pick<StatisticsEngine, 'statistics'>;
 
 /** Reports of an account, a mail server that a test can let refuse them, and a clock that it sets. */
 export interface Sending {
   readonly ports: Ports;
+  readonly accountId: string;
   now: Date;
   readonly sent: ReportMail[];
   readonly events: ReportEvent[];
@@ -50,6 +54,7 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
 
   const sending: Sending = {
     ports,
+    accountId,
     now: new Date('2026-11-23T09:00:00.000Z'),
     sent: [],
     events: [],

@@ -1,5 +1,7 @@
-import { LEASE_MS, sendDueReports, showStatistics } from '@hitherto/domain';
+import { type HitRule, LEASE_MS, sendDueReports, showStatistics } from '@hitherto/domain';
+import { aCountedHit } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../src/system.ts';
 import { type Ports, type Sending, startSending, TO } from './report-sending.ts';
 
 /** The contract of `sendDueReports`, over the outbox of an adapter. */
@@ -50,6 +52,34 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       ]);
       expect(sending.sent[0]?.report.lists.page).toHaveLength(1);
       expect(sending.outcomes()).toEqual(['sent']);
+    });
+
+    it('the conversions of each goal, in the order of their creation, and those of the week before', async () => {
+      const { ports, accountId, now } = sending;
+      const id = await sending.addWebsite('2026-11-16');
+      const add = (name: string, content: { rule: HitRule; sum: string | null }) => {
+        const definition = { id: newId(), name, content, createdAt: now, updatedAt: now };
+        return ports.definitions.insert('goal', { accountId, websiteId: id }, definition);
+      };
+      await add('Signup', { rule: { event: 'Signup', props: { plan: 'pro' } }, sum: 'amount' });
+      await add('é /', { rule: { page: '*' }, sum: null });
+      const signup = (day: string, plan: string) =>
+        aCountedHit({
+          websiteId: id,
+          day,
+          time: new Date(`${day}T13:00:00Z`),
+          name: 'Signup',
+          props: { plan, amount: 2.5 },
+        });
+      await ports.hits.add([signup('2026-11-15', 'pro'), signup('2026-11-22', 'pro'), signup('2026-11-20', 'pro')]);
+      await ports.hits.add([signup('2026-11-20', 'free'), signup('2026-11-23', 'pro')]);
+
+      await sendDueReports(sending.deps());
+
+      expect(sending.sent[0]?.report.goals).toStrictEqual([
+        { name: 'Signup', conversions: 2, sum: '5.00', previous: 1 },
+        { name: 'é /', conversions: 1, sum: null, previous: 0 },
+      ]);
     });
 
     it('nothing before Monday 09:00, and a missed report until Sunday ends', async () => {

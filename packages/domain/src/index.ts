@@ -58,7 +58,14 @@ export type {
 } from './queue/task-queue.ts';
 export { type Mailer, MailFailed, type ReportMail } from './reports/mailer.ts';
 export type { DueReports, ReportOutbox, ReportRecipient } from './reports/outbox.ts';
-export { makeReport, REPORT_LISTS, type Report, type ReportDependencies, type ReportList } from './reports/report.ts';
+export {
+  makeReport,
+  REPORT_LISTS,
+  type Report,
+  type ReportDependencies,
+  type ReportGoal,
+  type ReportList,
+} from './reports/report.ts';
 export type { SecretRepository } from './reports/secret-repository.ts';
 export {
   deleteOldReports,

@@ -28,7 +28,7 @@ export interface ReportSenderDependencies {
 /** What sends reports with these settings; `undefined` where they name no mail server. */
 export async function openReportSender(
   { smtpUrl, mailFrom, publicUrl, timeZone: zone }: Settings,
-  { tasks, outbox, statistics, secrets }: Database,
+  { tasks, outbox, definitions, statistics, secrets }: Database,
   { openMailer, now, randomBytes }: ReportSenderDependencies,
   onReport: (event: ReportEvent) => void,
 ): Promise<SendReportsDependencies | undefined> {
@@ -36,7 +36,19 @@ export async function openReportSender(
   const mailer = await openMailer({ url: smtpUrl, from: mailFrom });
   const linksOf = reportLinks(publicUrl, { secrets, randomBytes });
   const messageHost = new URL(publicUrl).hostname;
-  return { tasks, outbox, statistics, zone, now, mailer, linksOf, messageHost, clock: MONOTONIC_CLOCK, onReport };
+  return {
+    tasks,
+    outbox,
+    definitions,
+    statistics,
+    zone,
+    now,
+    mailer,
+    linksOf,
+    messageHost,
+    clock: MONOTONIC_CLOCK,
+    onReport,
+  };
 }
 
 /** Says at the start whether reports are sent, and what is missing. */

@@ -1,5 +1,5 @@
 import { render } from 'preact-render-to-string';
-import type { DayView, FigureView, ListView, ReportView } from './report-view.ts';
+import type { DayView, FigureView, GoalView, ListView, ReportView } from './report-view.ts';
 import { STYLE_SHEET, STYLES } from './styles.ts';
 
 /** The report as HTML that mail programs show: tables, inline styles, no images, no request to anywhere. */
@@ -39,7 +39,7 @@ function ReportHtml({ view }: { readonly view: ReportView }) {
 }
 
 function Content({ view }: { readonly view: ReportView }) {
-  const { address, week, notice, figures, days, lists, pageUrl } = view;
+  const { address, week, notice, figures, days, goals, moreGoals, lists, pageUrl } = view;
   return (
     <>
       <h1 class="text" style={STYLES.title}>
@@ -62,6 +62,7 @@ function Content({ view }: { readonly view: ReportView }) {
           <DayRow key={day.name} day={day} />
         ))}
       </table>
+      {goals.length > 0 && <Goals goals={goals} more={moreGoals} />}
       {lists.map((list) => (
         <List key={list.title} list={list} />
       ))}
@@ -144,6 +145,44 @@ function DayRow({ day: { name, count, share } }: { readonly day: DayView }) {
         {count ?? '–'}
       </td>
     </tr>
+  );
+}
+
+function Goals({ goals, more }: { readonly goals: readonly GoalView[]; readonly more: string | undefined }) {
+  return (
+    <>
+      <h2 class="text" style={STYLES.heading}>
+        Goals by conversions
+      </h2>
+      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+        {goals.map((goal) => (
+          <tr key={goal.name}>
+            <th scope="row" class="line text" style={STYLES.value}>
+              <bdi>{goal.name}</bdi>
+              {goal.sum !== undefined && (
+                <>
+                  <br />
+                  <span class="quiet" style={STYLES.quiet}>
+                    Sum {goal.sum}
+                  </span>
+                </>
+              )}
+            </th>
+            <td class="line quiet" style={{ ...STYLES.change, whiteSpace: 'nowrap' }}>
+              <Change figure={goal} />
+            </td>
+            <td class="line text" style={STYLES.number}>
+              {goal.value}
+            </td>
+          </tr>
+        ))}
+      </table>
+      {more !== undefined && (
+        <p class="quiet" style={STYLES.week}>
+          {more}
+        </p>
+      )}
+    </>
   );
 }
 

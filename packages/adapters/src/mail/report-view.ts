@@ -14,6 +14,7 @@ import {
   figuresOf,
   formatAddress,
   formatCount,
+  formatDecimal,
   formatMetric,
   formatPeriod,
   formatValue,
@@ -40,6 +41,10 @@ export interface ReportView {
   readonly days: readonly DayView[];
   /** Those that have rows. */
   readonly lists: readonly ListView[];
+  /** Those with the most conversions. */
+  readonly goals: readonly GoalView[];
+  /** That there are more goals. */
+  readonly moreGoals: string | undefined;
   /** What the numbers mean. */
   readonly definition: string;
   readonly pageUrl: string | undefined;
@@ -70,6 +75,13 @@ export interface ListView {
   readonly rows: readonly { readonly value: string; readonly count: string }[];
 }
 
+export interface GoalView extends FigureView {
+  readonly sum: string | undefined;
+}
+
+/** A website may have 50, whose rows would not fit into a mail. */
+const MAX_GOALS = 10;
+const MAX_SUM_COLUMNS = 40;
 const MAX_ADDRESS_COLUMNS = 60;
 const MAX_VALUE_COLUMNS = 80;
 
@@ -95,6 +107,9 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
         count: formatCount(visitors),
       })),
     })).filter(({ rows }) => rows.length > 0),
+    goals: goalViewsOf(report),
+    moreGoals:
+      report.goals.length > MAX_GOALS ? `${report.goals.length - MAX_GOALS} more on the statistics page` : undefined,
     definition:
       'A visitor is one device on one day, so someone who comes on two days counts twice. ' +
       `Days begin at midnight in the time zone ${report.timeZone}.`,
@@ -127,6 +142,20 @@ function figureViewsOf({ totals, previous, isUnfinished }: Report): FigureView[]
     return {
       name: METRIC_NAMES[metric],
       value: formatMetric(metric, now[metric]),
+      change: change?.text,
+      isGood: change?.good,
+    };
+  });
+}
+
+function goalViewsOf({ goals, isUnfinished }: Report): GoalView[] {
+  const sorted = goals.toSorted((one, other) => other.conversions - one.conversions);
+  return sorted.slice(0, MAX_GOALS).map(({ name, conversions, previous, sum }) => {
+    const change = isUnfinished ? undefined : changeOf('visits', conversions, previous);
+    return {
+      name: plainText(name, MAX_VALUE_COLUMNS),
+      value: formatCount(conversions),
+      sum: sum === null ? undefined : plainText(formatDecimal(sum), MAX_SUM_COLUMNS),
       change: change?.text,
       isGood: change?.good,
     };

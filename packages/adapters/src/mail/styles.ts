@@ -117,6 +117,7 @@ export const STYLES = {
   },
   footer: { margin: '20px 0 0', ...text('13px', '19px'), color: light('quiet'), overflowWrap: 'anywhere' },
   link: { color: light('accent') },
+  quiet: { color: light('quiet') },
   good: { color: light('good') },
   bad: { color: light('bad') },
 } as const;

@@ -25,6 +25,7 @@ export function renderText(view: ReportView): string {
     view.notice === undefined ? [] : wrapped(view.notice, COLUMNS),
     figuresBlock(view),
     daysBlock(view),
+    goalsBlock(view),
     ...view.lists.map(listBlock),
     view.pageUrl === undefined ? [] : ['All statistics:', view.pageUrl],
     wrapped(view.definition, COLUMNS),
@@ -61,6 +62,20 @@ function listBlock({ title, rows }: ReportView['lists'][number]): string[] {
     `${title} by visitors`,
     ...rows.map(({ value, count }) => INDENT + padStart(count, counts) + GAP + plainText(value, columns)),
   ];
+}
+
+function goalsBlock({ goals, moreGoals }: ReportView): string[] {
+  if (goals.length === 0) return [];
+  const counts = widest(goals.map(({ value }) => value));
+  const changes = widest(goals.map(({ change }) => change ?? ''));
+  const isCompared = changes > 0;
+  const before = INDENT.length + counts + GAP.length + (isCompared ? changes + GAP.length : 0);
+  const rows = goals.flatMap(({ name, value, change = '', sum }) => {
+    const start = [INDENT + padStart(value, counts), ...(isCompared ? [padEnd(change, changes)] : []), ''].join(GAP);
+    const row = start + plainText(name, COLUMNS - before);
+    return sum === undefined ? [row] : [row, `${' '.repeat(before)}Sum ${plainText(sum, COLUMNS - before - 4)}`];
+  });
+  return ['Goals by conversions', ...rows, ...(moreGoals === undefined ? [] : [INDENT + moreGoals])];
 }
 
 function footerBlock({ address, unsubscribeUrl }: ReportView): string[] {

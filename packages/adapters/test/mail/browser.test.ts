@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderHtml } from '../../src/mail/html.tsx';
 import { viewOf } from '../../src/mail/report-view.ts';
 import { HOSTILE } from './hostile.ts';
-import { aMail, aReport, values } from './support.ts';
+import { aMail, aReport, goals, values } from './support.ts';
 
 const [page, source] = [values(...HOSTILE.slice(0, 5)), values(...HOSTILE.slice(5))];
 const report = aReport({
   url: `https://${'long-name.'.repeat(6)}example`,
   lists: { page, source, country: source, event: page },
+  goals: goals(...HOSTILE, 'more').map((goal) => ({ ...goal, sum: `${'9'.repeat(500)}.99` })),
 });
 const HTML = renderHtml(viewOf(aMail({ report })));
 
@@ -41,7 +42,7 @@ test.each([
     expect(noticed).toEqual([]);
     expect(await shown.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect([await styleOf('.card', 'background-color'), await styleOf('h1', 'color')]).toEqual([ground, text]);
-    expect(await shown.locator('bdi').count()).toBe(2 + 20);
+    expect(await shown.locator('bdi').count()).toBe(2 + 10 + 20);
     expect(await shown.getByText('1,400 visits and').isVisible()).toBe(false);
     await context.close();
   },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/mail/html.tsx';
 import { viewOf } from '../../src/mail/report-view.ts';
 import { HOSTILE } from './hostile.ts';
-import { aMail, aReport, values } from './support.ts';
+import { aMail, aReport, goals, values } from './support.ts';
 
 const htmlOf = (...overrides: Parameters<typeof aMail>) => renderHtml(viewOf(aMail(...overrides)));
 
@@ -60,6 +60,17 @@ describe('the HTML of a report', () => {
   });
 });
 
+test('the HTML shows goals with their conversions, change and sum, and nothing of them where there are none', () => {
+  const report = aReport({ goals: [{ name: 'Signup <b>', conversions: 1_250, sum: '1249.5', previous: 1_000 }] });
+
+  const html = htmlOf({ report });
+
+  expect(html.replace(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')).toContain(
+    'Goals by conversions Signup &lt;b> Sum 1,249.5 25 % more 1,250 ',
+  );
+  expect(htmlOf()).not.toContain('Goals');
+});
+
 test('texts from outside are escaped, and the HTML stays below 60 kB', () => {
   const five = HOSTILE.slice(0, 5);
   const long = HOSTILE.slice(5);
@@ -72,11 +83,12 @@ test('texts from outside are escaped, and the HTML stays below 60 kB', () => {
       country: values(...texts),
       event: values(...texts),
     };
-    const html = htmlOf({ report: aReport({ lists, url }) });
+    const named = goals(...texts, ...texts, 'more').map((goal) => ({ ...goal, sum: `-${'9'.repeat(500)}.99` }));
+    const html = htmlOf({ report: aReport({ lists, goals: named, url }) });
 
     expect(Buffer.byteLength(html)).toBeLessThan(60_000);
     expect(html).not.toMatch(/<script|<img|<b>|\u202e|\r|\0/);
     expect(html.match(/<style>/g)).toHaveLength(1);
-    expect(html.match(/<bdi>/g)).toHaveLength(2 + 20);
+    expect(html.match(/<bdi>/g)).toHaveLength(2 + 10 + 20);
   }
 });

@@ -1,7 +1,7 @@
 import { isoWeekOf } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../src/mail/report-view.ts';
-import { aMail, anUnfinishedMail, aReport, totals, values } from './support.ts';
+import { aMail, anUnfinishedMail, aReport, goals, totals, values } from './support.ts';
 
 const subjectOf = (overrides: Parameters<typeof aReport>[0]) => viewOf(aMail({ report: aReport(overrides) })).subject;
 
@@ -90,6 +90,40 @@ test('values have readable names, and empty lists are left out', () => {
       ],
     },
   ]);
+});
+
+describe('goals', () => {
+  const goalsOf = (...all: ReturnType<typeof goals>) => viewOf(aMail({ report: aReport({ goals: all }) }));
+
+  test('come with their change and their sum, those with the most conversions first', () => {
+    const { goals: shown, moreGoals } = goalsOf(
+      { name: 'Checkout', conversions: 3, sum: null, previous: 6 },
+      { name: 'Signup', conversions: 1_250, sum: '-12345.50', previous: 1_000 },
+      { name: 'Download', conversions: 3, sum: '0.00', previous: 0 },
+    );
+
+    expect(shown).toEqual([
+      { name: 'Signup', value: '1,250', sum: '\u221212,345.50', change: '25\u00a0% more', isGood: true },
+      { name: 'Checkout', value: '3', sum: undefined, change: '50\u00a0% less', isGood: false },
+      { name: 'Download', value: '3', sum: '0.00', change: 'none before', isGood: undefined },
+    ]);
+    expect(moreGoals).toBeUndefined();
+  });
+
+  test('are ten at most, and the mail says how many more there are', () => {
+    const { goals: shown, moreGoals } = goalsOf(...goals(...Array.from({ length: 13 }, (_, index) => `Goal ${index}`)));
+
+    expect(shown.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, index) => `Goal ${index}`));
+    expect(moreGoals).toBe('3 more on the statistics page');
+  });
+
+  test('are not compared while the week is not over', () => {
+    const { report } = anUnfinishedMail();
+
+    const view = viewOf(aMail({ report: { ...report, goals: goals('Signup') } }));
+
+    expect(view.goals).toMatchObject([{ name: 'Signup', value: '50', change: undefined, isGood: undefined }]);
+  });
 });
 
 test('the definition of a visitor names the time zone of the report', () => {

@@ -1,4 +1,12 @@
-import { isoWeekOf, previousWeek, type Report, type ReportMail, type Totals, type ValueTotals } from '@hitherto/domain';
+import {
+  isoWeekOf,
+  previousWeek,
+  type Report,
+  type ReportGoal,
+  type ReportMail,
+  type Totals,
+  type ValueTotals,
+} from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 
 const NUMBERS: Totals = {
@@ -22,6 +30,11 @@ export function values(...names: readonly (string | null)[]): ValueTotals[] {
   return names.map((value, index) => ({ ...totals(Math.max(1, 512 - 100 * index)), value }));
 }
 
+/** Goals, the first with 50 conversions after 40. */
+export function goals(...names: readonly string[]): ReportGoal[] {
+  return names.map((name, index) => ({ name, conversions: Math.max(1, 50 - index), sum: null, previous: 40 }));
+}
+
 /** The report of a busy week, 16 to 22 November 2026. */
 export function aReport(overrides: Partial<Report> = {}): Report {
   return {
@@ -43,6 +56,7 @@ export function aReport(overrides: Partial<Report> = {}): Report {
       country: values('DE', 'AT', 'CH', 'US', null),
       event: values('Signup', 'Download'),
     },
+    goals: [],
     ...overrides,
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { viewOf } from '../../src/mail/report-view.ts';
 import { renderText, widthOf } from '../../src/mail/text.ts';
 import { HOSTILE } from './hostile.ts';
-import { aMail, anUnfinishedMail, aReport, values } from './support.ts';
+import { aMail, anUnfinishedMail, aReport, goals, values } from './support.ts';
 
 test('the text of a report is aligned', () => {
   const lists = { page: values('/', '/日本語', '/🦊'), source: [], country: [], event: [] };
@@ -44,6 +44,34 @@ https://stats.example/reports/unsubscribe?website=01997c3e-0000-7000-8000-000000
 `);
 });
 
+test('goals have a line each, and one more for what they add up to', () => {
+  const [signup, checkout] = goals('Signup', 'Checkout');
+  const sums = [{ name: 'Order', conversions: 1_250, sum: '12345.50', previous: 0 }, signup, checkout].filter(
+    (goal) => goal !== undefined,
+  );
+
+  const text = renderText(viewOf(aMail({ report: aReport({ goals: sums }) }))).replaceAll('\u00a0', ' ');
+
+  expect(text).toContain(`
+Goals by conversions
+  1,250  none before  Order
+                      Sum 12,345.50
+     50  25 % more    Signup
+     49  23 % more    Checkout
+
+Pages by visitors
+`);
+});
+
+test('an unfinished week has goals without a change, and a website without goals has no such block', () => {
+  const { report, date } = anUnfinishedMail();
+
+  const text = renderText(viewOf(aMail({ report: { ...report, goals: goals('Signup') }, date })));
+
+  expect(text).toContain('\nGoals by conversions\n  50  Signup\n\n');
+  expect(renderText(viewOf(anUnfinishedMail()))).not.toContain('Goals');
+});
+
 test('links are left out if their addresses are unknown', () => {
   const text = renderText(viewOf(aMail({ pageUrl: undefined, unsubscribeUrl: undefined })));
 
@@ -56,11 +84,17 @@ test('days ahead have no number', () => {
 
 test('lines have at most 72 columns and values one line, whatever comes from outside', () => {
   const lists = { page: values(...HOSTILE), source: values(...HOSTILE), country: values(...HOSTILE), event: [] };
-  const report = aReport({ lists, url: `https://${'a'.repeat(60)}.example/${'b'.repeat(1_900)}` });
+  const named = goals(...HOSTILE).map((goal) => ({ ...goal, sum: `${'9'.repeat(500)}.99` }));
+  const report = aReport({
+    lists,
+    goals: named,
+    url: `https://${'a'.repeat(60)}.example/${'b'.repeat(1_900)}`,
+  });
 
   const lines = renderText(viewOf(aMail({ report }))).split('\n');
 
   expect(lines.filter((line) => !line.startsWith('https://') && widthOf(line) > 72)).toEqual([]);
-  expect(lines.filter((line) => /^ {2,}\d+ {2}/.test(line))).toHaveLength(3 * HOSTILE.length);
+  expect(lines.filter((line) => /^ {2,}\d+ {2}/.test(line))).toHaveLength(4 * HOSTILE.length);
+  expect(lines.filter((line) => line.trimStart().startsWith('Sum 99,999,'))).toHaveLength(HOSTILE.length);
   expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
 });

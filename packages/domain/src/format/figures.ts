@@ -105,6 +105,12 @@ export function formatDuration(seconds: number): string {
   return `${WHOLE.format(Math.floor(minutes / 60))}\u00a0h ${minutes % 60}\u00a0m`;
 }
 
+/** A decimal of any size as `-1,234.50`. */
+export function formatDecimal(decimal: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)$/.exec(decimal) ?? [];
+  return `${sign && '\u2212'}${WHOLE.format(BigInt(whole))}${fraction}`;
+}
+
 /** `1 visitor`, `7 visitors`. */
 export function countOf(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -5,6 +5,7 @@ export {
   type Figures,
   figuresOf,
   formatCount,
+  formatDecimal,
   formatMetric,
   formatPercent,
   formatTick,

@@ -2,6 +2,7 @@ import type { Website } from '../website/website.ts';
 
 /** Where the reports about a website go. */
 export interface ReportRecipient {
+  readonly accountId: string;
   readonly website: Pick<Website, 'id' | 'url' | 'timeZone'>;
   /** The address of the account. */
   readonly to: string;

@@ -1,6 +1,13 @@
 import { endOfDay, type TimeZone } from '../statistics/calendar/time-zone.ts';
-import type { StatisticsRepository, TopValue, Totals } from '../statistics/engine/statistics-repository.ts';
-import { type Point, showSeries, showStatistics } from '../statistics/reading/show-statistics.ts';
+import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
+import { countedGoal } from '../statistics/definitions/question.ts';
+import type {
+  StatisticsQuery,
+  StatisticsRepository,
+  TopValue,
+  Totals,
+} from '../statistics/engine/statistics-repository.ts';
+import { type Point, showCompared, showSeries, showStatistics } from '../statistics/reading/show-statistics.ts';
 import type { Website } from '../website/website.ts';
 import { lastFullWeek, type Week } from './week.ts';
 
@@ -28,10 +35,23 @@ export interface Report {
   readonly days: readonly Point[];
   /** The top five of each, those with the most visitors first; of `source` and `country`, `null` stands for none. */
   readonly lists: Readonly<Record<ReportList, readonly TopValue[]>>;
+  /** In the order of their creation. */
+  readonly goals: readonly ReportGoal[];
+}
+
+/** A goal of the website. */
+export interface ReportGoal {
+  readonly name: string;
+  readonly conversions: number;
+  /** A decimal with two places; `null` where the goal adds nothing up. */
+  readonly sum: string | null;
+  /** The conversions of the week before. */
+  readonly previous: number;
 }
 
 export interface ReportDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview'>;
+  readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals'>;
+  readonly definitions: Pick<DefinitionRepository, 'list'>;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -40,6 +60,7 @@ export interface ReportDependencies {
 /** The report of a website about a week. */
 export async function makeReport(
   deps: ReportDependencies,
+  accountId: string,
   { id, url }: Pick<Website, 'id' | 'url'>,
   week: Week,
 ): Promise<Report> {
@@ -49,6 +70,7 @@ export async function makeReport(
   const { totals, comparison } = await showStatistics(deps, query, 'previous');
   const days = await showSeries(deps, query, 'day');
   const { values } = await deps.statistics.overview(query, REPORT_LISTS, TOP);
+  const goals = await reportGoals(deps, accountId, query);
   if (comparison === undefined) throw new Error('The totals of the week before are missing.');
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
@@ -62,5 +84,23 @@ export async function makeReport(
     previous: comparison.totals,
     days,
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
+    goals,
   };
+}
+
+async function reportGoals(
+  { statistics, definitions }: ReportDependencies,
+  accountId: string,
+  query: StatisticsQuery,
+): Promise<ReportGoal[]> {
+  const goals = (await definitions.list('goal', { accountId, websiteId: query.websiteId })) ?? [];
+  if (goals.length === 0) return [];
+  const read = (asked: StatisticsQuery) => statistics.goals(asked, goals.map(countedGoal));
+  const { shown, compared } = await showCompared(query, 'previous', read);
+  return goals.map(({ name }, place) => ({
+    name,
+    conversions: shown[place]?.conversions ?? 0,
+    sum: shown[place]?.sum ?? null,
+    previous: compared?.shown[place]?.conversions ?? 0,
+  }));
 }

@@ -137,10 +137,10 @@ function endOf({ failure }: ClaimedTask): TaskResult {
 
 async function makeAndSend(
   deps: SendReportsDependencies,
-  { website, to }: ReportRecipient,
+  { accountId, website, to }: ReportRecipient,
   week: Week,
 ): Promise<'sent' | 'skipped'> {
-  const report = await makeReport(deps, website, week);
+  const report = await makeReport(deps, accountId, website, week);
   if (isEmpty(report)) return 'skipped';
   const links = await deps.linksOf(website.id, week);
   const messageId = messageIdOf(website.id, week.name, deps.messageHost);

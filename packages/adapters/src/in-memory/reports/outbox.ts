@@ -40,13 +40,13 @@ export function forgetReports(state: State, websiteId: string): void {
 
 /** The websites that get reports. */
 function recipientsOf(state: State): ReportRecipient[] {
-  return [...state.accounts.values()].flatMap(({ account: { email }, websites }) => {
+  return [...state.accounts.values()].flatMap(({ account: { id: accountId, email }, websites }) => {
     if (email === null) return [];
     const reported = [...websites.values()].filter(({ emailReports }) => emailReports);
     return reported.map(({ id, url, timeZone, createdAt }) => {
       const times = [email.since, state.reportsSince.get(id) ?? createdAt];
       const since = new Date(Math.max(...times.map((time) => time.getTime())));
-      return { website: { id, url, timeZone }, to: email.address, since };
+      return { accountId, website: { id, url, timeZone }, to: email.address, since };
     });
   });
 }

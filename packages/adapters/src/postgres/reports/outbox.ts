@@ -32,6 +32,7 @@ const recordReports = statement(
 );
 
 interface RecipientRow {
+  readonly accountId: string;
   readonly scheme: string;
   readonly address: string;
   readonly timeZone: string | null;
@@ -42,7 +43,7 @@ interface RecipientRow {
 const findRecipient = statement(
   'find_recipient',
   (p: Placeholders<{ id: string }>) => sql<RecipientRow>`
-    select scheme, address, time_zone as "timeZone", email, ${SINCE} as since
+    select account_id as "accountId", scheme, address, time_zone as "timeZone", email, ${SINCE} as since
     from ${RECIPIENTS} where website.id = ${p('id')}`,
 );
 
@@ -63,7 +64,7 @@ export function createReportOutbox(database: Database, background: Database): Re
       const [row] = rows;
       if (row === undefined) return undefined;
       const website = { id: websiteId, url: `${row.scheme}://${row.address}`, timeZone: row.timeZone };
-      return { website, to: row.email, since: row.since };
+      return { accountId: row.accountId, website, to: row.email, since: row.since };
     },
   };
 }
