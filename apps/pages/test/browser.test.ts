@@ -47,7 +47,7 @@ async function show(context: BrowserContext, state: State): Promise<Noticed & { 
       await page.locator(`[name="${name}"]`).fill(value);
     }
     await page.locator('main form').evaluate((form) => form.setAttribute('novalidate', ''));
-    await page.locator('main form button[type="submit"]').click();
+    await page.locator('main form button[type="submit"]', { hasText: state.button ?? '' }).click();
     await page.waitForLoadState();
   }
   return { page, ...noticed };

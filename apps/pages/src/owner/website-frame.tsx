@@ -5,6 +5,7 @@ import { OwnerFrame } from './owner-frame.tsx';
 
 const NAMES: Readonly<Record<WebsitePage, string>> = {
   settings: 'Settings',
+  goals: 'Goals',
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',
@@ -15,13 +16,15 @@ export interface WebsiteFrameProps {
   readonly website: WebsiteView;
   readonly page: WebsitePage;
   readonly canWrite: boolean;
+  /** Of the document, if it is not the name of the tab. */
+  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
 /** The frame around the pages of one website, with their tabs. */
-export function WebsiteFrame({ website, page, canWrite, children }: WebsiteFrameProps) {
+export function WebsiteFrame({ website, page, canWrite, title = NAMES[page], children }: WebsiteFrameProps) {
   return (
-    <OwnerFrame title={`${NAMES[page]} · ${website.address}`} canCopy={page === 'snippet'}>
+    <OwnerFrame title={`${title} · ${website.address}`} canCopy={page === 'snippet'}>
       <div class="title-row">
         <h1>{website.address}</h1>
         <a href={statisticsPath(website.id)}>Statistics</a>

@@ -9,8 +9,6 @@ import {
   namedPeriod,
   parseNewWebsite,
   parseWebsiteChanges,
-  showWebsite,
-  type TimeZone,
   updateWebsite,
   type Website,
   type WebsiteDependencies,
@@ -20,11 +18,15 @@ import { formatAddress, formatPeriod } from '@hitherto/domain/format';
 import { readAddress } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../shared/page.tsx';
-import { HOME, NEW_WEBSITE, WEBSITES, type WebsitePage, websitePath } from '../shared/paths.ts';
+import { HOME, NEW_WEBSITE, WEBSITES, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { CheckForm, type CheckValues, explainForm, readCheckValues } from './check-page.tsx';
+import { definitionRoutes } from './definitions/definition-routes.tsx';
+import { GOALS } from './definitions/goals.tsx';
+import type { DefinitionRoutesDependencies } from './definitions/open-website.ts';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
+import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
 import { NewWebsitePage } from './new-website-page.tsx';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
 import { accountOf, mayWrite, requireWriteScope } from './session.ts';
@@ -33,15 +35,13 @@ import { SnippetGuide } from './snippet-guide.tsx';
 import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValues } from './website-form.ts';
 import { WebsiteFrame } from './website-frame.tsx';
 
-export interface WebsiteRoutesDependencies extends WebsiteDependencies, ReportStateDependencies {
+export interface WebsiteRoutesDependencies
+  extends WebsiteDependencies,
+    ReportStateDependencies,
+    DefinitionRoutesDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly lookups: HitLookups;
-  /** The installation's. */
-  readonly zone: TimeZone;
 }
-
-type Body = { Body: Readonly<Record<string, unknown>> };
-type ById = { Params: { id: string } };
 
 /** The settings of one website and what belongs to them (statistics.md, section 7); the scope has a session. */
 export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
@@ -110,6 +110,8 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     return sendCheck(request, reply, website, values, read);
   });
 
+  definitionRoutes(scope, deps, GOALS);
+
   scope.register(async (writing) => {
     requireWriteScope(writing);
     changeRoutes(writing, deps);
@@ -163,16 +165,6 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     }
     return sendDeleteForm(request, reply.code(422), website, true);
   });
-}
-
-function websiteOf(deps: Pick<WebsiteDependencies, 'websites'>, request: FastifyRequest<ById>): Promise<Website> {
-  return showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
-}
-
-/** What is around each page of a website. */
-function frameOf(request: FastifyRequest, website: Website, page: WebsitePage) {
-  const { id, url } = website;
-  return { website: { id, address: formatAddress(url) }, page, canWrite: mayWrite(request) };
 }
 
 async function sendSettings(

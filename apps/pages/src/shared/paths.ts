@@ -41,9 +41,27 @@ export const WEBSITES = '/websites';
 export const NEW_WEBSITE = '/websites/new';
 
 /** The pages of one website, in the order of their tabs. */
-export const WEBSITE_PAGES = ['settings', 'snippet', 'dropped', 'check', 'delete'] as const;
+export const WEBSITE_PAGES = ['settings', 'goals', 'snippet', 'dropped', 'check', 'delete'] as const;
 export type WebsitePage = (typeof WEBSITE_PAGES)[number];
 
 export function websitePath(id: string, page: WebsitePage = 'settings'): string {
   return page === 'settings' ? `/websites/${id}` : `/websites/${id}/${page}`;
+}
+
+/** The pages that list what the owner has defined. */
+export type DefinitionsPage = Extract<WebsitePage, 'goals'>;
+
+/** The form for one that is defined, by its id. */
+export function definitionPath(id: string, page: DefinitionsPage, definition: string): string {
+  return `${websitePath(id, page)}/${definition}`;
+}
+
+/** The form for a new one. */
+export function newDefinitionPath(id: string, page: DefinitionsPage): string {
+  return definitionPath(id, page, 'new');
+}
+
+/** Asks whether to delete one. */
+export function deleteDefinitionPath(id: string, page: DefinitionsPage, definition: string): string {
+  return `${definitionPath(id, page, definition)}/delete`;
 }

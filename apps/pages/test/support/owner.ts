@@ -21,3 +21,57 @@ export async function signIn(
   const { cookies } = await postForm(pages, '/sign-in', { key });
   return { cookies };
 }
+
+// Attributes may hold `>`.
+const TAG = /<(?:"[^"]*"|[^>"])*>/g;
+const CONTROLS = /<input (?:"[^"]*"|[^>"])*>|<textarea (?:"[^"]*"|[^>"])*>[^<]*|<select .*?<\/select>/gs;
+
+/** What a browser would send of the forms of a page, without the names of buttons. */
+export function formOf(html: string): Record<string, string> {
+  const form: Record<string, string> = {};
+  for (const [control] of html.matchAll(CONTROLS)) {
+    const [, name] = / name="([^"]*)"/.exec(control) ?? [];
+    if (name === undefined || (/ type="(radio|checkbox)"/.test(control) && !/ checked/.test(control))) continue;
+    const value = control.startsWith('<textarea')
+      ? control.replace(TAG, '')
+      : control.startsWith('<select')
+        ? /<option(?=[^>]* selected)[^>]* value="([^"]*)"/.exec(control)?.[1]
+        : / value="([^"]*)"/.exec(control)?.[1];
+    form[name] = unescaped(value ?? '').replaceAll(/\r?\n/g, '\r\n');
+  }
+  return form;
+}
+
+function unescaped(html: string): string {
+  return html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
+
+/** The numbers on a page by their names in the API. */
+export function numbersOf(html: string): Record<string, string> {
+  return Object.fromEntries(
+    [...html.matchAll(/data-metric="(\w+)"[^>]*>([^<]*)</g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+/** The faults on a page, by their fields. */
+export function faultsOf(html: string): Record<string, string[]> {
+  return Object.fromEntries(
+    [...html.matchAll(/<ul class="fault" id="([^"]*)-fault">(.*?)<\/ul>/gs)].map(([, name, list = '']) => [
+      name,
+      [...list.matchAll(/<li>([^<]*)/g)].map(([, fault]) => fault ?? ''),
+    ]),
+  );
+}
+
+/** The rows of a list of definitions, without markup. */
+export function wordsOf(html: string): string[] {
+  const [, list = ''] = /<ul class="card definitions">(.*?)<\/ul>/s.exec(html) ?? [];
+  return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, row = '']) =>
+    row
+      .replaceAll(/<\/(?:strong|p|a)>/g, ' ')
+      .replaceAll(TAG, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+}

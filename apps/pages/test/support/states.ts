@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@hitherto/adapters/system';
-import { addDays, type CountedHit, signIn, unsubscribeToken } from '@hitherto/domain';
+import {
+  addDays,
+  type CountedHit,
+  createDefinition,
+  type Definition,
+  parseNewGoal,
+  signIn,
+  unsubscribeToken,
+} from '@hitherto/domain';
 import { unsubscribePath } from '../../src/shared/paths.ts';
-import { PASSWORD_HASH, startPages } from './pages.ts';
+import { PASSWORD_HASH, type PagesUnderTest, startPages } from './pages.ts';
 
 /** Texts that break out of markup, attributes, addresses and styles where they are not escaped. */
 export const HOSTILE = [
@@ -26,6 +34,7 @@ export interface State {
   readonly as: Signed;
   /** Fills in a form of the page and sends it, before it is looked at. */
   readonly form?: Readonly<Record<string, string>>;
+  /** The button that sends it, if there are several. */
   readonly button?: string;
 }
 
@@ -46,6 +55,7 @@ export async function startStates() {
   await pages.repositories.hits.add([], [{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
   const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
+  const definitions = await defineHostile(pages, busy.id);
   const token = await unsubscribeToken(deps, hidden.id);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
@@ -97,8 +107,46 @@ export async function startStates() {
       form: { address: 'x' },
       button: 'Delete the website',
     },
+    { name: 'no goals', path: `/websites/${empty.id}/goals`, as: 'owner' },
+    { name: 'goals', path: `/websites/${busy.id}/goals?saved`, as: 'owner' },
+    {
+      name: 'goal with faults',
+      path: `/websites/${busy.id}/goals/new`,
+      as: 'owner',
+      form: { name: ' ', event: HOSTILE[8], props: HOSTILE[0], sum: HOSTILE[8] },
+      button: 'Save',
+    },
+    {
+      name: 'preview of a goal',
+      path: `/websites/${busy.id}/goals/${definitions.goal.id}`,
+      as: 'owner',
+      form: { event: HOSTILE[0], props: '', sum: 'amount' },
+      button: 'Preview',
+    },
+    { name: 'goal by page', path: `/websites/${busy.id}/goals/new?page=${HOSTILE[8]}&name=مرحبا`, as: 'owner' },
+    { name: 'deletion of a goal', path: `/websites/${busy.id}/goals/${definitions.goal.id}/delete`, as: 'owner' },
   ];
   return { pages, url, session, states, busy };
+}
+
+/** Goals with hostile texts in every place that the owner's texts come to. */
+async function defineHostile(pages: PagesUnderTest, websiteId: string): Promise<{ goal: Definition<'goal'> }> {
+  const deps = { ...pages.repositories, now: pages.clock.now, newId };
+  const website = { accountId: pages.accountId, websiteId };
+  const goals: Definition<'goal'>[] = [];
+  for (const [index, text] of HOSTILE.entries()) {
+    const name = `${text}${index}`
+      .slice(-64)
+      .trim()
+      .replaceAll(/\p{Cs}/gu, '');
+    const [property, value] = [text.slice(0, 40).replaceAll('=', '').trim(), text.slice(0, 200)];
+    const event = { event: text.slice(0, 64), props: { [property]: value }, sum: property };
+    const input = parseNewGoal({ name, ...(index % 3 === 0 ? event : { page: `/${text}*` }) });
+    goals.push(await createDefinition(deps, 'goal', website, input));
+  }
+  const [goal] = goals;
+  if (goal === undefined) throw new Error('There is no hostile text.');
+  return { goal };
 }
 
 /** Visits of every one of the last 60 days, with hostile texts in every place that outside texts come to. */

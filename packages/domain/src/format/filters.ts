@@ -69,9 +69,9 @@ function isNone(dimension: Dimension, comparator: Comparator, typed: string): bo
   return comparator === 'is' && typed.toLowerCase() === DIMENSION_TABLE[dimension].words.none.toLowerCase();
 }
 
-/** Paths are stored as browsers send them: letters beyond ASCII, and spaces, are escaped. */
+/** Paths are stored as browsers send them: letters beyond ASCII, and spaces, are escaped. A lone surrogate cannot be. */
 function encodeLetters(typed: string): string {
-  return typed.replace(/[^\x21-\x7e]+/gu, (letters) => encodeURIComponent(letters));
+  return typed.replace(/[^\x21-\x7e\p{Cs}]+/gu, (letters) => encodeURIComponent(letters));
 }
 
 function hostOf(typed: string): string {

@@ -1,0 +1,102 @@
+import {
+  type Contents,
+  type Definition,
+  type DefinitionKind,
+  type DefinitionRepository,
+  type Fault,
+  InvalidFields,
+  type NewDefinition,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import type { JSX } from 'preact';
+import type { DefinitionsPage } from '../../shared/paths.ts';
+
+/** The fields of a form, as it was sent or as it is to be shown. */
+export type FormFields = Readonly<Record<string, string>>;
+
+/** What the pages of definitions read from. */
+export interface DefinitionSources {
+  readonly definitions: DefinitionRepository;
+  readonly statistics: StatisticsRepository;
+}
+
+/** A website of the owner, and its last 28 days. */
+export interface RecentDays {
+  readonly website: WebsiteKey;
+  readonly query: StatisticsQuery;
+}
+
+export interface FieldsProps<Aids> {
+  readonly fields: FormFields;
+  readonly faults: readonly Fault[];
+  readonly aids: Aids;
+}
+
+/** How the owner's pages list and edit definitions of a kind. */
+export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
+  readonly kind: Kind;
+  readonly page: DefinitionsPage;
+  /** What they are for, in one sentence. */
+  readonly purpose: string;
+
+  /** Definitions of a website in words, in their order. */
+  summarize(
+    sources: DefinitionSources,
+    website: WebsiteKey,
+    definitions: readonly Definition<Kind>[],
+  ): Promise<readonly JSX.Element[]>;
+
+  /** What the form offers, and needs to be read. */
+  readAids(sources: DefinitionSources, days: RecentDays): Promise<Aids>;
+
+  /** The form for a new definition, from the parameters of its address. */
+  fieldsOfQuery(query: URLSearchParams, aids: Aids): FormFields;
+
+  /** The form for this content. */
+  fieldsOf(content: Contents[Kind], aids: Aids): FormFields;
+
+  /** Throws `InvalidFields`, with the names of the domain. */
+  parse(fields: FormFields, aids: Aids): NewDefinition<Kind>;
+
+  /** A fault of the domain, by the name of the form's field. */
+  placeFault(fault: Fault, fields: FormFields, aids: Aids): Fault;
+
+  /** The controls for everything but the name. */
+  readonly Fields: (props: FieldsProps<Aids>) => JSX.Element;
+
+  /** How often it happened in these days. Throws `InvalidFields` if the content names a goal that does not exist. */
+  preview(sources: DefinitionSources, days: RecentDays, content: Contents[Kind]): Promise<JSX.Element>;
+}
+
+/** The strings of a sent form. The last of repeated fields counts. */
+export function readFields(body: Readonly<Record<string, unknown>>): FormFields {
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, sent] of Object.entries(body)) {
+    const value: unknown = [sent].flat().at(-1);
+    if (typeof value === 'string') fields[name] = value;
+  }
+  return fields;
+}
+
+/** The lines of a field that are not blank, with their numbers from 1. */
+export function linesOf(text = ''): { readonly line: number; readonly text: string }[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line, index) => ({ line: index + 1, text: line }))
+    .filter((line) => line.text.trim() !== '');
+}
+
+/** What `parse` returns. Throws `InvalidFields` with these faults and its own. */
+export function parseWith<Parsed>(faults: readonly Fault[], parse: () => Parsed): Parsed {
+  let parsed: Parsed;
+  try {
+    parsed = parse();
+  } catch (error) {
+    if (error instanceof InvalidFields) throw new InvalidFields([...error.faults, ...faults]);
+    throw error;
+  }
+  if (faults.length > 0) throw new InvalidFields(faults);
+  return parsed;
+}

@@ -1,0 +1,77 @@
+import { type Definition, type DefinitionKind, deleteDefinition } from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendPage } from '../../shared/page.tsx';
+import { deleteDefinitionPath, websitePath } from '../../shared/paths.ts';
+import { type Body, frameOf } from '../found-website.ts';
+import { requireWriteScope } from '../session.ts';
+import { WebsiteFrame } from '../website-frame.tsx';
+import { type DefinitionPages, readFields } from './definition-pages.ts';
+import { DeleteDefinition } from './delete-definition.tsx';
+import {
+  type DefinitionRoutesDependencies,
+  type One,
+  type OpenedWebsite,
+  openWebsite,
+  storedOne,
+  summaryOf,
+} from './open-website.ts';
+import { refusalOf, requireVersion, versionOf } from './save-definition.ts';
+
+/** Asks before a definition is deleted. */
+export function deletionRoutes<Kind extends DefinitionKind, Aids>(
+  scope: FastifyInstance,
+  deps: DefinitionRoutesDependencies,
+  pages: DefinitionPages<Kind, Aids>,
+): void {
+  const { kind, page } = pages;
+  const path = deleteDefinitionPath(':id', page, ':definition');
+
+  const ask = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    opened: OpenedWebsite,
+    definition: Definition<Kind>,
+    reason?: string,
+  ) => {
+    const frame = frameOf(request, opened.shown, page);
+    const summary = await summaryOf(deps, pages, opened, definition);
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frame} title={`Delete a ${kind}`}>
+        <DeleteDefinition
+          kind={kind}
+          name={definition.name}
+          summary={summary}
+          version={versionOf(definition)}
+          action={deleteDefinitionPath(opened.shown.id, page, definition.id)}
+          backHref={websitePath(opened.shown.id, page)}
+          reason={reason}
+          canWrite={frame.canWrite}
+        />
+      </WebsiteFrame>,
+    );
+  };
+
+  scope.get<One>(path, async (request, reply) => {
+    const opened = await openWebsite(deps, request);
+    return ask(request, reply, opened, await storedOne(deps, kind, opened, request));
+  });
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+
+    writing.post<One & Body>(path, async (request, reply) => {
+      const opened = await openWebsite(deps, request);
+      const definition = await storedOne(deps, kind, opened, request);
+      const { version } = readFields(request.body);
+      try {
+        await deleteDefinition(deps, kind, opened.website, definition.id, requireVersion(version));
+        return reply.redirect(`${websitePath(opened.shown.id, page)}?deleted`, 303);
+      } catch (error) {
+        const refusal = refusalOf(error, kind);
+        if (refusal === undefined) throw error;
+        return ask(request, reply.code(refusal.status), opened, definition, refusal.reason);
+      }
+    });
+  });
+}

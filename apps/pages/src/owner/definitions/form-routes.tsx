@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Definition, type DefinitionKind, InvalidFields, showDefinition } from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { JSX } from 'preact';
+import { sendPage } from '../../shared/page.tsx';
+import { definitionPath, newDefinitionPath, websitePath } from '../../shared/paths.ts';
+import { queryParameters } from '../../shared/request.ts';
+import { type Body, type ById, frameOf } from '../found-website.ts';
+import { requireWriteScope } from '../session.ts';
+import { WebsiteFrame } from '../website-frame.tsx';
+import { DefinitionForm } from './definition-form.tsx';
+import { type DefinitionPages, type FormFields, readFields } from './definition-pages.ts';
+import {
+  type DefinitionRoutesDependencies,
+  type One,
+  type OpenedWebsite,
+  openWebsite,
+  storedOne,
+  summaryOf,
+} from './open-website.ts';
+import { type Refusal, refusalOf, saveDefinition, versionOf } from './save-definition.ts';
+
+/** The website of a form, and what the form offers. */
+interface Opened<Aids> extends OpenedWebsite {
+  readonly aids: Aids;
+}
+
+interface FormState {
+  readonly fields: FormFields;
+  readonly refusal?: Refusal;
+  readonly preview?: JSX.Element;
+  /** Whether the form can hold what is stored. */
+  readonly isComplete?: boolean;
+  readonly edited?: Edited | undefined;
+}
+
+/** The definition that a form changes. */
+interface Edited {
+  readonly id: string;
+  readonly version: string | undefined;
+  /** What is stored now, if it is not what the form showed. */
+  readonly now?: JSX.Element | undefined;
+}
+
+/** The form of a new definition, and of each that is stored. */
+export function formRoutes<Kind extends DefinitionKind, Aids>(
+  scope: FastifyInstance,
+  deps: DefinitionRoutesDependencies,
+  pages: DefinitionPages<Kind, Aids>,
+): void {
+  const { kind, page } = pages;
+  const newPath = newDefinitionPath(':id', page);
+  const onePath = definitionPath(':id', page, ':definition');
+
+  const open = async (request: FastifyRequest<ById>): Promise<Opened<Aids>> => {
+    const opened = await openWebsite(deps, request);
+    return { ...opened, aids: await pages.readAids(deps, opened) };
+  };
+
+  const show = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { shown, query, aids }: Opened<Aids>,
+    { fields, refusal, preview, isComplete = true, edited }: FormState,
+  ) => {
+    const frame = frameOf(request, shown, page);
+    const action = edited === undefined ? newDefinitionPath(shown.id, page) : definitionPath(shown.id, page, edited.id);
+    const faults = (refusal?.faults ?? []).map((fault) => pages.placeFault(fault, fields, aids));
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frame} title={edited === undefined ? `Add a ${kind}` : `Change a ${kind}`}>
+        <DefinitionForm
+          kind={kind}
+          action={action}
+          fields={fields}
+          faults={faults}
+          reason={refusal?.reason}
+          now={edited?.now}
+          version={edited?.version}
+          preview={preview && { period: query, numbers: preview }}
+          canWrite={frame.canWrite}
+        >
+          {isComplete ? <pages.Fields fields={fields} faults={faults} aids={aids} /> : undefined}
+        </DefinitionForm>
+      </WebsiteFrame>,
+    );
+  };
+
+  const receive = async (
+    request: FastifyRequest<Body>,
+    reply: FastifyReply,
+    opened: Opened<Aids>,
+    stored?: Definition<Kind>,
+  ) => {
+    const fields = readFields(request.body);
+    const { action, version } = fields;
+    const edited = stored && { id: stored.id, version };
+    try {
+      if (action === 'more') return show(request, reply, opened, { fields, edited });
+      if (action === 'preview') {
+        const { content } = pages.parse(named(fields), opened.aids);
+        const preview = await pages.preview(deps, opened, content);
+        return show(request, reply, opened, { fields, preview, edited });
+      }
+      const input = pages.parse(fields, opened.aids);
+      await saveDefinition(deps, kind, opened.website, input, stored && { stored, version });
+      return reply.redirect(`${websitePath(opened.shown.id, page)}?saved`, 303);
+    } catch (error) {
+      const refusal = refusalOf(error, kind);
+      if (refusal === undefined) throw error;
+      const again = refusal.status === 409 && edited ? await current(opened, edited.id) : edited;
+      return show(request, reply.code(refusal.status), opened, { fields, refusal, edited: again });
+    }
+  };
+
+  /** What is stored now: whoever saves again has seen it. */
+  const current = async (opened: Opened<Aids>, id: string): Promise<Edited> => {
+    const definition = await showDefinition(deps, kind, opened.website, id);
+    return { id, version: versionOf(definition), now: await summaryOf(deps, pages, opened, definition) };
+  };
+
+  scope.get<ById>(newPath, async (request, reply) => {
+    const opened = await open(request);
+    const fields = pages.fieldsOfQuery(queryParameters(request), opened.aids);
+    return show(request, reply, opened, { fields });
+  });
+
+  scope.get<One>(onePath, async (request, reply) => {
+    const opened = await open(request);
+    const definition = await storedOne(deps, kind, opened, request);
+    const fields = { ...pages.fieldsOf(definition.content, opened.aids), name: definition.name };
+    const edited = { id: definition.id, version: versionOf(definition) };
+    const isComplete = isReadBack(pages, definition, fields, opened.aids);
+    return show(request, reply, opened, { fields, isComplete, edited });
+  });
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+
+    writing.post<ById & Body>(newPath, async (request, reply) => receive(request, reply, await open(request)));
+
+    writing.post<One & Body>(onePath, async (request, reply) => {
+      const opened = await open(request);
+      return receive(request, reply, opened, await storedOne(deps, kind, opened, request));
+    });
+  });
+}
+
+/** Whoever asks for a preview has not always thought of a name yet. */
+function named(fields: FormFields): FormFields {
+  return fields.name?.trim() ? fields : { ...fields, name: '-' };
+}
+
+/** Whether the form stands for the content, and saving it changes nothing. */
+function isReadBack<Kind extends DefinitionKind, Aids>(
+  { parse }: Pick<DefinitionPages<Kind, Aids>, 'parse'>,
+  { content }: Definition<Kind>,
+  fields: FormFields,
+  aids: Aids,
+): boolean {
+  try {
+    return isDeepStrictEqual(parse(fields, aids).content, content);
+  } catch (error) {
+    if (error instanceof InvalidFields) return false;
+    throw error;
+  }
+}

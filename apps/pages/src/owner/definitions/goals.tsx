@@ -1,0 +1,93 @@
+import { parseNewGoal, showGoals } from '@hitherto/domain';
+import { formatCount, formatPercent } from '@hitherto/domain/format';
+import { describedBy, Field } from '../field.tsx';
+import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
+import { Numbers } from './numbers.tsx';
+import { placeRuleFault, type RuleAids, RuleControls, RuleLists, readRule, readRuleAids, ruleFields } from './rule.tsx';
+import { RuleWords, Value } from './words.tsx';
+
+export const GOALS: DefinitionPages<'goal', RuleAids> = {
+  kind: 'goal',
+  page: 'goals',
+  purpose:
+    'A goal is something that visitors should do, such as sign up or reach the page after an order. It counts the past as well, as far as hits are kept.',
+
+  async summarize(_sources, _website, goals) {
+    return goals.map(({ id, content: { rule, sum } }) => (
+      <span key={id}>
+        <RuleWords rule={rule} />
+        {sum !== null && (
+          <>
+            ; adds up <Value text={sum} />
+          </>
+        )}
+      </span>
+    ));
+  },
+
+  readAids: readRuleAids,
+
+  fieldsOfQuery(query) {
+    const [event, page] = [query.get('event'), query.get('page')];
+    return { name: query.get('name') ?? '', ...(page === null ? { event: event ?? '' } : { kind: 'page', page }) };
+  },
+
+  fieldsOf: ({ rule, sum }) => ({ ...ruleFields(rule), sum: sum ?? '' }),
+
+  parse(fields) {
+    const { rule, faults } = readRule(fields);
+    const sum = 'page' in rule ? '' : (fields.sum?.trim() ?? '');
+    const input = { name: fields.name?.trim(), ...rule, sum: sum === '' ? null : sum };
+    return parseWith(faults, () => parseNewGoal(input));
+  },
+
+  placeFault: (fault, fields) => placeRuleFault(fault, fields),
+
+  Fields,
+
+  async preview({ statistics }, { query }, content) {
+    const [goal] = await showGoals({ statistics }, query, [{ id: 'preview', ...content }]);
+    if (goal === undefined || goal.conversions === 0) {
+      return <p>It did not happen. Compare the names with those that the form suggests.</p>;
+    }
+    const { conversions, visits, visitors, conversionRate, sum } = goal;
+    return (
+      <Numbers
+        rows={[
+          { name: 'Conversions', metric: 'conversions', value: formatCount(conversions) },
+          { name: 'Visits', metric: 'visits', value: formatCount(visits) },
+          { name: 'Visitors', metric: 'visitors', value: formatCount(visitors) },
+          { name: 'Of all visitors', metric: 'conversion_rate', value: `${formatPercent(conversionRate ?? 0)}\u00a0%` },
+          ...(sum === null ? [] : [{ name: 'Sum', metric: 'sum', value: sum }]),
+        ]}
+      />
+    );
+  },
+};
+
+function Fields({ fields, faults, aids }: FieldsProps<RuleAids>) {
+  return (
+    <fieldset class="all rule">
+      <RuleControls fields={fields} faults={faults} legend="Counts" />
+      <div class="of-event">
+        <Field
+          name="sum"
+          label="Property to add up"
+          hint="Such as amount, if the events have a number there. Empty for none."
+          faults={faults}
+        >
+          <input
+            id="sum"
+            name="sum"
+            dir="auto"
+            value={fields.sum}
+            autocomplete="off"
+            spellcheck={false}
+            {...describedBy('sum', faults)}
+          />
+        </Field>
+      </div>
+      <RuleLists {...aids} />
+    </fieldset>
+  );
+}

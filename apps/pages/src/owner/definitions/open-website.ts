@@ -1,0 +1,62 @@
+import {
+  type Definition,
+  type DefinitionKind,
+  dayOf,
+  namedPeriod,
+  showDefinition,
+  type TimeZone,
+  type Website,
+  type WebsiteDependencies,
+  zoneOf,
+} from '@hitherto/domain';
+import type { FastifyRequest } from 'fastify';
+import type { JSX } from 'preact';
+import { type ById, websiteOf } from '../found-website.ts';
+import { accountOf } from '../session.ts';
+import type { DefinitionPages, DefinitionSources, RecentDays } from './definition-pages.ts';
+
+export interface DefinitionRoutesDependencies
+  extends DefinitionSources,
+    Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'> {
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+/** The path of a definition, and of what belongs to it. */
+export type One = { Params: { id: string; definition: string } };
+
+export interface OpenedWebsite extends RecentDays {
+  readonly shown: Website;
+}
+
+/** The website in the path, if it is the owner's. */
+export async function openWebsite(
+  deps: DefinitionRoutesDependencies,
+  request: FastifyRequest<ById>,
+): Promise<OpenedWebsite> {
+  const shown = await websiteOf(deps, request);
+  const period = namedPeriod('28d', dayOf(zoneOf(shown, deps.zone), deps.now()));
+  const website = { accountId: accountOf(request), websiteId: shown.id };
+  return { shown, website, query: { websiteId: shown.id, ...period, filters: [] } };
+}
+
+/** The definition in the path. */
+export function storedOne<Kind extends DefinitionKind>(
+  deps: DefinitionSources,
+  kind: Kind,
+  { website }: OpenedWebsite,
+  request: FastifyRequest<One>,
+): Promise<Definition<Kind>> {
+  return showDefinition(deps, kind, website, request.params.definition.toLowerCase());
+}
+
+/** A definition in words. */
+export async function summaryOf<Kind extends DefinitionKind, Aids>(
+  deps: DefinitionSources,
+  { summarize }: DefinitionPages<Kind, Aids>,
+  { website }: OpenedWebsite,
+  definition: Definition<Kind>,
+): Promise<JSX.Element | undefined> {
+  const [summary] = await summarize(deps, website, [definition]);
+  return summary;
+}

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  createDefinition,
+  type Definition,
+  type DefinitionKind,
+  DomainError,
+  type Fault,
+  InvalidFields,
+  NameTaken,
+  type NewDefinition,
+  showDefinition,
+  updateDefinition,
+  type WebsiteKey,
+} from '@hitherto/domain';
+
+type Dependencies = Parameters<typeof createDefinition>[0];
+
+/** The definition that a form changes. */
+interface Edited<Kind extends DefinitionKind> {
+  readonly stored: Definition<Kind>;
+  /** As the form says; without one, whatever is stored is replaced. */
+  readonly version: string | undefined;
+}
+
+/** The version of a definition, for a form. */
+export function versionOf({ updatedAt }: Pick<Definition, 'updatedAt'>): string {
+  return updatedAt.toISOString();
+}
+
+/**
+ * Creates a definition, or replaces the edited one if it still has its version. A form that is sent twice does the same as
+ * one that is sent once.
+ */
+export async function saveDefinition<Kind extends DefinitionKind>(
+  deps: Dependencies,
+  kind: Kind,
+  website: WebsiteKey,
+  input: NewDefinition<Kind>,
+  edited?: Edited<Kind>,
+): Promise<void> {
+  if (edited === undefined) {
+    try {
+      await createDefinition(deps, kind, website, input);
+    } catch (error) {
+      if (!(error instanceof NameTaken)) throw error;
+      const existing = await showDefinition(deps, kind, website, error.existingId);
+      if (!isDeepStrictEqual(existing.content, input.content)) throw error;
+    }
+    return;
+  }
+  const { stored, version } = edited;
+  if (stored.name === input.name && isDeepStrictEqual(stored.content, input.content)) return;
+  const changes = { name: input.name, change: () => input.content };
+  await updateDefinition(deps, kind, website, stored.id, changes, requireVersion(version));
+}
+
+/** Rejects writes to another version than this. */
+export function requireVersion(version: string | undefined): (current: Pick<Definition, 'updatedAt'>) => void {
+  return (current) => {
+    if (version !== undefined && versionOf(current) !== version) {
+      throw new DomainError('precondition_failed', 'It was changed elsewhere.');
+    }
+  };
+}
+
+/** Why a form was not saved. */
+export interface Refusal {
+  readonly status: 409 | 422;
+  readonly faults: readonly Fault[];
+  /** A reason that is about no field. */
+  readonly reason?: string;
+}
+
+/** What a form says about an error; `undefined` if it has nothing to do with the form. */
+export function refusalOf(error: unknown, kind: DefinitionKind): Refusal | undefined {
+  if (error instanceof InvalidFields) return { status: 422, faults: error.faults };
+  if (error instanceof NameTaken) {
+    const detail = `The website already has a ${kind} with this name.`;
+    return { status: 422, faults: [{ field: 'name', code: 'not_allowed', detail }] };
+  }
+  if (!(error instanceof DomainError)) return undefined;
+  if (error.code === `too_many_${kind}s`) {
+    return { status: 422, faults: [], reason: `${error.message} Delete one that is no longer needed.` };
+  }
+  if (error.code !== 'precondition_failed') return undefined;
+  return { status: 409, faults: [], reason: `This ${kind} was changed elsewhere after you opened this page.` };
+}

@@ -1,0 +1,36 @@
+import type { HitRule } from '@hitherto/domain';
+import { formatFilter } from '@hitherto/domain/format';
+
+// Definitions in words.
+
+const MAX_LENGTH = 100;
+
+/** A string of the owner, set apart from the words around it whatever its direction; a very long one is cut. */
+export function Value({ text }: { readonly text: string }) {
+  const characters = [...text];
+  return <bdi>{characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : text}</bdi>;
+}
+
+/** The rule of a goal, or of a step of a funnel. */
+export function RuleWords({ rule }: { readonly rule: HitRule }) {
+  if ('page' in rule) {
+    const comparator = /[*\\]/.test(rule.page) ? 'like' : 'is';
+    const filter = { kind: 'dimension', dimension: 'page', comparator, isNegated: false, values: [rule.page] } as const;
+    const { subject, relation, values } = formatFilter(filter, new Map());
+    return (
+      <>
+        {subject} {relation} <Value text={values.join()} />
+      </>
+    );
+  }
+  return (
+    <>
+      Event is <Value text={rule.event} />
+      {Object.entries(rule.props).map(([name, value]) => (
+        <span key={name}>
+          , <Value text={name} /> is <Value text={value} />
+        </span>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { showWebsite, type Website, type WebsiteDependencies } from '@hitherto/domain';
+import { formatAddress } from '@hitherto/domain/format';
+import type { FastifyRequest } from 'fastify';
+import type { WebsitePage } from '../shared/paths.ts';
+import { accountOf, mayWrite } from './session.ts';
+
+export type Body = { Body: Readonly<Record<string, unknown>> };
+export type ById = { Params: { id: string } };
+
+/** The website in the path; another account's counts as absent. */
+export function websiteOf(
+  deps: Pick<WebsiteDependencies, 'websites'>,
+  request: FastifyRequest<ById>,
+): Promise<Website> {
+  return showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
+}
+
+/** What is around each page of a website. */
+export function frameOf(request: FastifyRequest, website: Website, page: WebsitePage) {
+  const { id, url } = website;
+  return { website: { id, address: formatAddress(url) }, page, canWrite: mayWrite(request) };
+}

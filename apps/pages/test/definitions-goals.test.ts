@@ -1,0 +1,376 @@
+import { newId } from '@hitherto/adapters/system';
+import { createDefinition, type Definition, parseNewGoal, type Website } from '@hitherto/domain';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { faultsOf, formOf, numbersOf, postForm, signIn, wordsOf } from './support/owner.ts';
+import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+import { HOSTILE } from './support/states.ts';
+
+let pages: PagesUnderTest;
+let website: Website;
+let path: string;
+let cookies: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  pages = await startPagesForTest();
+  website = await pages.addWebsite();
+  path = `/websites/${website.id}/goals`;
+  ({ cookies } = await signIn(pages));
+});
+
+const get = (address: string) => pages.send('GET', address, { cookies });
+const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
+const keyOf = ({ id }: Website) => ({ accountId: pages.accountId, websiteId: id });
+const stored = async () => (await pages.repositories.definitions.list('goal', keyOf(website))) ?? [];
+const define = (input: Parameters<typeof parseNewGoal>[0]): Promise<Definition<'goal'>> =>
+  createDefinition({ ...pages.repositories, now: pages.clock.now, newId }, 'goal', keyOf(website), parseNewGoal(input));
+
+const SIGNUP = { name: 'Signup', kind: 'event', event: 'Signup', props: 'plan=pro\r\n\r\na = b=c\r\n', sum: 'amount' };
+
+describe('the list of goals', () => {
+  test('says what goals are for, and how to add one, where there is none', async () => {
+    const { status, text } = await get(path);
+
+    expect([status, text]).toEqual([200, expect.stringContaining('A goal is something that visitors should do')]);
+    expect(text).toContain(`href="${path}/new"`);
+    expect(text).toContain(`<a href="${path}" aria-current="page">Goals</a>`);
+  });
+
+  test('has each goal in words, in the order of creation', async () => {
+    await define({ name: 'Paid <b>', page: '/%C3%BCber/*' });
+    await define({ name: 'مرحبا', event: 'Signup', props: { plan: 'pro' }, sum: 'amount' });
+    await define({ name: 'Thanks', page: '/thanks' });
+
+    const { text } = await get(path);
+
+    expect(wordsOf(text)).toEqual([
+      'Paid <b> Page is like /über/* Change Delete',
+      'مرحبا Event is Signup, plan is pro; adds up amount Change Delete',
+      'Thanks Page is /thanks Change Delete',
+    ]);
+    expect(text).toContain('<bdi><strong>مرحبا</strong></bdi>');
+  });
+
+  test('offers no further goal at the limit', async () => {
+    for (let count = 0; count < 50; count += 1) await define({ name: `é ${count}`, page: '/a' });
+
+    const { text } = await get(path);
+    const refused = await post(`${path}/new`, SIGNUP);
+
+    expect(text).toContain('These are all 50 goals that a website can have.');
+    expect(text).not.toContain('Add a goal');
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining(
+        'Nothing was saved. A website has at most 50 goals. Delete one that is no longer needed.',
+      ),
+    ]);
+    expect(formOf(refused.text)).toMatchObject({ name: 'Signup', sum: 'amount' });
+  });
+});
+
+describe('the form of a goal', () => {
+  test('creates one by event, with properties one a line, and says that it was saved', async () => {
+    const { status, headers } = await post(`${path}/new`, SIGNUP);
+
+    expect([status, headers.location]).toEqual([303, `${path}?saved`]);
+    expect((await get(`${path}?saved`)).text).toContain('Saved.');
+    expect(await stored()).toMatchObject([
+      { name: 'Signup', content: { rule: { event: 'Signup', props: { a: 'b=c', plan: 'pro' } }, sum: 'amount' } },
+    ]);
+  });
+
+  test('creates one by page, whose letters are encoded as pages are stored, and ignores the fields of events', async () => {
+    await post(`${path}/new`, { ...SIGNUP, kind: 'page', page: ' /über uns/*/%C3%9F\\* ', props: 'nonsense' });
+
+    expect(await stored()).toMatchObject([{ content: { rule: { page: '/%C3%BCber%20uns/*/%C3%9F\\*' }, sum: null } }]);
+  });
+
+  test('begins with the name, event or page in its address', async () => {
+    const byEvent = await get(`${path}/new?event=Sign%22up&name=A`);
+    const byPage = await get(`${path}/new?page=/a`);
+
+    expect(formOf(byEvent.text)).toMatchObject({ name: 'A', kind: 'event', event: 'Sign"up' });
+    expect(formOf(byPage.text)).toMatchObject({ kind: 'page', page: '/a' });
+  });
+
+  test('suggests the pages and events of the last 28 days', async () => {
+    await pages.addHits(website, [
+      { page: '/%C3%BC*' },
+      { name: 'Signup & "more"' },
+      { page: '/old', day: '2026-10-23', time: new Date('2026-10-23T12:00:00Z') },
+    ]);
+
+    const { text } = await get(`${path}/new`);
+
+    expect(text).toContain('<datalist id="events"><option value="Signup &amp; &quot;more&quot;">');
+    expect(text).toContain('<option value="/ü\\*">');
+    expect(text).not.toContain('/old');
+  });
+
+  test('shows what is stored, and saving that changes nothing', async () => {
+    const before = await define({ name: 'é', event: 'Signup', props: { b: '"2"', a: 'ü=1' }, sum: 'amount' });
+    pages.clock.advance(60_000);
+
+    const form = formOf((await get(`${path}/${before.id}`)).text);
+    const { status } = await post(`${path}/${before.id.toUpperCase()}`, form);
+
+    expect(form).toEqual({
+      version: before.updatedAt.toISOString(),
+      name: 'é',
+      kind: 'event',
+      event: 'Signup',
+      props: 'a=ü=1\r\nb="2"',
+      page: '',
+      sum: 'amount',
+    });
+    expect([status, await stored()]).toEqual([303, [before]]);
+  });
+
+  test('turns a goal by event into one by page', async () => {
+    const { id } = await define({ name: 'é', event: 'Signup', props: { a: '1' }, sum: 'amount' });
+    const form = formOf((await get(`${path}/${id}`)).text);
+
+    await post(`${path}/${id}`, { ...form, name: 'Thanks', kind: 'page', page: '/thanks' });
+
+    expect(await stored()).toMatchObject([{ id, name: 'Thanks', content: { rule: { page: '/thanks' }, sum: null } }]);
+  });
+
+  test('has every fault next to its field, and keeps what was typed', async () => {
+    const form = {
+      name: ' ',
+      kind: 'event',
+      event: '',
+      props: `plan\na=1\na=2\n${'x'.repeat(41)}=1`,
+      sum: 'y'.repeat(41),
+    };
+
+    const { status, text } = await post(`${path}/new`, form);
+
+    expect([status, text]).toEqual([422, expect.stringContaining('Nothing was saved: some fields are not valid.')]);
+    expect(faultsOf(text)).toEqual({
+      name: ['A name has 1 to 64 characters, no control characters, and no spaces at its ends.'],
+      event: ['The name of an event has 1 to 64 characters and no control characters.'],
+      props: [
+        'Line 4: The name of a property has 1 to 40 characters.',
+        'Line 1 has no “=” between the name of a property and its value.',
+        'Line 3 repeats a property.',
+      ],
+      sum: ['The name of a property has 1 to 40 characters.'],
+    });
+    expect(text).toContain('aria-describedby="props-hint props-fault" aria-invalid="true"');
+    expect(formOf(text).props).toBe(form.props.replaceAll('\n', '\r\n'));
+    expect(faultsOf((await post(`${path}/new`, { name: 'x', kind: 'page', page: ' ' })).text)).toEqual({
+      page: ['The pattern of a page is empty.'],
+    });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('says next to the name that it is taken', async () => {
+    await define({ name: 'Signup', page: '/a' });
+    const { id } = await define({ name: 'Other', page: '/a' });
+
+    const created = await post(`${path}/new`, SIGNUP);
+    const renamed = await post(`${path}/${id}`, { name: 'Signup', kind: 'page', page: '/a' });
+
+    for (const { status, text } of [created, renamed]) {
+      expect([status, faultsOf(text)]).toEqual([422, { name: ['The website already has a goal with this name.'] }]);
+    }
+  });
+
+  test('that is sent twice is saved once', async () => {
+    const statuses = [await post(`${path}/new`, SIGNUP), await post(`${path}/new`, SIGNUP)].map(({ status }) => status);
+    const [{ id = '' } = {}] = await stored();
+    const form = { ...formOf((await get(`${path}/${id}`)).text), name: 'New' };
+    statuses.push((await post(`${path}/${id}`, form)).status, (await post(`${path}/${id}`, form)).status);
+
+    expect(statuses).toEqual([303, 303, 303, 303]);
+    expect(await stored()).toMatchObject([{ name: 'New' }]);
+  });
+
+  test('does not undo what was changed elsewhere: it shows that, and saves when it is sent again', async () => {
+    const { id } = await define({ name: 'Old', page: '/old' });
+    const opened = formOf((await get(`${path}/${id}`)).text);
+    pages.clock.advance(1);
+    await post(`${path}/${id}`, { name: 'Elsewhere', kind: 'page', page: '/elsewhere' });
+
+    const preview = await post(`${path}/${id}`, { ...opened, page: '/mine', action: 'preview' });
+    const stale = await post(`${path}/${id}`, formOf(preview.text));
+
+    expect([stale.status, await stored()]).toMatchObject([409, [{ name: 'Elsewhere' }]]);
+    expect(stale.text).toContain('Nothing was saved. This goal was changed elsewhere after you opened this page.');
+    expect(stale.text).toMatch(/It is now: .*Page is <bdi>\/elsewhere<\/bdi>/);
+    const again = await post(`${path}/${id}`, formOf(stale.text));
+    expect([again.status, await stored()]).toMatchObject([
+      303,
+      [{ name: 'Old', content: { rule: { page: '/mine' } } }],
+    ]);
+  });
+
+  test('is not offered where it could not hold what is stored', async () => {
+    const goals = [
+      await define({ name: 'a', event: 'Signup', props: { 'a=b': 'c' } }),
+      await define({ name: 'b', event: 'Signup', props: { a: 'b\nc' } }),
+      await define({ name: 'c', event: ' Signup', props: {} }),
+    ];
+
+    for (const { id } of goals) {
+      const { status, text } = await get(`${path}/${id}`);
+      expect([status, text]).toEqual([200, expect.stringContaining('Change it through the API.')]);
+      expect(text).not.toContain('name="event"');
+    }
+  });
+});
+
+describe('the preview of a goal', () => {
+  beforeEach(() =>
+    pages.addHits(website, [
+      { visitor: 1n, name: 'Signup', props: { plan: 'pro', amount: 1_000.5 } },
+      { visitor: 1n, name: 'Signup', props: { plan: 'pro', amount: '2' } },
+      { visitor: 2n, name: 'Signup', props: { plan: 'free' } },
+      { visitor: 3n, page: '/a' },
+      { visitor: 4n, page: '/a', day: '2026-10-23', time: new Date('2026-10-23T12:00:00Z') },
+    ]),
+  );
+
+  test('counts the last 28 days before anything is saved, and keeps the form', async () => {
+    const form = { ...SIGNUP, props: 'plan=pro', action: 'preview' };
+
+    const { status, text } = await post(`${path}/new`, form);
+
+    expect([status, text]).toEqual([200, expect.stringContaining('In the last 28 days, 24 Oct to 20 Nov')]);
+    expect(numbersOf(text)).toEqual({
+      conversions: '2',
+      visits: '1',
+      visitors: '1',
+      conversion_rate: '33\u00a0%',
+      sum: '1002.50',
+    });
+    expect(formOf(text)).toMatchObject({ name: 'Signup', event: 'Signup', props: 'plan=pro', sum: 'amount' });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('needs no name', async () => {
+    const { status, text } = await post(`${path}/new`, { name: '', kind: 'page', page: '/a', action: 'preview' });
+
+    expect([status, numbersOf(text).conversions, formOf(text).name]).toEqual([200, '1', '']);
+  });
+
+  test('of a changed goal leaves the stored one alone', async () => {
+    const before = await define({ name: 'é', page: '/a' });
+
+    const form = { ...formOf((await get(`${path}/${before.id}`)).text), page: '/*', action: 'preview' };
+    const { text } = await post(`${path}/${before.id}`, form);
+
+    expect([numbersOf(text).conversions, await stored()]).toEqual(['1', [before]]);
+    expect(formOf(text).version).toBe(before.updatedAt.toISOString());
+  });
+
+  test('says that it did not happen, and shows faults', async () => {
+    const never = await post(`${path}/new`, { name: 'x', kind: 'event', event: 'signup', action: 'preview' });
+    const faulty = await post(`${path}/new`, { name: 'x'.repeat(65), kind: 'page', page: '', action: 'preview' });
+
+    expect(never.text).toContain('It did not happen.');
+    expect([faulty.status, Object.keys(faultsOf(faulty.text))]).toEqual([422, ['name', 'page']]);
+    expect(faulty.text).toContain('There is no preview: some fields are not valid.');
+  });
+});
+
+describe('the deletion of a goal', () => {
+  test('asks first, and deletes the goal alone', async () => {
+    const [gone, kept] = [await define({ name: '<Signup>', page: '/a' }), await define({ name: 'b', page: '/b' })];
+
+    const asked = await get(`${path}/${gone.id}/delete`);
+    const { status, headers } = await post(`${path}/${gone.id}/delete`, formOf(asked.text));
+
+    expect(asked.text).toContain('<strong>&lt;Signup></strong>');
+    expect([status, headers.location, await stored()]).toEqual([303, `${path}?deleted`, [kept]]);
+    expect((await get(`${path}?deleted`)).text).toContain('Deleted.');
+    expect((await post(`${path}/${gone.id}/delete`, {})).status).toBe(404);
+  });
+
+  test('shows a goal that was changed meanwhile again', async () => {
+    const { id } = await define({ name: 'é', page: '/a' });
+    const form = formOf((await get(`${path}/${id}/delete`)).text);
+    pages.clock.advance(1);
+    await post(`${path}/${id}`, { name: 'é', kind: 'page', page: '/b' });
+
+    const { status, text } = await post(`${path}/${id}/delete`, form);
+
+    expect([status, text]).toEqual([409, expect.stringContaining('Nothing was deleted. This goal was changed')]);
+    expect(text).toContain('/b');
+    expect((await post(`${path}/${id}/delete`, formOf(text))).status).toBe(303);
+  });
+});
+
+describe('the pages of goals', () => {
+  test('escape what comes from outside', async () => {
+    for (const [index, text] of HOSTILE.entries()) {
+      await define({
+        name: `${index} ${text}`.slice(0, 64),
+        event: text.slice(0, 64),
+        props: { [text.slice(0, 40).replaceAll('=', '')]: text.slice(0, 200) },
+        sum: text.slice(0, 40),
+      });
+    }
+    await pages.addHits(
+      website,
+      HOSTILE.map((text) => ({ name: text.slice(0, 64), page: text })),
+    );
+
+    const [{ id = '' } = {}] = await stored();
+    const all = [await get(path), await get(`${path}/${id}`), await get(`${path}/${id}/delete`)];
+
+    for (const { status, text } of all) {
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/<script>alert|<img src=x|<svg onload/);
+    }
+  });
+
+  test('are the same 404 for a website of another account, one that is gone, and an unknown goal', async () => {
+    const foreign = await pages.addWebsite({}, pages.otherAccountId);
+    const { id } = await define({ name: 'é', page: '/a' });
+    const paths = [foreign.id, newId(), 'x'].map((other) => `/websites/${other}/goals`);
+
+    for (const other of paths) {
+      for (const rest of ['', '/new', `/${id}`, `/${id}/delete`]) expect((await get(other + rest)).status).toBe(404);
+      for (const rest of ['/new', `/${id}`, `/${id}/delete`]) {
+        expect((await post(other + rest, { ...SIGNUP, action: 'save' })).status).toBe(404);
+        expect((await post(other + rest, { ...SIGNUP, action: 'preview' })).status).toBe(404);
+      }
+    }
+    for (const rest of [newId(), 'x']) {
+      expect((await get(`${path}/${rest}`)).status).toBe(404);
+      expect((await post(`${path}/${rest}`, SIGNUP)).status).toBe(404);
+    }
+    expect((await stored()).length).toBe(1);
+  });
+
+  test('are shown but change nothing with a key of scope read', async () => {
+    const goal = await define({ name: 'é', page: '/a' });
+    ({ cookies } = await signIn(pages, 'read'));
+
+    const [list, form] = [await get(path), await get(`${path}/${goal.id}`)];
+    const statuses = await Promise.all(
+      ['/new', `/${goal.id}`, `/${goal.id}/delete`].map(async (rest) => (await post(path + rest, SIGNUP)).status),
+    );
+
+    expect(wordsOf(list.text)).toEqual(['é Page is /a Show']);
+    expect(list.text).not.toContain('Add a goal');
+    expect(form.text).toContain('<fieldset class="all" disabled>');
+    expect([statuses, await stored()]).toEqual([[403, 403, 403], [goal]]);
+  });
+
+  test('need a session, and refuse writes from other sites', async () => {
+    const { id } = await define({ name: 'é', page: '/a' });
+
+    for (const rest of ['', '/new', `/${id}`, `/${id}/delete`]) {
+      const { status, headers } = await pages.send('GET', path + rest);
+      expect([status, headers.location, headers['cache-control']]).toEqual([303, '/', 'no-store']);
+    }
+    for (const rest of ['/new', `/${id}`, `/${id}/delete`]) {
+      const foreign = { cookies, headers: { origin: 'https://evil.example' } };
+      expect((await postForm(pages, path + rest, SIGNUP, foreign)).status).toBe(403);
+    }
+    expect((await stored()).length).toBe(1);
+  });
+});
