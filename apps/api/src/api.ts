@@ -19,7 +19,7 @@ import { loggedKey, requireKey } from './authentication/authentication.ts';
 import { DEFINITION_SCHEMAS, definitionRoutes } from './definitions/routes.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
-import { readIntegers, refuseInvalidInput } from './input.ts';
+import { readIntegers, rejectInvalidInput } from './input.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
@@ -38,7 +38,7 @@ export interface ApiDependencies
   readonly metrics: Metrics;
   /** The version of the program, for the OpenAPI document. */
   readonly version: string;
-  /** What other faces add to the OpenAPI document. */
+  /** The documentation of other faces, for the OpenAPI document. */
   readonly documented: readonly Documentation[];
   readonly lifecycle: Lifecycle;
   /** Rejects while the database is unreachable. */
@@ -73,7 +73,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   const accountLimit = deps.rateLimitPerMinute === 0 ? undefined : createAccountLimit(deps.rateLimitPerMinute);
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
-  refuseInvalidInput(scope);
+  rejectInvalidInput(scope);
   readIntegers(scope, [ListQuery, VALUES_QUERY.schema, UpdateForm]);
   websiteRoutes(scope, deps);
   definitionRoutes(scope, deps);

@@ -9,8 +9,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const PLAIN_DECIMAL = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
- * Turns the integers of queries and forms, which are text, into numbers, so that one schema validates and documents them.
- * Only plain decimal is read (decisions.md, "Bodies"); any other string stays as it is, and the schema rejects it.
+ * Turns the integers of queries and forms, which are strings, into numbers, so that one schema validates and documents them.
+ * Only plain decimal is read (decisions.md, "Bodies"); any other string stays unchanged, and the schema rejects it.
  *
  * @param schemas the flat schemas of queries and forms; a name that is an integer in one is an integer in all
  */
@@ -61,7 +61,7 @@ export function shapeFaults(request: FastifyRequest): WireFault[] {
   const found = [...faults.values()];
   // Faults of a cursor are found when it is read.
   const { cursor: _, ...query } = request.query as Record<string, unknown>;
-  return [...found, ...textFaults(query, found, echoedParameter)];
+  return [...found, ...stringFaults(query, found, echoedParameter)];
 }
 
 /** The errors of one part of the request. Fastify stops at the first part with errors, and the body comes first. */
@@ -121,7 +121,7 @@ function faultOf(error: SchemaError, isJson: boolean): Omit<WireFault, 'field'> 
 
 function codeOf({ keyword, data, params }: SchemaError, isJson: boolean): [WireFaultCode, string] {
   if (keyword === 'type' && isJson) return ['invalid_type', wrongTypeDetail(params.type, data)];
-  // All is text in forms and queries: an integer in another spelling is a value that is not accepted.
+  // All values are strings in forms and queries: an integer in another spelling is a value that is not accepted.
   if (keyword === 'type' && Array.isArray(data)) return ['repeated', 'This field is repeated.'];
   if (keyword === 'maxItems' || keyword === 'maxProperties') return ['too_many', 'This has too many items.'];
   if (keyword === 'maxLength') return ['too_long', 'This is too long.'];
@@ -169,7 +169,7 @@ declare module 'fastify' {
  * Rejects requests that do not have the shape that the route's schemas say, with all faults at once, in every route of the
  * scope that does not merge them with the faults of its input. Call it before the routes are registered.
  */
-export function refuseInvalidInput(scope: FastifyInstance): void {
+export function rejectInvalidInput(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     // Fastify's own response would have the first fault only.
     route.attachValidation = true;
@@ -181,7 +181,7 @@ export function refuseInvalidInput(scope: FastifyInstance): void {
 }
 
 /**
- * What `parse` makes of a body whose fields are all optional. It does not see fields with a fault in their shape, and they
+ * The result of `parse` for a body whose fields are all optional. It does not see fields with a fault in their shape, and they
  * get no second fault. Throws `InvalidRequest` with the faults of the shape and of `parse`.
  */
 export function parseBody<Body extends object, T>(
@@ -215,7 +215,7 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
  * @param known the faults that were found before; their fields get no second one
  * @param echo a name as a fault may repeat it
  */
-export function textFaults(fields: object, known: readonly WireFault[], echo = echoedName): WireFault[] {
+export function stringFaults(fields: object, known: readonly WireFault[], echo = echoedName): WireFault[] {
   const faulty = new Set(known.map(({ field }) => field));
   return (
     Object.entries(fields)
@@ -230,7 +230,7 @@ export function textFaults(fields: object, known: readonly WireFault[], echo = e
   );
 }
 
-/** The header for the OpenAPI document. `repeat` says what a second request with the same key does. */
+/** The header for the OpenAPI document. `repeat` describes the effect of a second request with the same key. */
 export const idempotencyKeyHeader = (repeat: string) => ({
   'idempotency-key': {
     type: 'string',

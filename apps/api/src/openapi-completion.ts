@@ -19,8 +19,8 @@ interface Operation {
 }
 
 /**
- * Adds what other faces document, and details of routes that the plugin cannot know: HEAD next to every GET, which bodies may be left
- * out, and that reads of statistics take filters by many names.
+ * Adds the documentation of other faces, and details of routes that the plugin cannot know: HEAD next to every GET, which bodies may be left
+ * out, and that reads of statistics accept filters by many names.
  */
 export function completeDocument<D extends Document>(document: D, documented: readonly Documentation[]): D {
   const added = documented.map(resolveReferences);
@@ -49,7 +49,7 @@ export function completeDocument<D extends Document>(document: D, documented: re
   }
 }
 
-/** Whether a parameter shows that an operation takes filters. */
+/** Whether a parameter shows that an operation accepts filters. */
 function isFilter(parameter: object): boolean {
   return 'name' in parameter && parameter.name === 'segment';
 }

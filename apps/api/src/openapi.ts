@@ -24,7 +24,7 @@ const COPY_HEADERS = [
 ] as const;
 
 /**
- * Serves the OpenAPI document, made from the schemas that validate and from what other faces document of theirs, and a page
+ * Serves the OpenAPI document, made from the schemas that validate and from the documentation of other faces, and a page
  * to read and try it, without external resources.
  */
 export async function documentApi(

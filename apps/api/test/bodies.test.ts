@@ -112,29 +112,29 @@ describe('At most 64 name–value pairs, repeated ones included, else 400', () =
     expect(more.status).toBe(400);
   });
 
-  test('members of a JSON object count too, repeated ones included, but not what is nested or quoted', async () => {
-    const members = (length: number, name: (index: number) => string) =>
+  test('fields of a JSON object count too, repeated ones included, but not what is nested or quoted', async () => {
+    const fields = (length: number, name: (index: number) => string) =>
       typed('application/json', `{${Array.from({ length }, (_, i) => `"${name(i)}":"a,\\",{["`).join(' ,')}}`);
 
     const most = await api.send(
       'POST',
       WEBSITES,
-      members(64, (index) => `f${index}`),
+      fields(64, (index) => `f${index}`),
     );
     const more = await api.send(
       'POST',
       WEBSITES,
-      members(65, (index) => `f${index}`),
+      fields(65, (index) => `f${index}`),
     );
     const sameMost = await api.send(
       'POST',
       WEBSITES,
-      members(64, () => 'f'),
+      fields(64, () => 'f'),
     );
     const sameMore = await api.send(
       'POST',
       WEBSITES,
-      members(65, () => 'f'),
+      fields(65, () => 'f'),
     );
     const nested = await api.send('POST', WEBSITES, {
       json: { url: Array.from({ length: 99 }, () => ({ a: 1, b: [] })) },

@@ -45,7 +45,7 @@ const contents = () =>
     })),
   );
 
-/** The value with one more member in each of its objects; filters are a map, whose members are data. */
+/** The value with one more field in each of its objects; filters are a map, whose fields are data. */
 function withMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMembers);
   if (typeof value !== 'object' || value === null) return value;
@@ -64,7 +64,7 @@ describe('Every response', () => {
     }
   });
 
-  test('has a schema that accepts one more member in each object', () => {
+  test('has a schema that accepts one more field in each object', () => {
     for (const { name, examples, validate } of contents()) {
       const accepted = examples.map((example) => validate(withMembers(example)));
 

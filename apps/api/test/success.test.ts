@@ -25,7 +25,7 @@ const MEMBERS = [
 ];
 
 describe('Resource', () => {
-  test('has exactly these members, in this order, in every response', async () => {
+  test('has exactly these fields, in this order, in every response', async () => {
     const created = await api.send('POST', '/api/v1/websites', { json: { url: 'https://members.example' } });
     const { id } = created.website();
 

@@ -17,7 +17,7 @@ export interface CollectorDependencies extends CollectDependencies {
   readonly isLimited: boolean;
 }
 
-/** The collector's face, and what documents it. */
+/** The collector's face, and its documentation. */
 export interface Collector extends Face {
   /** Its routes, for the OpenAPI document. */
   readonly documentation: Documentation;

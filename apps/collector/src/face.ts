@@ -68,7 +68,7 @@ export function createFace(deps: FaceDependencies): Face {
       const details = prepareProblem(isUnknown ? new HttpProblem('not_found', UNKNOWN_WEBSITE) : error, request, reply);
       // Sent again, a hit that may be stored could count twice.
       if (error instanceof OutcomeUnknown) reply.removeHeader('retry-after');
-      deps.metrics.hits.refused(details.code);
+      deps.metrics.hits.rejected(details.code);
       sendDetails(details, reply);
     },
   };
@@ -93,15 +93,15 @@ function hitRoutes(scope: FastifyInstance, deps: FaceDependencies): void {
 
   /** Collects the hit of a request, within the rate limit, and says if it was dropped. */
   async function collect(
-    { website, members }: HitRequest,
+    { website, fields }: HitRequest,
     find: FindSettings,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    // Fastify finds the address anew each time.
+    // Fastify computes the address on each access.
     const address: string | undefined = request.ip;
     limit(website, address);
-    const hit = browserHit(members, address, request.raw.headers, now());
+    const hit = browserHit(fields, address, request.raw.headers, now());
     const { dropped } = await waiting.admit(1, (deadline) =>
       collectHits(deps, find, [{ website, hit }], { deadline, untilCertain: false }),
     );

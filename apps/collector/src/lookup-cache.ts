@@ -14,7 +14,7 @@ export interface LookupCacheOptions<Value> {
   readonly load: (key: string) => Promise<Value | undefined>;
   /** How long a value or an absence is cached, in milliseconds from the start of its lookup. */
   readonly maxAgeMs: number;
-  /** The share of {@link MAX_SIZE} that a value takes. */
+  /** The share of {@link MAX_SIZE} that a value uses. */
   readonly sizeOf: (value: Value) => number;
   /** Monotonic, in milliseconds; by default the system's. */
   readonly clock?: (() => number) | undefined;
@@ -22,7 +22,7 @@ export interface LookupCacheOptions<Value> {
 
 /** The most cached keys, each for values and absences. */
 const MAX_KEYS = 10_000;
-/** The most that all cached values may take together. */
+/** The limit of all cached values together. */
 export const MAX_SIZE = 500_000;
 
 /** Caches lookups, bounded in number and size; the least recently used are dropped first. */
@@ -44,14 +44,14 @@ export function createLookupCache<Value extends object>(options: LookupCacheOpti
     const isCurrent = () => underWay.get(key) === loading;
     try {
       const value = await loading;
-      if (isCurrent()) keep(key, value, start);
+      if (isCurrent()) store(key, value, start);
       return value;
     } finally {
       if (isCurrent()) underWay.delete(key);
     }
   }
 
-  function keep(key: string, value: Value | undefined, start: number): void {
+  function store(key: string, value: Value | undefined, start: number): void {
     found.delete(key);
     if (value === undefined) absent.set(key, start + maxAgeMs);
     else found.set(key, { value, until: start + maxAgeMs }, { size: sizeOf(value) });

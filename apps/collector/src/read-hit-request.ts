@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { echoedName, type Hit, type HitInput, type HitMembers, type PropertyValue, readHit } from '@hitherto/domain';
+import { echoedName, type Hit, type HitFields, type HitInput, type PropertyValue, readHit } from '@hitherto/domain';
 import { InvalidRequest, readAddress, type WireFault } from '@hitherto/http';
 import { BrowserHit } from './documentation.ts';
 
@@ -7,7 +7,7 @@ import { BrowserHit } from './documentation.ts';
 export interface HitRequest {
   /** As it was sent. */
   readonly website: string;
-  readonly members: HitMembers;
+  readonly fields: HitFields;
 }
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -128,7 +128,7 @@ export function checked(
   if (all.length > 0 || website === undefined || 'faults' in read) {
     throw new InvalidRequest(all.map((fault) => ({ ...fault, field: sentName(fault.field) })));
   }
-  return { website, members: read.members };
+  return { website, fields: read.fields };
 }
 
 function isScalar(value: unknown): boolean {
@@ -141,7 +141,7 @@ function isScalar(value: unknown): boolean {
  * @param address as the connection or the proxy writes it; `undefined` if the client has reset its connection
  */
 export function browserHit(
-  { url, referrer, name, props, automated }: HitMembers,
+  { url, referrer, name, props, automated }: HitFields,
   address: string | undefined,
   headers: IncomingHttpHeaders,
   time: Date,

@@ -139,7 +139,7 @@ export function createWebsiteSettings({
   };
 }
 
-/** The address in normal form, of a text with or without scheme. */
+/** The normal form of an address with or without a scheme. */
 function readAddressOf(text: string): string | undefined {
   const read = readWebsiteUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return 'url' in read ? addressOf(read.url) : undefined;

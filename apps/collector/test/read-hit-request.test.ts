@@ -18,7 +18,7 @@ function faultsOf(read: () => unknown): string[] {
 
 describe('a body', () => {
   test('with every member is read unchanged', () => {
-    const members = {
+    const fields = {
       url: PAGE,
       referrer: 'https://a.example',
       name: 'Buy',
@@ -26,17 +26,17 @@ describe('a body', () => {
       automated: true,
     };
 
-    expect(readHitBody({ website: ID, ...members })).toEqual({ website: ID, members });
+    expect(readHitBody({ website: ID, ...fields })).toEqual({ website: ID, fields });
   });
 
-  test('may have null for absent members', () => {
+  test('may have null for absent fields', () => {
     const body = { website: ID, url: PAGE, referrer: null, name: null, props: null, automated: null };
 
-    expect(readHitBody(body)).toEqual({ website: ID, members: { url: PAGE } });
+    expect(readHitBody(body)).toEqual({ website: ID, fields: { url: PAGE } });
   });
 
   test.each<[string, object, string[]]>([
-    ['without members', {}, ['website required', 'url required']],
+    ['without fields', {}, ['website required', 'url required']],
     ['with null for what is required', { website: null, url: null }, ['website invalid_type', 'url invalid_type']],
     ['with an empty website', { website: '', url: PAGE }, ['website required']],
     [
@@ -56,7 +56,7 @@ describe('a body', () => {
       { website: ID, url: PAGE, name: 'n', props: { a: {}, b: 1, c: null } },
       ['props.a invalid_type', 'props.c invalid_type'],
     ],
-    ['with unknown members', { website: ID, url: PAGE, ip: '203.0.113.1', time: 0 }, ['ip unknown', 'time unknown']],
+    ['with unknown fields', { website: ID, url: PAGE, ip: '203.0.113.1', time: 0 }, ['ip unknown', 'time unknown']],
     [
       'with odd names',
       { website: ID, url: PAGE, name: 'n', '<b>é': 1, props: { 'a.b\n': {} } },
@@ -74,9 +74,9 @@ describe('a body', () => {
   test('may have a property called __proto__', () => {
     const body: object = JSON.parse(`{"website":"${ID}","url":"${PAGE}","name":"n","props":{"__proto__":1}}`);
 
-    const { members } = readHitBody(body);
+    const { fields } = readHitBody(body);
 
-    expect(JSON.stringify(members.props)).toBe('{"__proto__":1}');
+    expect(JSON.stringify(fields.props)).toBe('{"__proto__":1}');
   });
 });
 
@@ -86,13 +86,13 @@ describe('the parameters of the pixel', () => {
 
     expect(readPixelQuery(query, undefined)).toEqual({
       website: ID,
-      members: { url: PAGE, referrer: 'https://a.example' },
+      fields: { url: PAGE, referrer: 'https://a.example' },
     });
   });
 
   test('take the page from the Referer header when there is no url', () => {
-    expect(readPixelQuery({ website: ID }, PAGE)).toEqual({ website: ID, members: { url: PAGE } });
-    expect(readPixelQuery({ website: ID, url: `${PAGE}/2` }, PAGE).members.url).toBe(`${PAGE}/2`);
+    expect(readPixelQuery({ website: ID }, PAGE)).toEqual({ website: ID, fields: { url: PAGE } });
+    expect(readPixelQuery({ website: ID, url: `${PAGE}/2` }, PAGE).fields.url).toBe(`${PAGE}/2`);
   });
 
   test.each<[string, Record<string, unknown>, string[]]>([

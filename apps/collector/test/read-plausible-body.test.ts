@@ -24,7 +24,7 @@ describe('an event from a Plausible tracker', () => {
   ])('%s is a pageview', (_, body) => {
     expect(readPlausibleBody(body)).toEqual({
       website: 'ex.com',
-      members: { url: PAGE, referrer: 'https://a.example' },
+      fields: { url: PAGE, referrer: 'https://a.example' },
     });
   });
 
@@ -37,7 +37,7 @@ describe('an event from a Plausible tracker', () => {
   ])('may have its properties in %s', (_, props) => {
     const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', r: null, ...props });
 
-    expect(read).toEqual({ website: 'ex.com', members: { url: PAGE, name: 'Signup', props: { plan: 'é' } } });
+    expect(read).toEqual({ website: 'ex.com', fields: { url: PAGE, name: 'Signup', props: { plan: 'é' } } });
   });
 
   test.each<[string, object]>([
@@ -47,13 +47,13 @@ describe('an event from a Plausible tracker', () => {
   ])('has no properties if they are %s', (_, props) => {
     const read = readPlausibleBody({ n: 'Signup', u: PAGE, d: 'ex.com', ...props });
 
-    expect(read).toEqual({ website: 'ex.com', members: { url: PAGE, name: 'Signup' } });
+    expect(read).toEqual({ website: 'ex.com', fields: { url: PAGE, name: 'Signup' } });
   });
 
   test('that is a pageview loses its properties', () => {
     const read = readPlausibleBody({ n: 'pageview', u: PAGE, d: 'ex.com', p: { author: 'é' } });
 
-    expect(read).toEqual({ website: 'ex.com', members: { url: PAGE } });
+    expect(read).toEqual({ website: 'ex.com', fields: { url: PAGE } });
   });
 
   test('that exceeds the limits is cut to what fits', () => {
@@ -62,14 +62,14 @@ describe('an event from a Plausible tracker', () => {
 
     const read = readPlausibleBody({ n: 'é'.repeat(65), u: PAGE, d: 'ex.com', p: JSON.stringify(p) });
 
-    expect(read?.members.name).toBe('é'.repeat(64));
-    expect(Object.entries(read?.members.props ?? {})).toEqual([
+    expect(read?.fields.name).toBe('é'.repeat(64));
+    expect(Object.entries(read?.fields.props ?? {})).toEqual([
       ['text', '🦊'.repeat(200)],
       ...Object.entries(many).slice(0, 9),
     ]);
   });
 
-  test('that reports engagement is not counted, whatever its other members', () => {
+  test('that reports engagement is not counted, whatever its other fields', () => {
     expect(readPlausibleBody({ n: 'engagement', sd: 50, e: 1000 })).toBeUndefined();
   });
 });

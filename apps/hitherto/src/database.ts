@@ -19,7 +19,7 @@ export interface Database extends Repositories, StatisticsEngine {
 export interface OpenOptions {
   readonly use: 'service' | 'command';
   readonly log: Log;
-  /** Tells a person what takes time. */
+  /** Reports progress of slow steps to a person. */
   readonly onProgress: (text: string) => void;
   /** Called after each commit of hits, with their number and the seconds it took. */
   readonly onCommit?: (hits: number, seconds: number) => void;

@@ -29,7 +29,7 @@ async function openDatabase(
   };
 }
 
-/** Most commands send no mail, and loading what does takes long. */
+/** Most commands send no mail, and loading the mailer takes long. */
 const loadMail = () => import('@hitherto/adapters/mail');
 
 const tell = (text: string) => process.stderr.write(text);

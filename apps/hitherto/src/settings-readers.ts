@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 const MAX_URL_LENGTH = 2_048;
 
-// Each reader returns `undefined` for a text that it does not accept.
+// Each reader returns `undefined` for a string that it does not accept.
 
 /** A whole number from 0 to `max`, in plain decimal. */
 export function readNumber(text: string, max: number): number | undefined {
@@ -32,7 +32,7 @@ export function readOrigin(text: string): string | undefined {
   return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? readUrl(text)?.origin : undefined;
 }
 
-/** A URL of any scheme. `URL.canParse` refuses non-ASCII addresses once Node 20 has optimised it. */
+/** A URL of any scheme. `URL.canParse` rejects non-ASCII addresses once Node 20 has optimised it. */
 export function readUrl(text: string): URL | undefined {
   try {
     return new URL(text);

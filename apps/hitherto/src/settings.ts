@@ -27,7 +27,7 @@ export interface Setting<T> {
   readonly accepted: string;
   /** A value for `.env.example`, if there is no default. */
   readonly example?: string;
-  /** `undefined` for a text that is not accepted. */
+  /** `undefined` for a string that is not accepted. */
   readonly read: (text: string) => T | undefined;
 }
 
@@ -152,7 +152,7 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** Settings of which none may be set without the others, and those that they need besides. */
+/** Settings that must be set together, and the settings that they need in addition. */
 const TOGETHER = [
   { keys: ['tlsCert', 'tlsKey'], needed: [] },
   { keys: ['smtpUrl', 'mailFrom'], needed: ['publicUrl'] },

@@ -81,7 +81,7 @@ describe('segments, goals and funnels in an export', () => {
     expect(await read(await lines())).toEqual([...ITEMS, ...DEFINITIONS]);
   });
 
-  test('have the members of the API, and are counted in the last line', async () => {
+  test('have the fields of the API, and are counted in the last line', async () => {
     const written = await lines();
 
     expect(JSON.parse(written[6] ?? '')).toMatchObject({ type: 'goal', name: 'b', page: '/*' });

@@ -6,13 +6,13 @@ import pLimit from 'p-limit';
 const ARGON2ID: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 export interface PasswordHasherOptions {
-  /** How many hashes are made at a time: each takes a core and 19 MiB from everything else. */
+  /** How many passwords are hashed at a time: each takes a core and 19 MiB from everything else. */
   readonly concurrency: number;
-  /** How many may wait; more are refused at once, because their callers would only give up later. */
+  /** How many may wait; more are rejected at once, because their callers would only give up later. */
   readonly waiting: number;
 }
 
-/** A password hasher that tells how busy it is. */
+/** A password hasher that reports how busy it is. */
 export interface BoundedPasswordHasher extends PasswordHasher {
   load(): { readonly active: number; readonly waiting: number };
 }

@@ -1,9 +1,9 @@
 import type { FilterSet, HitRule } from '@hitherto/domain';
-import { storableText } from './texts.ts';
+import { storableString } from './strings.ts';
 
-/** Filters by values as a database can keep them. */
+/** Filters by values as a database can store them. */
 export function storableFilters({ match, filters }: FilterSet): FilterSet {
-  const storable = (value: string | null) => value && storableText(value);
+  const storable = (value: string | null) => value && storableString(value);
   return {
     match,
     filters: filters.map((filter) =>
@@ -12,9 +12,9 @@ export function storableFilters({ match, filters }: FilterSet): FilterSet {
   };
 }
 
-/** A rule that looks for values as a database can keep them. */
+/** A rule for values as a database can store them. */
 export function storableRule(rule: HitRule): HitRule {
-  if ('page' in rule) return { page: storableText(rule.page) };
-  const props = Object.entries(rule.props).map(([name, value]) => [storableText(name), storableText(value)]);
-  return { event: storableText(rule.event), props: Object.fromEntries(props) };
+  if ('page' in rule) return { page: storableString(rule.page) };
+  const props = Object.entries(rule.props).map(([name, value]) => [storableString(name), storableString(value)]);
+  return { event: storableString(rule.event), props: Object.fromEntries(props) };
 }

@@ -1,5 +1,5 @@
 import { compareBytes, type ValuePage, type ValuePosition, type ValueTotals } from '@hitherto/domain';
-import { storableText } from './texts.ts';
+import { storableString } from './strings.ts';
 
 /** The rows of a list on a page: from `start`, counted from 0, up to but not including `end`. */
 export interface PageSpan {
@@ -46,7 +46,7 @@ export function pageOfList(
 ): ValuePage {
   const isUpTo = (row: ValueTotals, { visitors, value }: ValuePosition) => {
     if (row.visitors !== visitors || value === null) return row.visitors >= visitors;
-    return row.value !== null && compareBytes(row.value, storableText(value)) <= 0;
+    return row.value !== null && compareBytes(row.value, storableString(value)) <= 0;
   };
   const boundary = position === undefined ? 0 : list.filter((row) => isUpTo(row, position)).length;
   const { start, end } = spanOf(boundary, limit, position);

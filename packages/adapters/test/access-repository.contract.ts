@@ -5,7 +5,7 @@ import {
   addAccount,
   atOnce,
   fulfilled,
-  HOSTILE_TEXTS,
+  HOSTILE_STRINGS,
   type MakeRepositories,
   rejected,
   type TestRepositories,
@@ -26,7 +26,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
 
       expect(await repositories.access.findAccount(account.id)).toStrictEqual(account);
       expect(await repositories.access.findAccount(account.name)).toStrictEqual(account);
-      for (const text of [...HOSTILE_TEXTS, newId(), account.name.toLowerCase(), account.id.toUpperCase(), '%']) {
+      for (const text of [...HOSTILE_STRINGS, newId(), account.name.toLowerCase(), account.id.toUpperCase(), '%']) {
         expect(await repositories.access.findAccount(text)).toBeUndefined();
       }
     });
@@ -84,7 +84,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       }
 
       expect(emails).toStrictEqual([email, email, other, other, null, null]);
-      for (const text of [...HOSTILE_TEXTS, newId(), rest.name])
+      for (const text of [...HOSTILE_STRINGS, newId(), rest.name])
         expect(await repositories.access.setEmail(text, other)).toBe(false);
     });
 
@@ -114,7 +114,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
     it('are deleted only by their id', async () => {
       await repositories.access.insertAccount(anAccount());
 
-      for (const text of [...HOSTILE_TEXTS, newId(), anAccount().name]) {
+      for (const text of [...HOSTILE_STRINGS, newId(), anAccount().name]) {
         expect(await repositories.access.deleteAccount(text)).toBe(false);
       }
       expect(await repositories.access.listAccounts()).toHaveLength(1);
@@ -137,7 +137,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
 
       expect(await repositories.access.findKeyByHash(plain.hash)).toStrictEqual(plain);
       expect(await repositories.access.findKeyByHash(used.hash)).toStrictEqual(used);
-      for (const text of [...HOSTILE_TEXTS, plain.id, plain.hash.toUpperCase()]) {
+      for (const text of [...HOSTILE_STRINGS, plain.id, plain.hash.toUpperCase()]) {
         expect(await repositories.access.findKeyByHash(text)).toBeUndefined();
       }
     });
@@ -151,7 +151,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       (await repositories.access.listKeys(accountId))[0]?.createdAt.setTime(0);
 
       expect(await repositories.access.listKeys(accountId)).toStrictEqual([older, newer, tied]);
-      for (const text of HOSTILE_TEXTS) expect(await repositories.access.listKeys(text)).toEqual([]);
+      for (const text of HOSTILE_STRINGS) expect(await repositories.access.listKeys(text)).toEqual([]);
     });
 
     it('need an account', async () => {
@@ -169,7 +169,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       expect(await repositories.access.revokeKey(key.id, second)).toBe(true);
 
       expect(await repositories.access.findKeyByHash(key.hash)).toStrictEqual({ ...key, revokedAt: first });
-      for (const text of [...HOSTILE_TEXTS, newId()])
+      for (const text of [...HOSTILE_STRINGS, newId()])
         expect(await repositories.access.revokeKey(text, first)).toBe(false);
     });
 
@@ -179,7 +179,7 @@ export function accessRepositoryContract(makeRepositories: MakeRepositories): vo
       await repositories.access.insertKey(other);
       const [earlier, later] = [new Date('2026-11-05T00:00:00.001Z'), new Date('2026-11-05T00:00:00.002Z')];
 
-      await repositories.access.recordKeyUse(new Map([key.id, newId(), ...HOSTILE_TEXTS].map((id) => [id, later])));
+      await repositories.access.recordKeyUse(new Map([key.id, newId(), ...HOSTILE_STRINGS].map((id) => [id, later])));
       await repositories.access.recordKeyUse(
         new Map([
           [key.id, earlier],

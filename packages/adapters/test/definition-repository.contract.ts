@@ -14,7 +14,7 @@ import {
   aRecord,
   atOnce,
   fulfilled,
-  HOSTILE_TEXTS,
+  HOSTILE_STRINGS,
   type MakeRepositories,
   rejected,
   type TestRepositories,
@@ -63,7 +63,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   const noWebsites = (): WebsiteKey[] => [
     foreign,
     { ...website, websiteId: newId() },
-    ...HOSTILE_TEXTS.flatMap((text) => [
+    ...HOSTILE_STRINGS.flatMap((text) => [
       { ...website, websiteId: text },
       { ...website, accountId: text },
     ]),
@@ -94,7 +94,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       for (const goal of goals) await repositories.definitions.insert('goal', website, goal);
       const [first, second, third] = goals.map(({ id }) => id);
 
-      const ids = [third ?? '', newId(), first ?? '', first ?? '', ...HOSTILE_TEXTS];
+      const ids = [third ?? '', newId(), first ?? '', first ?? '', ...HOSTILE_STRINGS];
       expect(await repositories.definitions.find('goal', website, ids)).toStrictEqual([goals[0], goals[2]]);
       expect(await repositories.definitions.find('segment', website, ids)).toEqual([]);
       expect(await repositories.definitions.find('goal', sibling, [second ?? ''])).toEqual([]);
@@ -278,7 +278,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await definitions.replace('segment', website, aSegment({ id: goal.id }), goal.updatedAt)).toBe(false);
       for (const key of noWebsites())
         expect(await definitions.replace('goal', key, changed, goal.updatedAt)).toBe(false);
-      for (const id of [newId(), ...HOSTILE_TEXTS]) {
+      for (const id of [newId(), ...HOSTILE_STRINGS]) {
         expect(await definitions.replace('goal', website, { ...changed, id }, goal.updatedAt)).toBe(false);
       }
       expect(await definitions.list('goal', website)).toStrictEqual([goal]);
@@ -318,7 +318,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await definitions.delete('segment', website, goal.id)).toBe(false);
       expect(await definitions.delete('goal', sibling, goal.id)).toBe(false);
       for (const key of noWebsites()) expect(await definitions.delete('goal', key, goal.id)).toBe(false);
-      for (const id of HOSTILE_TEXTS) expect(await definitions.delete('goal', website, id)).toBe(false);
+      for (const id of HOSTILE_STRINGS) expect(await definitions.delete('goal', website, id)).toBe(false);
       expect(await definitions.delete('goal', website, goal.id)).toBe(true);
       expect(await definitions.delete('goal', website, goal.id)).toBe(false);
 

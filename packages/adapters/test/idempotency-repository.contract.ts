@@ -6,7 +6,7 @@ import {
   aRecord,
   atOnce,
   fulfilled,
-  HOSTILE_TEXTS,
+  HOSTILE_STRINGS,
   type MakeRepositories,
   type TestRepositories,
 } from './repositories.ts';
@@ -33,7 +33,7 @@ export function idempotencyRepositoryContract(makeRepositories: MakeRepositories
       expect(await repositories.idempotency.find(accountId, record.keyHash, at(-1))).toStrictEqual(record);
       expect(await repositories.idempotency.find(accountId, record.keyHash, at(0))).toBeUndefined();
       expect(await repositories.idempotency.find(otherId, record.keyHash, at(-1))).toBeUndefined();
-      for (const text of HOSTILE_TEXTS) {
+      for (const text of HOSTILE_STRINGS) {
         expect(await repositories.idempotency.find(accountId, text, at(-1))).toBeUndefined();
         expect(await repositories.idempotency.find(text, record.keyHash, at(-1))).toBeUndefined();
       }

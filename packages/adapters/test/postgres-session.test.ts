@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { refuseTransactionPooling } from '../src/postgres/connection/session.ts';
+import { rejectTransactionPooling } from '../src/postgres/connection/session.ts';
 
 // `npm run faults` has the same with PgBouncer itself, which few machines have (row "pooler").
 
@@ -31,13 +31,13 @@ function pooled(choose: () => pg.Client): pg.Client {
 }
 
 test('a direct connection is accepted', async () => {
-  await refuseTransactionPooling(server(0), async () => server(1));
+  await rejectTransactionPooling(server(0), async () => server(1));
 });
 
 test('a pooler in session mode is accepted', async () => {
   const session = (number: number) => pooled(() => server(number));
 
-  await refuseTransactionPooling(session(0), async () => session(1));
+  await rejectTransactionPooling(session(0), async () => session(1));
 });
 
 test('a pooler in transaction mode that moves a client to another connection is refused, with the setting to change', async () => {
@@ -48,11 +48,11 @@ test('a pooler in transaction mode that moves a client to another connection is 
     return server(2);
   };
 
-  await expect(refuseTransactionPooling(moved, open)).rejects.toThrow(/transaction mode.*pool_mode = session/s);
+  await expect(rejectTransactionPooling(moved, open)).rejects.toThrow(/transaction mode.*pool_mode = session/s);
 });
 
 test('a pooler in transaction mode that gives two clients one connection is refused', async () => {
   const shared = pooled(() => server(0));
 
-  await expect(refuseTransactionPooling(shared, async () => shared)).rejects.toThrow('transaction mode');
+  await expect(rejectTransactionPooling(shared, async () => shared)).rejects.toThrow('transaction mode');
 });

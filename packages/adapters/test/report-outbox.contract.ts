@@ -2,7 +2,7 @@ import type { Website } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addReader, addReported, BEFORE, change, claimAll, DUE, END, MONDAY, WEEK } from './reported.ts';
-import { atOnce, fulfilled, HOSTILE_TEXTS, type MakeRepositories, type TestRepositories } from './repositories.ts';
+import { atOnce, fulfilled, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of `ReportOutbox`. */
 export function reportOutboxContract(makeRepositories: MakeRepositories): void {
@@ -144,8 +144,8 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
       await repositories.websites.delete(kept, deleted.id);
       await repositories.access.setEmail(gone, null);
 
-      expect(await recipients(deleted.id, without.id, newId(), ...HOSTILE_TEXTS)).toEqual(
-        [deleted, without, undefined, ...HOSTILE_TEXTS].map(() => undefined),
+      expect(await recipients(deleted.id, without.id, newId(), ...HOSTILE_STRINGS)).toEqual(
+        [deleted, without, undefined, ...HOSTILE_STRINGS].map(() => undefined),
       );
     });
   });

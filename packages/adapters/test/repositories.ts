@@ -22,7 +22,7 @@ export type TestRepositories = Pick<
 export type MakeRepositories = () => Promise<TestRepositories>;
 
 /** Texts that name nothing, and must do no harm where an id or a hash is expected. */
-export const HOSTILE_TEXTS = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
+export const HOSTILE_STRINGS = ['', 'x', '\0', 'a\0b', '\ud800', "' or 1=1 --", '🦊', '01997c3e', 'z'.repeat(10_000)];
 
 /** Adds an account and returns its id. */
 export async function addAccount({ access }: TestRepositories, name = `Ægir 🦊 ${newId()}`): Promise<string> {

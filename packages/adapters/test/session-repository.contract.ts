@@ -2,7 +2,7 @@ import type { Session } from '@hitherto/domain';
 import { anApiKey } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
-import { addAccount, HOSTILE_TEXTS, type MakeRepositories, type TestRepositories } from './repositories.ts';
+import { addAccount, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 /** The contract of `SessionRepository`. */
 export function sessionRepositoryContract(makeRepositories: MakeRepositories): void {
@@ -33,7 +33,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       const found = await repositories.sessions.find(aSession().hash);
 
       expect(found).toStrictEqual({ session: aSession(), key: anApiKey({ id: keyId, accountId }) });
-      for (const text of [...HOSTILE_TEXTS, 'A'.repeat(64), keyId]) {
+      for (const text of [...HOSTILE_STRINGS, 'A'.repeat(64), keyId]) {
         expect(await repositories.sessions.find(text)).toBeUndefined();
       }
     });
@@ -60,7 +60,7 @@ export function sessionRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.sessions.delete(aSession().hash)).toBe(true);
       expect(await repositories.sessions.delete(aSession().hash)).toBe(false);
 
-      for (const text of HOSTILE_TEXTS) expect(await repositories.sessions.delete(text)).toBe(false);
+      for (const text of HOSTILE_STRINGS) expect(await repositories.sessions.delete(text)).toBe(false);
       expect(await repositories.sessions.find(aSession().hash)).toBeUndefined();
       expect((await repositories.sessions.find(other.hash))?.session).toStrictEqual(other);
     });

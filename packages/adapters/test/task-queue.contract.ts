@@ -2,7 +2,7 @@ import type { ClaimedTask } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addReader, addReported, after, claim, claimAll, DUE, END, MONDAY, WEEK } from './reported.ts';
-import { atOnce, fulfilled, HOSTILE_TEXTS, type MakeRepositories, type TestRepositories } from './repositories.ts';
+import { atOnce, fulfilled, HOSTILE_STRINGS, type MakeRepositories, type TestRepositories } from './repositories.ts';
 
 const LEASE = after(10);
 
@@ -150,7 +150,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
     await repositories.outbox.record([{ timeZone: null, week: '2026-W09', end: END }], MONDAY);
 
     expect((await historyOf(id)).map(({ key }) => key)).toEqual(['2026-W48', WEEK, '2026-W09']);
-    for (const text of [newId(), ...HOSTILE_TEXTS]) expect(await historyOf(text)).toEqual([]);
+    for (const text of [newId(), ...HOSTILE_STRINGS]) expect(await historyOf(text)).toEqual([]);
   });
 
   it('old tasks are deleted by when they were due or claimed', async () => {

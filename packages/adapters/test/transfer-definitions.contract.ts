@@ -1,7 +1,7 @@
 import {
   type DefinitionItem,
   type DefinitionItemOf,
-  ItemRefused,
+  ItemRejected,
   NO_COUNTS,
   type TransferItem,
   type WebsiteKey,
@@ -127,7 +127,7 @@ export function transferDefinitionsContract(makeRepositories: MakeRepositories):
   ])('imports nothing if there is %s, and says which record it is', async (_, items, expected) => {
     const importing = importAll(items());
 
-    await expect(importing).rejects.toBeInstanceOf(ItemRefused);
+    await expect(importing).rejects.toBeInstanceOf(ItemRejected);
     await expect(importing).rejects.toMatchObject(expected);
     expect(await exported()).toEqual([]);
   });

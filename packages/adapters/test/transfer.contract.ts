@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ItemRefused, NO_COUNTS, type TransferItem } from '@hitherto/domain';
+import { ItemRejected, NO_COUNTS, type TransferItem } from '@hitherto/domain';
 import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
@@ -134,7 +134,7 @@ export function transferContract(makeRepositories: MakeRepositories): void {
   ])('imports nothing if there is %s, and says which record it is', async (_, spoil, expected) => {
     const importing = repositories.transfer.importAll(inTurn(spoil(items())));
 
-    await expect(importing).rejects.toBeInstanceOf(ItemRefused);
+    await expect(importing).rejects.toBeInstanceOf(ItemRejected);
     await expect(importing).rejects.toMatchObject(expected);
     expect(await exported(repositories)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import {
   addWebsites,
   atOnce,
   fulfilled,
-  HOSTILE_TEXTS,
+  HOSTILE_STRINGS,
   type MakeRepositories,
   rejected,
   type TestRepositories,
@@ -65,7 +65,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.replace(accountId, { ...changed, id: newId() }, website.updatedAt)).toBe(
         false,
       );
-      for (const id of HOSTILE_TEXTS) {
+      for (const id of HOSTILE_STRINGS) {
         expect(await repositories.websites.replace(accountId, { ...changed, id }, website.updatedAt)).toBe(false);
         expect(await repositories.websites.replace(id, changed, website.updatedAt)).toBe(false);
       }

@@ -6,7 +6,7 @@ import { newId } from '../src/system.ts';
 import {
   addAccount,
   addWebsites,
-  HOSTILE_TEXTS,
+  HOSTILE_STRINGS,
   type MakeRepositories,
   type TestRepositories,
 } from './repositories.ts';
@@ -40,7 +40,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     it('finds nothing for unknown and malformed ids', async () => {
       const { id } = await add(accountId, 'https://a.example');
 
-      for (const text of [...HOSTILE_TEXTS, newId(), accountId, id.toUpperCase(), `${id} `]) {
+      for (const text of [...HOSTILE_STRINGS, newId(), accountId, id.toUpperCase(), `${id} `]) {
         expect(await repositories.directory.findById(text)).toBeUndefined();
       }
     });
@@ -88,7 +88,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     it('finds nothing for unknown and malformed addresses', async () => {
       await add(accountId, 'https://a.example');
 
-      for (const text of [...HOSTILE_TEXTS, 'https://a.example', 'A.example', 'b.example']) {
+      for (const text of [...HOSTILE_STRINGS, 'https://a.example', 'A.example', 'b.example']) {
         expect(await repositories.directory.findByAddress(text)).toEqual([]);
       }
     });
@@ -102,7 +102,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       const entry = { accountId: otherId, website };
       expect(await repositories.directory.findByAlias('Blog.example')).toStrictEqual(entry);
       expect(await repositories.directory.findByAlias('matomo:3')).toStrictEqual(entry);
-      for (const text of [...HOSTILE_TEXTS, 'blog.example', 'matomo:33', website.id]) {
+      for (const text of [...HOSTILE_STRINGS, 'blog.example', 'matomo:33', website.id]) {
         expect(await repositories.directory.findByAlias(text)).toBeUndefined();
       }
     });

@@ -7,7 +7,7 @@ import {
   aRecord,
   atOnce,
   fulfilled,
-  HOSTILE_TEXTS,
+  HOSTILE_STRINGS,
   type MakeRepositories,
   rejected,
   type TestRepositories,
@@ -57,12 +57,12 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.websites.find(newId(), website.id)).toBeUndefined();
     });
 
-    it('accepts any text as an id', async () => {
+    it('accepts any string as an id', async () => {
       const website = aWebsite();
       await repositories.websites.insert(accountId, website);
       const spellings = [website.id.toUpperCase(), `{${website.id}}`, website.id.replaceAll('-', ''), `${website.id} `];
 
-      for (const text of [...HOSTILE_TEXTS, ...spellings]) {
+      for (const text of [...HOSTILE_STRINGS, ...spellings]) {
         expect(await repositories.websites.find(accountId, text)).toBeUndefined();
         expect(await repositories.websites.find(text, website.id)).toBeUndefined();
         expect(await repositories.websites.delete(accountId, text)).toBe(false);
@@ -134,7 +134,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
     });
 
     it('refuses an unknown account', async () => {
-      for (const gone of [newId(), ...HOSTILE_TEXTS]) {
+      for (const gone of [newId(), ...HOSTILE_STRINGS]) {
         await expect(repositories.websites.insert(gone, aWebsite())).rejects.toMatchObject({ code: 'not_found' });
         await expect(repositories.websites.insert(gone, aWebsite(), aRecord())).rejects.toMatchObject({
           code: 'not_found',

@@ -95,7 +95,7 @@ export {
   type Week,
 } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
-export { compareBytes, compareTexts } from './statistics/byte-order.ts';
+export { compareBytes, compareStrings } from './statistics/byte-order.ts';
 export {
   addDays,
   COMPARISONS,
@@ -158,7 +158,7 @@ export {
   type WaitingHits,
 } from './statistics/collecting/outage.ts';
 export type { RemovedParameter } from './statistics/collecting/page-url.ts';
-export { type HitInput, type HitMembers, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
+export { type HitFields, type HitInput, type ReadHit, readHit } from './statistics/collecting/read-hit.ts';
 export { type ReadServerHit, readServerHit, type ServerHitInput } from './statistics/collecting/read-server-hit.ts';
 export { createVisitors, type Visitors } from './statistics/collecting/visitors.ts';
 export {
@@ -214,7 +214,7 @@ export {
   FIRST_HIT_DIMENSIONS,
   type FirstHitDimension,
   firstHitValue,
-  HIT_TEXTS,
+  HIT_STRINGS,
   MAX_VALUES_PER_DAY,
   mapDimensions,
   OTHER_VALUES,
@@ -336,10 +336,10 @@ export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.t
 export {
   type DefinitionItem,
   type DefinitionItemOf,
-  ItemRefused,
+  ItemRejected,
   NO_COUNTS,
-  type RefusalCode,
-  refusalCodeOf,
+  type RejectionCode,
+  rejectionCodeOf,
   type Transfer,
   type TransferCounts,
   type TransferItem,

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * Reads an IPv4 or IPv6 address, or returns `undefined`. Node's own checks are as strict as needed (no leading zeros, no
- * ports or brackets) but for zone ids, which are refused.
+ * ports or brackets) except for zone ids, which are rejected.
  */
 export function readIpAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
@@ -28,7 +28,7 @@ export function normalizeClientAddress(text: string): string | undefined {
   return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address?.toString();
 }
 
-/** An IPv4 address at the end in two groups of hex; ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`. */
+/** An IPv4 address at the end in two groups of hex; ipaddr.js reads `::192.0.2.1` as `::ffff:192.0.2.1`. */
 function inHex(text: string): string {
   const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);
   return text.replace(

@@ -6,7 +6,7 @@ export { aCountedHit, type History, histories } from './statistics/testing.ts';
 import { DEFAULT_SETTINGS } from './website/settings.ts';
 import type { Website } from './website/website.ts';
 
-/** A website for tests, with mildly hostile texts. */
+/** A website for tests, with mildly hostile strings. */
 export function aWebsite(overrides: Partial<Website> = {}): Website {
   const createdAt = new Date('2026-11-20T12:00:00.123Z');
   return {

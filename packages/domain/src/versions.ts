@@ -6,7 +6,7 @@ export interface Versioned {
   readonly updatedAt: Date;
 }
 
-/** Checks the current version before a write; throws `precondition_failed` to refuse it. */
+/** Checks the current version before a write; throws `precondition_failed` to reject it. */
 export type Precondition = (current: Versioned) => void;
 
 /** Each lost round means that another writer won, so this many losses occur only in a flood of writes to one resource. */

@@ -79,7 +79,7 @@ describe('createWebsiteOnce', () => {
       { ...SENT, excludedParams: ['utm_*', '', ' é 🦊 '], excludedIps: ['203.0.113.*', '2001:DB8::0:1'] },
     ],
     ['defaults that are sent', { ...SENT, emailReports: false, excludeBots: true }],
-    ['members in another order', Object.fromEntries(Object.entries(SENT).reverse())],
+    ['fields in another order', Object.fromEntries(Object.entries(SENT).reverse())],
   ])('treats %s as the same fields', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);

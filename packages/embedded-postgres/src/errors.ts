@@ -8,7 +8,7 @@
  */
 export type EmbeddedPostgresErrorCode = 'in_use' | 'other_version' | 'no_binaries' | 'unreachable' | 'failed';
 
-/** An error whose message names the problem and its remedy. It can be shown to users as it is. */
+/** An error whose message names the problem and its remedy. It can be shown to users unchanged. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   readonly code: EmbeddedPostgresErrorCode;

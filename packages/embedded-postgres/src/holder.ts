@@ -28,7 +28,7 @@ export interface Holder {
 /** A holder responds at once. One that is suspended or starved is still the holder. */
 const RESPONSE_WITHIN_MS = 3_000;
 
-/** Connects to a holder's socket; undefined if nobody listens. `pid` comes from the socket's name. */
+/** Connects to a holder's socket; undefined if no process listens. `pid` comes from the socket's name. */
 export async function watchHolder(path: string, pid: number): Promise<Holder | undefined> {
   const socket = connect(path);
   try {

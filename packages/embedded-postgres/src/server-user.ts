@@ -25,7 +25,7 @@ export function isRoot(): boolean {
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
   if (!isRoot()) return undefined;
   const owner = await lstat(clusterDir).catch(() => undefined);
-  // Node takes user ids as signed numbers, and "nobody" is -2 on some systems.
+  // Node reads user ids as signed numbers, and "nobody" is -2 on some systems.
   if (owner && owner.uid !== 0) return { uid: owner.uid | 0, gid: owner.gid | 0 };
 
   const user = await findUnprivilegedUser();

@@ -157,7 +157,7 @@ async function explainSystemErrors(
   }
 }
 
-/** Creates a folder and those above it. Node's recursive `mkdir` never ends where a file system takes no folders: /proc. */
+/** Creates a folder and those above it. Node's recursive `mkdir` never ends on a file system that accepts no folders, such as /proc. */
 async function makeFolder(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;
   const above = dirname(folder);

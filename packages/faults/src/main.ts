@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     return kept?.commit === about.commit ? kept : undefined;
   };
   const failed: string[] = [];
-  /** By row: what was watched on this commit, in this run or an earlier one. */
+  /** The observations of each row on this commit, in this run or an earlier one. */
   const watched = new Map<string, Watched>();
   for (const row of ROWS) {
     const kept = ofCommit(row);

@@ -24,11 +24,11 @@ export function saveResult(result: Result): void {
   writeFormatted(fileOf(result.row), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** The row and its saved result, as a line of Markdown: n, what was observed, the failure rate, the seed. */
+/** The row and its saved result, as a line of Markdown: n, the observation, the failure rate, the seed. */
 export function lineOf({ name, unit, isSum }: Row): string {
   const result = readResult(name);
   const n = result === undefined ? 'not run' : `${result.n.toLocaleString('en')} ${unit}`;
-  // A row that sums up the others has no trials of its own.
+  // A row that sums up the others has no trials.
   const bound = result?.holds && isSum !== true ? `≤ ${Number((300 / result.n).toPrecision(2))} %` : '';
   const found = `${result?.holds === false ? '**broken**: ' : ''}${result?.found ?? ''}`.replaceAll('\n', ' ');
   return `| \`${name}\` | ${[n, found, bound, result?.seed ?? ''].join(' | ')} |`;

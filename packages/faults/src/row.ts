@@ -2,7 +2,7 @@ import type { Random } from '@hitherto/testing/random';
 import type { Open } from '@hitherto/testing/scope';
 import type { Watched } from './support/watched.ts';
 
-/** One guarantee, and the trials that try to break it. docs/reliability.md tells the fault and what it requires. */
+/** One guarantee, and the trials that try to break it. docs/reliability.md describes the fault and the requirement. */
 export interface Row {
   /** Its name on the command line and in results. */
   readonly name: string;
@@ -12,17 +12,17 @@ export interface Row {
   readonly full: number;
   /** The number of trials of `--small`; absent: none. */
   readonly small?: number;
-  /** Whether `npm test` runs it too, in small: it guards data that was acknowledged, or what all rows have watched. */
+  /** Whether `npm test` runs it too, in small: it guards acknowledged data, or sums up observations of all rows. */
   readonly isTested?: true;
   /** How many units one trial contains, if they run side by side in it; one by default. */
   readonly perTrial?: number;
-  /** It only sums up what the other rows have watched, and runs every time. */
+  /** It only sums up the observations of the other rows, and runs every time. */
   readonly isSum?: boolean;
-  /** What the row needs and this machine lacks; `undefined` if it can run. */
+  /** The requirement of the row that this machine lacks; `undefined` if it can run. */
   missing?(): string | undefined;
   /**
-   * Runs the trials and returns what was observed, for the table: `4,711 acknowledged, 0 lost`.
-   * @throws {Error} that says what broke, as soon as it did.
+   * Runs the trials and returns the observation, for the table: `4,711 acknowledged, 0 lost`.
+   * @throws {Error} as soon as the guarantee is broken, with the reason.
    */
   run(trials: Trials): Promise<string>;
 }
@@ -35,11 +35,11 @@ export interface Trials {
   readonly isFull: boolean;
   /** How many times longer than in a full run things may take. */
   readonly patience: number;
-  /** What all earlier rows have watched, including earlier runs on this commit. */
+  /** The observations of all earlier rows, including earlier runs on this commit. */
   readonly watched: readonly Watched[];
   /** Runs the trials one after the other. An error names the trial and how to replay it. */
   each(work: (trial: Trial) => Promise<void>): Promise<void>;
-  /** What is opened here is closed when the row ends. */
+  /** Everything opened here is closed when the row ends. */
   readonly open: Open;
   /** Shows progress. */
   progress(text: string): void;
@@ -49,13 +49,13 @@ export interface Trial {
   readonly index: number;
   /** The only source of chance in a trial, so that it can be replayed. */
   readonly random: Random;
-  /** What is opened here is closed when the trial ends. */
+  /** Everything opened here is closed when the trial ends. */
   readonly open: Open;
 }
 
 export type Options = Pick<Row, 'small' | 'isTested' | 'isSum' | 'perTrial' | 'missing'>;
 
-/** A row of so many trials in a full run. */
+/** A row with this number of trials in a full run. */
 export function row(name: string, full: number, unit: string, options: Options, run: Row['run']): Row {
   return { name, full, unit, ...options, run };
 }

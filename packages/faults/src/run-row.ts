@@ -10,21 +10,21 @@ export interface RunOptions {
   readonly count: number;
   readonly isFull: boolean;
   readonly seed: number;
-  /** What the earlier rows have watched. */
+  /** The observations of the earlier rows. */
   readonly watched?: readonly Watched[];
   /** The only trial to run, if one is replayed. */
   readonly only?: number;
   readonly progress: (text: string) => void;
 }
 
-/** The outcome of a row: what it found, or what broke. */
+/** The outcome of a row: its observation, or its failure. */
 export interface Outcome {
   readonly n: number;
   readonly seconds: number;
   readonly seed: number;
   readonly holds: boolean;
   readonly found: string;
-  /** What was watched during the row. */
+  /** The observations during the row. */
   readonly watched: Watched;
 }
 
@@ -35,7 +35,7 @@ export async function runRow({ row, count, isFull, seed, watched = [], only, pro
   const trials = only === undefined ? Math.ceil(count / perTrial) : 1;
   const watchedSince = watchedSoFar();
   let n = 0;
-  /** Runs one trial, in a scope of its own. */
+  /** Runs one trial, in its own scope. */
   const runTrial = (index: number, work: (trial: Trial) => Promise<void>) =>
     withScope((open) => work({ index, random: randomOf(seed, row.name, index), open })).catch((error: unknown) => {
       const again = `npm run faults -- --row=${row.name} --seed=${seed} --trial=${index}${isFull ? '' : ' --small'}`;

@@ -30,7 +30,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that a key needs; by default `read` for GET and HEAD, else `write`. */
     readonly scope?: Scope;
-    /** Whether requests wait for a database that is away, as hits do, before they are refused. */
+    /** Whether requests wait for a database that is away, as hits do, before they are rejected. */
     readonly waitsForDatabase?: boolean;
   }
 }
@@ -41,7 +41,7 @@ export interface AuthenticationDependencies {
   readonly keyUse: KeyUse;
   /** `undefined` if accounts are not limited. */
   readonly accountLimit: AccountLimit | undefined;
-  /** Shared with the other places that take keys. */
+  /** Shared with the other places that accept keys. */
   readonly failedKeys: FailedKeyLimit;
   readonly lifecycle: Lifecycle;
 }
@@ -98,7 +98,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
       return;
     }
     app.verifyBearerAuth?.(request, reply, (error) => {
-      done(error === undefined ? admit(request, reply) : refusal(error, request));
+      done(error === undefined ? admit(request, reply) : rejection(error, request));
     });
   });
 
@@ -135,7 +135,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
   }
 
   /** The problem of a request whose key is missing, not valid, or cannot be looked up. */
-  function refusal(error: Error, request: FastifyRequest): Error {
+  function rejection(error: Error, request: FastifyRequest): Error {
     const code = 'code' in error ? error.code : undefined;
     if (code === 'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER') {
       return new HttpProblem('missing_key', undefined, { 'www-authenticate': REALM });

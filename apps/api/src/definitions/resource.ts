@@ -45,7 +45,7 @@ export interface DefinitionSchemas {
 interface Described {
   /** As in `Segment`. */
   readonly name: string;
-  /** The fields of a body besides the name; a create may require some. */
+  /** The fields of a body except the name; a create may require some. */
   readonly create: Readonly<Record<string, TSchema>>;
   readonly update: Readonly<Record<string, TSchema>>;
   /** The fields of a resource, in addition to the common ones. */
@@ -97,7 +97,7 @@ export function schemasOf({ name, create, update, shown, limit, example }: Descr
   };
 }
 
-/** What all resources show, around the fields of their kind. */
+/** The fields of all resources, around the fields of their kind. */
 export function toResource({ id, name, createdAt, updatedAt }: Definition, fields: object): object {
   return { id, name, ...fields, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
 }

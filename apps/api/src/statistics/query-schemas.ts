@@ -76,7 +76,7 @@ const OTHER_FILTERS = {
 };
 
 /**
- * Filters by any name that is no other parameter. Clients write each field as a parameter of its own; the name `filters`
+ * Filters by any name that is not another parameter. Clients write each field as a separate parameter; the name `filters`
  * itself is not sent. For the OpenAPI document only.
  */
 export const ANY_FILTERS = {

@@ -80,23 +80,23 @@ function withParameters(fault: WireFault, own: ReadonlySet<string>): WireFault {
 }
 
 /** Throws `InvalidRequest` if there are faults. */
-export function refuseFaults(faults: readonly WireFault[]): void {
+export function rejectFaults(faults: readonly WireFault[]): void {
   if (faults.length > 0) throw new InvalidRequest(faults);
 }
 
 /** The comparison that a query asks for. Throws `InvalidRequest` with all faults. */
 export function readComparison({ query, faults }: Asked): Comparison | undefined {
-  refuseFaults(faults);
+  rejectFaults(faults);
   return query.compare;
 }
 
 /** The interval that a query asks for, or the one that suits its period. Throws `InvalidRequest` with all faults. */
 export function readInterval({ query, period, faults }: Asked): Interval {
-  // Without a period of its own the query has a default, which was not sent.
+  // Without its own period the query has a default, which was not sent.
   const hasPeriod = faults.every(({ field }) => field !== 'from' && field !== 'to');
   const tooLong = hasPeriod && query.interval === 'hour' && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS;
   const detail = `A series by hour has at most ${MAX_DAYS_OF_HOURS} days.`;
-  refuseFaults(tooLong ? [...faults, { field: 'interval', code: 'not_allowed', detail }] : faults);
+  rejectFaults(tooLong ? [...faults, { field: 'interval', code: 'not_allowed', detail }] : faults);
   return query.interval ?? defaultInterval(period);
 }
 

@@ -82,7 +82,7 @@ export const propertyValues = {
   operationId: 'listPropertyValues',
   summary: 'List the values of a property of an event',
   description:
-    'From raw hits, as long as these are kept; events without the property are left out. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
+    'From raw hits, as long as these are stored; events without the property are left out. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
   querystring: PROPERTY_QUERY.schema,
   response: okOrCsv('A page of values.', ValuesResponse, 'value,visitors,visits,events\r\npro,2,2,5\r\n', link),
 };
@@ -92,7 +92,7 @@ export const goals = {
   operationId: 'showGoalNumbers',
   summary: 'Show the numbers of all goals',
   description:
-    'In the order in which the goals were created. A goal is a rule: it counts past hits too, as far as they are kept. With `Accept: text/csv` the response is CSV.',
+    'In the order in which the goals were created. A goal is a rule: it counts past hits too, as far as they are stored. With `Accept: text/csv` the response is CSV.',
   querystring: GOALS_QUERY.schema,
   response: okOrCsv(
     'The numbers of the goals.',

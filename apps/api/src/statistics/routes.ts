@@ -38,7 +38,7 @@ import {
   readAskedPeriod,
   readComparison,
   readInterval,
-  refuseFaults,
+  rejectFaults,
   resolveAsked,
 } from './read-query.ts';
 import { funnelCsv, goalsCsv, metaOf, toGoals, toNumbers, toPoint, toStep } from './resources.ts';
@@ -132,7 +132,7 @@ export function statisticsRoutes(
   get('/goals', documented.goals, (request, zone, reply) => {
     const question = asked(request, zone, GOALS_QUERY);
     const isCsv = acceptsCsv(request);
-    refuseFaults([...question.faults, ...(isCsv ? csvFaults(question, GOALS_QUERY) : [])]);
+    rejectFaults([...question.faults, ...(isCsv ? csvFaults(question, GOALS_QUERY) : [])]);
     return async (website) => {
       const [{ query }, goals] = await Promise.all([
         resolveAsked(deps, website, question),
@@ -149,7 +149,7 @@ export function statisticsRoutes(
 
   get('/funnels/:funnel_id', documented.funnel, (request, zone, reply) => {
     const question = asked(request, zone, FUNNEL_QUERY);
-    refuseFaults(question.faults);
+    rejectFaults(question.faults);
     return async (website) => {
       const id = request.params.funnel_id?.toLowerCase() ?? '';
       const [{ query }, { content }] = await Promise.all([
@@ -166,13 +166,13 @@ export function statisticsRoutes(
   valueRoutes({ get, asked }, deps);
 
   get('/current', documented.current, (request) => {
-    refuseFaults(shapeFaults(request));
+    rejectFaults(shapeFaults(request));
     return async ({ websiteId }) => ({ data: { visitors: await showCurrentVisitors(deps, websiteId) } });
   });
 
   get('/dropped', documented.dropped, (request, zone) => {
     const question = readAskedPeriod(request.query, shapeFaults(request), zone, deps.now());
-    refuseFaults(question.faults);
+    rejectFaults(question.faults);
     const { from, to } = question.period;
     return async ({ websiteId }) => ({
       data: await droppedHits.byReason(websiteId, from, to),

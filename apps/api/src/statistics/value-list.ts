@@ -33,7 +33,7 @@ export function readValuePage(list: ValueList): ValuePageRequest {
   return { limit: query.per_page ?? PER_PAGE.default, position };
 }
 
-/** The faults of parameters that CSV does not take: it is not paged, and has no second period. */
+/** The faults of parameters that CSV does not accept: it is not paged, and has no second period. */
 export function csvFaults({ query }: Asked, { own }: ReadParameters): WireFault[] {
   return (['per_page', 'cursor', 'compare'] as const)
     .filter((field) => own.has(field) && query[field] !== undefined)
@@ -41,7 +41,7 @@ export function csvFaults({ query }: Asked, { own }: ReadParameters): WireFault[
 }
 
 /**
- * Proxies and clients refuse responses with larger headers than they have room for, often 4 KiB in all; the same links are
+ * Proxies and clients reject responses with larger headers than they have room for, often 4 KiB in all; the same links are
  * in the body.
  */
 const MAX_LINK_HEADER = 2_048;

@@ -15,13 +15,13 @@ import { accountOf } from '../authentication/authentication.ts';
 import { websiteIdOf } from '../input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { PROPERTY_QUERY, type ReadParameters, VALUES_QUERY } from './query-schemas.ts';
-import { refuseFaults, resolveAsked } from './read-query.ts';
+import { rejectFaults, resolveAsked } from './read-query.ts';
 import { metaOf, toValue } from './resources.ts';
 import * as documented from './route-schemas.ts';
 import type { Reads, Request, StatisticsDependencies } from './routes.ts';
 import { csvFaults, readValuePage, type ValueList, valueLinksOf } from './value-list.ts';
 
-/** What a list has: a dimension, or a property of an event. */
+/** The subject of a list: a dimension, or a property of an event. */
 interface Listed {
   readonly of: ValueList['of'];
   readonly by: ConversionsBy;
@@ -61,7 +61,7 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
     const question = asked(request, zone, parameters);
     const isCsv = acceptsCsv(request);
     const list = { accountId: accountOf(request), websiteId: websiteIdOf(request.params), asked: question, of };
-    if (isCsv) refuseFaults([...question.faults, ...csvFaults(question, parameters)]);
+    if (isCsv) rejectFaults([...question.faults, ...csvFaults(question, parameters)]);
     const page = isCsv ? { limit: MAX_CSV_ROWS, position: undefined } : readValuePage(list);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, question);

@@ -7,7 +7,7 @@ import { Links, PER_PAGE, pagingParameters } from '../paging.ts';
 // examples, so the example of privacy is not the first value, public.
 
 const closed = { additionalProperties: false };
-const MAX_TEXT = 1_048_576;
+const MAX_STRING = 1_048_576;
 
 const text = (maxLength: number, description: string, examples: FieldValue[] = []) =>
   Type.String({ maxLength, description, examples });
@@ -17,12 +17,12 @@ const nullableText = (maxLength: number, description: string, examples: FieldVal
 
 const PASSWORD =
   'The password of the statistics page, 1 to 256 characters; it takes effect only while privacy is 2. Empty removes it.';
-const URL_TEXT =
+const URL_DESCRIPTION =
   'The address of the website: an absolute http or https URL without query, fragment or user info, at most 2,048 bytes.';
 
 type Fields = Record<string, TSchema>;
 
-/** The fields of the settings; in forms, their integers are text in plain decimal (see input.ts). */
+/** The fields of the settings; in forms, their integers are strings in plain decimal (see input.ts). */
 const fieldsOf = (textOf: (description: string, example: FieldValue) => TSchema): Fields =>
   Object.fromEntries(
     SETTING_NAMES.map((setting) => {
@@ -42,7 +42,7 @@ const withPassword = <T, Password extends object>({ privacy, ...others }: Record
 
 /** All settings of a website; JSON clears a string with `null`, a form with an empty string. */
 const settings = (textOf: typeof text | typeof nullableText): Fields => {
-  const fields = fieldsOf((description, example) => textOf(MAX_TEXT, description, [example]));
+  const fields = fieldsOf((description, example) => textOf(MAX_STRING, description, [example]));
   const all = withPassword(fields, { password: textOf(256, PASSWORD) });
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, Type.Optional(schema)]));
 };
@@ -50,7 +50,7 @@ const settings = (textOf: typeof text | typeof nullableText): Fields => {
 const jsonSettings = settings(nullableText);
 const formSettings = settings(text);
 
-const url = text(2048, URL_TEXT, ['https://example.com']);
+const url = text(2048, URL_DESCRIPTION, ['https://example.com']);
 
 export const CreateJson = Type.Object({ url, ...jsonSettings }, { ...closed, $id: 'CreateWebsiteJson' });
 export const CreateForm = Type.Object({ url, ...formSettings }, { ...closed, $id: 'CreateWebsiteForm' });

@@ -16,7 +16,7 @@ export interface UnsentList {
   release(): void;
 }
 
-/** Bounds the memory of list responses that their readers have not taken yet (decisions.md, "Limits"). */
+/** Bounds the memory of list responses that clients have not read yet (decisions.md, "Limits"). */
 export interface UnsentLists {
   /**
    * Waits for a place for a response of about this many bytes.

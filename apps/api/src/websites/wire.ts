@@ -8,7 +8,7 @@ import {
   type WebsiteInput,
 } from '@hitherto/domain';
 import { fieldNameOf, InvalidRequest, readSettings, type WireFault, writeSettings } from '@hitherto/http';
-import { textFaults } from '../input.ts';
+import { stringFaults } from '../input.ts';
 import type { WebsiteBody, WebsiteResource } from './schemas.ts';
 
 /** Reads a body as a new website. Throws `InvalidRequest` with the faults of its shape and of its fields. */
@@ -23,7 +23,7 @@ export function fromUpdateBody(body: WebsiteBody, shapeFaults: readonly WireFaul
 
 /** A field with a fault in its shape gets no second fault: the domain does not see the value. */
 function readBody<T>(body: WebsiteBody, shapeFaults: readonly WireFault[], parse: (input: WebsiteInput) => T): T {
-  const faults = [...shapeFaults, ...textFaults(body, shapeFaults)];
+  const faults = [...shapeFaults, ...stringFaults(body, shapeFaults)];
   const faulty = new Set(faults.map(({ field }) => field));
   const [read, domainFaults] = tryParse(() => parse(inputOf(body, faulty)));
   faults.push(...domainFaults.filter(({ field }) => !faulty.has(field)));

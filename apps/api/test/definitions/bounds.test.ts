@@ -166,7 +166,7 @@ describe('hostile bodies', () => {
     expect(performance.now() - start).toBeLessThan(3_000);
   });
 
-  test('more than 64 members are 400, more than 1 MiB is 413', async () => {
+  test('more than 64 fields are 400, more than 1 MiB is 413', async () => {
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`m${index}`, 1]));
 
     const refused = await api.send('POST', all.goals ?? '', { json: many });

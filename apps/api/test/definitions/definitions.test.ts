@@ -55,7 +55,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(response.json()).toEqual({ data });
   });
 
-  test('an update without a body, or of unknown members, changes nothing', async () => {
+  test('an update without a body, or of unknown fields, changes nothing', async () => {
     const { one, data } = await create(api, await aPath(api, path), body);
 
     const empty = await api.send('PATCH', one);

@@ -70,7 +70,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(races.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  test('a create is repeated safely with an Idempotency-Key, in the same or another order of members', async () => {
+  test('a create is repeated safely with an Idempotency-Key, in the same or another order of fields', async () => {
     const all = await aPath(api, path);
     const headers = { 'idempotency-key': `once-${path}` };
     const first = await api.send('POST', all, { json: body, headers });
@@ -114,7 +114,7 @@ describe.each(PATHS)('%s', (path) => {
   });
 });
 
-/** The members of an object in reverse order; the order of a list counts. */
+/** The fields of an object in reverse order; the order of a list counts. */
 function reversed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).reverse());

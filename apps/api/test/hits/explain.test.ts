@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
-const aHit = (members: object = {}) => ({ url: 'https://ex.com/a', ip: '192.0.2.1', user_agent: FIREFOX, ...members });
+const aHit = (fields: object = {}) => ({ url: 'https://ex.com/a', ip: '192.0.2.1', user_agent: FIREFOX, ...fields });
 const explain = (json: unknown, website = id, key = api.key) =>
   api.send('POST', `/api/v1/websites/${website}/explain`, { json, key });
 
@@ -99,8 +99,8 @@ describe('POST /api/v1/websites/{id}/explain', () => {
     [{ user_agent: null }, 'bot'],
     [{ user_agent: 'curl/8.0' }, 'bot'],
     [{ name: 'Signup', props: { plan: 'pro' } }, null],
-  ])('%j: %s', async (members, reason) => {
-    expect((await explain(aHit(members))).json()).toMatchObject({ data: { counted: reason === null, reason } });
+  ])('%j: %s', async (fields, reason) => {
+    expect((await explain(aHit(fields))).json()).toMatchObject({ data: { counted: reason === null, reason } });
   });
 
   test('stores nothing', async () => {

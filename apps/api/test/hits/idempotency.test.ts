@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const aHit = (members: object = {}) => ({ website: id, url: 'https://ex.com/a', ip: '192.0.2.1', ...members });
+const aHit = (fields: object = {}) => ({ website: id, url: 'https://ex.com/a', ip: '192.0.2.1', ...fields });
 const collect = (key: string, hits: readonly object[], sender = api.key) =>
   api.send('POST', '/api/v1/hits', { json: { hits }, headers: { 'idempotency-key': key }, key: sender });
 const pageviews = async () => {

@@ -109,7 +109,7 @@ describe('GET …/statistics/series', () => {
 describe('Accept: text/csv', () => {
   const DAY = '?from=2026-11-20&to=2026-11-20&interval=day';
 
-  test('returns CSV on request, with columns named like the members', async () => {
+  test('returns CSV on request, with columns named like the fields', async () => {
     const response = await show(DAY, 'text/csv');
 
     expect(response.header('content-type')).toBe('text/csv; charset=utf-8');

@@ -170,7 +170,7 @@ describe('GET …/statistics/by/property', () => {
 });
 
 describe('Accept: text/csv', () => {
-  test('is the whole list, with columns named like the members and an empty cell for no value', async () => {
+  test('is the whole list, with columns named like the fields and an empty cell for no value', async () => {
     expect((await list('source', id, 'text/csv')).text).toBe(
       'value,visitors,visits,pageviews,bounce_rate,visit_duration\r\n,2,2,4,0.5,0\r\nGoogle,1,1,3,0,184.5\r\n',
     );

@@ -4,7 +4,7 @@ type Props = Readonly<Record<string, string | number | boolean>>;
 
 interface Track {
   (name: string, props?: Props): void;
-  /** The calls that a stub has kept until this script loads. */
+  /** The calls that a stub has recorded until this script loads. */
   readonly q?: readonly Parameters<Track>[];
   /** Endpoint and website of each script that counts this page. */
   on?: string;

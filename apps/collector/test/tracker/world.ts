@@ -3,7 +3,7 @@ import { type SiteResponse, startTestSite, type TestSite } from '@hitherto/testi
 import type { BrowserContext, Page } from 'playwright-core';
 import { readTracker } from '../../src/tracker/read-tracker.ts';
 
-/** The members of a hit that the tracker sent. */
+/** The fields of a hit that the tracker sent. */
 export type SentHit = Readonly<Record<string, unknown>>;
 
 export interface PageOptions {

@@ -13,7 +13,7 @@ import {
 import type { Static } from '@sinclair/typebox';
 import type { DefinitionLine } from './transfer-schema.ts';
 
-// Segments, goals and funnels in the lines of an export: with the members that the API has.
+// Segments, goals and funnels in the lines of an export: with the fields that the API has.
 
 type Line = Static<typeof DefinitionLine>;
 

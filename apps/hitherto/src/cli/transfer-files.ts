@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { ItemRefused, type TransferCounts } from '@hitherto/domain';
+import { ItemRejected, type TransferCounts } from '@hitherto/domain';
 import type { Database } from '../database.ts';
 import { writeNewFile } from './new-file.ts';
 import { ImportError, lineOf, readLines, writeLines } from './transfer-lines.ts';
@@ -14,7 +14,7 @@ export async function importFrom({ transfer }: Pick<Database, 'transfer'>, file:
   try {
     return await transfer.importAll(readLines(linesOf(file)));
   } catch (error) {
-    if (!(error instanceof ItemRefused)) throw error;
+    if (!(error instanceof ItemRejected)) throw error;
     throw new ImportError(`Line ${lineOf(error.position)}: ${error.reason}.`, { cause: error });
   }
 }

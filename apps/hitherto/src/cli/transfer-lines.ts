@@ -145,7 +145,7 @@ function toItem(value: unknown, number: number): TransferItem {
   if (website.privacy === 'password' && website.passwordHash === null) {
     throw new ImportError(`Line ${number}: this website has privacy "password" and no password.`);
   }
-  refuseOtherForms(website, number);
+  rejectOtherForms(website, number);
   return { type: 'website', accountId: value.account_id, website };
 }
 
@@ -182,7 +182,7 @@ function unknownFormat(number: number): ImportError {
 }
 
 /** A file that was edited by hand must not import values that the API would reject. */
-function refuseOtherForms({ url, ...website }: Website, number: number): void {
+function rejectOtherForms({ url, ...website }: Website, number: number): void {
   const given = { url, ...settingsFrom((name) => website[name]) };
   try {
     if (isDeepStrictEqual({ ...parseWebsiteChanges(given) }, given)) return;

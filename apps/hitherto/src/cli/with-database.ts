@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 export async function withDatabase<T>(context: Context, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await context.openDatabase(loadSettings(context.env), {
     use: 'command',
-    // The error that the command fails with says what went wrong.
+    // The error of the command is the one to report.
     log: () => {},
     onProgress: (text) => context.tell(`${text}\n`),
   });

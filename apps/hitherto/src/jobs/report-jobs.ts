@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteOldReports, type Job, type SendReportsDependencies, sendDueReports } from '@hitherto/domain';
 
 const MINUTE_MS = 60_000;
-/** How long a service that stops waits for mails that are being sent. Others send what is left when the leases end. */
+/** How long a stopping service waits for mails that are being sent. Other instances send the rest when the leases end. */
 const STOP_MS = 5_000;
 
 /** Sends the weekly reports. */

@@ -15,7 +15,7 @@ export interface StatisticsJobsDependencies
     Pick<StatisticsEngine, 'maintenance'> {
   /** They remember salts. */
   readonly visitors: Pick<Visitors, 'forgetBefore'>;
-  /** For how many days raw hits are kept. */
+  /** For how many days raw hits are stored. */
   readonly retentionDays: number;
   readonly now: () => Date;
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
 
 type Shared = 'lookups' | 'visitors' | 'metrics' | 'lifecycle' | 'now';
 
-/** What the faces are made of. */
+/** The dependencies of the faces. */
 export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly settings: Settings;
   readonly database: Database;

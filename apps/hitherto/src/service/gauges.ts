@@ -1,7 +1,7 @@
 import type { GaugeSource } from '@hitherto/http';
 import type { Database } from '../database.ts';
 
-/** What gauges measure. */
+/** The sources of gauges. */
 export interface Measured {
   readonly database: Pick<Database, 'stats'>;
   readonly passwords: { load(): { readonly active: number; readonly waiting: number } };

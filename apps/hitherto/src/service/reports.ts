@@ -25,7 +25,7 @@ export interface ReportSenderDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** What sends reports with these settings; `undefined` where they name no mail server. */
+/** The sender of reports with these settings; `undefined` if they name no mail server. */
 export async function openReportSender(
   { smtpUrl, mailFrom, publicUrl, timeZone: zone }: Settings,
   { tasks, outbox, definitions, statistics, secrets }: Database,
@@ -51,7 +51,7 @@ export async function openReportSender(
   };
 }
 
-/** Says at the start whether reports are sent, and what is missing. */
+/** Logs at the start whether reports are sent, and which settings are missing. */
 export function adviseReports({ smtpUrl, publicUrl }: Settings, log: Log): void {
   const { smtpUrl: smtp, mailFrom, publicUrl: origin } = SETTINGS;
   if (smtpUrl === undefined) {

@@ -39,7 +39,7 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
       if (earlier !== undefined) return earlier;
       const all = account.definitions.get(website.websiteId) ?? noDefinitions();
       if (all[kind].size >= DEFINITION_LIMITS[kind]) throw tooManyDefinitions(kind);
-      refuseTaken(all[kind], definition);
+      rejectTaken(all[kind], definition);
       if (hasDefinition(state, definition.id)) {
         throw new DomainError('id_taken', 'There is already a definition with this id.');
       }
@@ -52,7 +52,7 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
     async replace(kind, website, definition, expected) {
       const all = definitionsOf(kind, website);
       if (all?.get(definition.id)?.updatedAt.getTime() !== expected.getTime()) return false;
-      refuseTaken(all, definition);
+      rejectTaken(all, definition);
       all.set(definition.id, structuredClone(definition));
       return true;
     },
@@ -71,6 +71,6 @@ function noDefinitions(): DefinitionsOfWebsite {
   return { segment: new Map(), goal: new Map(), funnel: new Map() };
 }
 
-function refuseTaken(all: ReadonlyMap<string, Definition>, { id, name }: Definition): void {
+function rejectTaken(all: ReadonlyMap<string, Definition>, { id, name }: Definition): void {
   for (const other of all.values()) if (other.name === name && other.id !== id) throw new NameTaken(other.id);
 }

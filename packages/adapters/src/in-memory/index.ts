@@ -20,7 +20,7 @@ import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
 /**
- * Repositories and an engine that keep everything in this process, until it ends.
+ * Repositories and an engine that store everything in the memory of this process.
  *
  * @param zone the installation's time zone
  */

@@ -26,7 +26,7 @@ export interface AccountState {
   readonly records: Map<string, IdempotencyRecord>;
 }
 
-/** A task, and what became of it. */
+/** A task and its state. */
 export interface Task extends TaskRecord {
   readonly kind: TaskKind;
   readonly websiteId: string;

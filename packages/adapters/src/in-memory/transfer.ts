@@ -1,4 +1,11 @@
-import { DomainError, ItemRefused, NO_COUNTS, refusalCodeOf, type Transfer, type TransferItem } from '@hitherto/domain';
+import {
+  DomainError,
+  ItemRejected,
+  NO_COUNTS,
+  rejectionCodeOf,
+  type Transfer,
+  type TransferItem,
+} from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
 import { emptyState, type State } from './state.ts';
@@ -13,7 +20,7 @@ export function createTransfer(state: State): Transfer {
     },
 
     async importAll(items) {
-      refuseFilled(state);
+      rejectFilled(state);
       // Built separately first: if a record fails, nothing is imported.
       const taken = emptyState();
       const access = createAccessRepository(taken);
@@ -30,11 +37,11 @@ export function createTransfer(state: State): Transfer {
       for await (const item of items) {
         position += 1;
         await insert(item).catch((error: unknown) => {
-          throw refusal(error, item, position);
+          throw rejection(error, item, position);
         });
         counts[`${item.type}s`] += 1;
       }
-      refuseFilled(state);
+      rejectFilled(state);
       state.accounts = taken.accounts;
       state.keys = taken.keys;
       state.reportsSince = taken.reportsSince;
@@ -44,9 +51,9 @@ export function createTransfer(state: State): Transfer {
 }
 
 /** The error of an insert as the port reports it. */
-function refusal(error: unknown, item: TransferItem, position: number): unknown {
-  const code = error instanceof DomainError ? refusalCodeOf(error) : undefined;
-  return code === undefined ? error : new ItemRefused(code, item, position, { cause: error });
+function rejection(error: unknown, item: TransferItem, position: number): unknown {
+  const code = error instanceof DomainError ? rejectionCodeOf(error) : undefined;
+  return code === undefined ? error : new ItemRejected(code, item, position, { cause: error });
 }
 
 function itemsOf(state: State): TransferItem[] {
@@ -67,7 +74,7 @@ function itemsOf(state: State): TransferItem[] {
   return items;
 }
 
-function refuseFilled(state: State): void {
+function rejectFilled(state: State): void {
   if (state.accounts.size > 0)
     throw new DomainError('not_empty', 'The database already has accounts; import needs an empty one.');
 }

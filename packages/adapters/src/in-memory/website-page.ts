@@ -9,8 +9,8 @@ import {
   type WebsitePage,
   walksOf,
 } from '@hitherto/domain';
+import { canOccur } from '../strings.ts';
 import { isId } from '../system.ts';
-import { canOccur } from '../texts.ts';
 
 /** A page of the `websites` that contain `search`. */
 export function pageOf(websites: Iterable<Website>, search: string, request: PageRequest): WebsitePage {

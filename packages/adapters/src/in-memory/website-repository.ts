@@ -23,7 +23,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       const earlier = record && earlierRecord(account, record, website.createdAt);
       if (earlier !== undefined) return earlier;
       const address = addressOf(website.url);
-      refuseTaken(account, address, website.id);
+      rejectTaken(account, address, website.id);
       if (hasWebsite(state, website.id)) throw new DomainError('id_taken', 'There is already a website with this id.');
       refuseTakenAliases(state, website);
       account.websites.set(website.id, structuredClone(website));
@@ -38,7 +38,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       const current = account?.websites.get(website.id);
       if (account === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
       const address = addressOf(website.url);
-      refuseTaken(account, address, website.id);
+      rejectTaken(account, address, website.id);
       refuseTakenAliases(state, website);
       account.idsByAddress.delete(addressOf(current.url));
       account.idsByAddress.set(address, website.id);
@@ -65,7 +65,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
   };
 }
 
-function refuseTaken(account: AccountState, address: string, id: string): void {
+function rejectTaken(account: AccountState, address: string, id: string): void {
   const existingId = account.idsByAddress.get(address);
   if (existingId !== undefined && existingId !== id) throw new UrlTaken(existingId);
 }

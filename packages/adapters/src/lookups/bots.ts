@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 
-/** The name of an engine, of a browser that has its own, or of what old phones and televisions say. Every browser has one. */
+/** The name of an engine, or of a browser with its own engine, or a token of old phones and televisions. Every browser has one. */
 const BROWSER =
   /mozilla|opera|gecko|khtml|webkit(?!\.)|trident|msie|safari|brows|webview|midp|ucweb|netfront|dolphin|dolfin|midori|mosaic|links|lynx|w3m|dillo|netsurf|netscape|omniweb|icab|voyager|aweb|nintendo|hbbtv|fbav|fb_iab/i;
 
@@ -14,7 +14,7 @@ const CLIENT = /\b(?:cfnetwork|dalvik|(?:windows)?powershell|ms-office)\b/i;
 const MONITOR = /\b(?:assetnote|checkly|dynatrace|gtmetrix|miniature\.io|thousandeyes|ylt)\b/i;
 
 /**
- * Recognizes bots: what `isbot` knows, and what it passes as apps: probes of orchestrators and monitors, and HTTP clients that
+ * Recognizes bots: those that `isbot` knows, probes of orchestrators and monitors, and HTTP clients that
  * are no browser. A test holds it against public lists of browsers and of bots.
  */
 export function isBot(userAgent: string): boolean {

@@ -21,7 +21,7 @@ const MAX_RECORDS = 1_000;
 export async function openCountries(file?: string): Promise<HitLookups['countryOf']> {
   const path = file ?? createRequire(import.meta.url).resolve(DEFAULT_FILE);
   const reader = openReader(
-    await readFile(path).catch((error: unknown) => refuse(path, 'cannot be read', error)),
+    await readFile(path).catch((error: unknown) => reject(path, 'cannot be read', error)),
     path,
   );
 
@@ -49,11 +49,11 @@ function openReader(content: Buffer, path: string): Reader<Response> {
   try {
     return new Reader(content, { cache: new LRUCache<string | number, object>({ max: MAX_RECORDS }) });
   } catch (error) {
-    return refuse(path, 'is not a MaxMind DB file (.mmdb)', error);
+    return reject(path, 'is not a MaxMind DB file (.mmdb)', error);
   }
 }
 
-function refuse(path: string, reason: string, cause: unknown): never {
+function reject(path: string, reason: string, cause: unknown): never {
   const detail = cause instanceof Error ? `: ${cause.message}` : '';
   throw new Error(`The country database ${path} ${reason}${detail}`, { cause });
 }

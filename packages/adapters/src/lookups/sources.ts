@@ -15,10 +15,10 @@ const VERSION_LABEL =
 /** More first labels are no version of a site. */
 const MAX_VERSION_LABELS = 4;
 
-/** What `{}` stands for at the end of an entry: `de`, `co.uk`, `com.au`. */
+/** The meaning of `{}` at the end of an entry: `de`, `co.uk`, `com.au`. */
 const TOP_LEVEL_DOMAIN = /\.(?:(?:co|com|net|org|edu|gov|ac|ne|or|go)\.[a-z]{2}|[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** What it stands for elsewhere: the country of `de.search.yahoo.com`. */
+/** Its meaning elsewhere: the country of `de.search.yahoo.com`. */
 const COUNTRY_LABEL = /(^|\.)[a-z]{2}(?=\.[^.]+\.)/;
 
 /** Finds sources in the lists of this package: by a referrer's host or Android package, and by the label of a campaign. */

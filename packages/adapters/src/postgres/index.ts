@@ -49,7 +49,7 @@ export interface PostgresOptions {
 export interface PostgresRepositories extends Repositories, StatisticsEngine {
   /** Runs the pending migrations and resolves to their names; of several instances at once, only one does. */
   migrate(): Promise<readonly string[]>;
-  /** Compares the schema of the database with that of this program. */
+  /** Compares the schema of the database with the schema of this program. */
   schemaState(): Promise<SchemaState>;
   /** Resolves when the database responds within a second; rejects with `unavailable` otherwise. */
   ping(): Promise<void>;

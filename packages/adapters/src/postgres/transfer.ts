@@ -2,10 +2,10 @@ import {
   type DefinitionItemOf,
   type DefinitionKind,
   DomainError,
-  ItemRefused,
+  ItemRejected,
   NO_COUNTS,
-  type RefusalCode,
-  refusalCodeOf,
+  type RejectionCode,
+  rejectionCodeOf,
   type Transfer,
   type TransferCounts,
   type TransferItem,
@@ -109,7 +109,7 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
   const counts: { -readonly [Name in keyof TransferCounts]: number } = { ...NO_COUNTS };
   let before = 0;
   for await (const batch of batches(items)) {
-    await writeOrRefuse(transaction, batch, before);
+    await writeOrReject(transaction, batch, before);
     before += batch.length;
     for (const { type } of batch) counts[`${type}s`] += 1;
   }
@@ -118,18 +118,18 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
   return counts;
 }
 
-/** Writes a batch. If that fails, writes its records one by one, to find the one to refuse. */
-async function writeOrRefuse(transaction: Transaction, batch: readonly TransferItem[], before: number): Promise<void> {
+/** Writes a batch. If that fails, writes its records one by one, to find the one to reject. */
+async function writeOrReject(transaction: Transaction, batch: readonly TransferItem[], before: number): Promise<void> {
   await transaction.query(once(sql`savepoint batch`));
   try {
     await write(transaction, batch);
   } catch (error) {
-    if (refusalOf(error) === undefined) throw error;
+    if (rejectionOf(error) === undefined) throw error;
     await transaction.query(once(sql`rollback to savepoint batch`));
     for (const [index, item] of batch.entries()) {
       await write(transaction, [item]).catch((cause: unknown) => {
-        const code = refusalOf(cause);
-        throw code === undefined ? cause : new ItemRefused(code, item, before + index + 1, { cause });
+        const code = rejectionOf(cause);
+        throw code === undefined ? cause : new ItemRejected(code, item, before + index + 1, { cause });
       });
     }
     throw error;
@@ -149,9 +149,9 @@ async function write(transaction: Transaction, items: readonly TransferItem[]): 
     if ('definition' in item) await insertDefinition(transaction, item.type, item, item.definition);
 }
 
-/** Why a record was refused, by the constraint that it broke. */
-function refusalOf(error: unknown): RefusalCode | undefined {
-  if (error instanceof DomainError) return refusalCodeOf(error);
+/** Why a record was rejected, by the constraint that it broke. */
+function rejectionOf(error: unknown): RejectionCode | undefined {
+  if (error instanceof DomainError) return rejectionCodeOf(error);
   const failure = classify(error);
   if (failure.kind === 'foreign_key') return 'not_found';
   if (failure.kind !== 'unique') return undefined;

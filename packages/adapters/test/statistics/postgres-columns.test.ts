@@ -3,7 +3,7 @@ import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databas
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/postgres/connection/database.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
-import { keepCounts } from '../../src/postgres/statistics/columns/kept-counts.ts';
+import { cacheCounts } from '../../src/postgres/statistics/columns/cached-counts.ts';
 import { addHits, addWebsite, all, aQuery, at, runJob, settle } from './support.ts';
 import { clearStatistics, countRows } from './tables.ts';
 
@@ -150,7 +150,7 @@ describe('numbers of goals and funnels', () => {
 
   it('are counted once for each day, until its visits change', async () => {
     const pool = openDatabase(database.url, 'background', { isAway: false, lost: () => {}, seen: () => {} }, () => {});
-    const countDays = keepCounts<{ readonly rows: number }>();
+    const countDays = cacheCounts<{ readonly rows: number }>();
     const counted = new Set<string>();
     const countRowsOfDay = () => {
       let rows = 0;

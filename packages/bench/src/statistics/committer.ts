@@ -8,7 +8,7 @@ import {
   compileSettings,
   createVisitors,
   type DroppedHits,
-  HIT_TEXTS,
+  HIT_STRINGS,
   MAX_WAIT_MS,
   timeZone,
 } from '@hitherto/domain';
@@ -117,12 +117,12 @@ async function copy(databaseUrl: string, hits: readonly CountedHit[], batch: num
   });
 }
 
-const COLUMNS = ['website_number', 'visitor', 'time', 'day', ...Object.keys(HIT_TEXTS)].join(', ');
+const COLUMNS = ['website_number', 'visitor', 'time', 'day', ...Object.keys(HIT_STRINGS)].join(', ');
 
 /** The hits of this benchmark have nothing to escape. */
 function lineOf(hit: CountedHit, number: string): string {
   const fixed = [number, BigInt.asIntN(64, hit.visitor), hit.time.toISOString(), hit.day];
-  const texts = Object.values(HIT_TEXTS).map((field) => hit[field] ?? '\\N');
+  const texts = Object.values(HIT_STRINGS).map((field) => hit[field] ?? '\\N');
   return `${[...fixed, ...texts].join('\t')}\n`;
 }
 

@@ -12,10 +12,10 @@ export interface AccessRepository {
   /** All accounts, by name in byte order. */
   listAccounts(): Promise<Account[]>;
 
-  /** The account with this id, otherwise with this name, or `undefined`. Any text is accepted. */
+  /** The account with this id, otherwise with this name, or `undefined`. Any string is accepted. */
   findAccount(nameOrId: string): Promise<Account | undefined>;
 
-  /** Sets or removes the account's e-mail address; false if the account does not exist. Any text is accepted as an id. */
+  /** Sets or removes the account's e-mail address; false if the account does not exist. Any string is accepted as an id. */
   setEmail(id: string, email: AccountEmail | null): Promise<boolean>;
 
   /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
@@ -30,7 +30,7 @@ export interface AccessRepository {
   /** The key with this hash, even if revoked or expired, or `undefined`. */
   findKeyByHash(hash: string): Promise<ApiKey | undefined>;
 
-  /** Revokes the key. An earlier revocation keeps its time. False if the key does not exist. Any text is accepted. */
+  /** Revokes the key. The time of an earlier revocation does not change. False if the key does not exist. Any string is accepted. */
   revokeKey(id: string, now: Date): Promise<boolean>;
 
   /** Records last-used times by key id. A time never moves back; missing keys are ignored. */

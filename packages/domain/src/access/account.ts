@@ -28,7 +28,7 @@ export function makeAccount(name: string, address: string | null, id: string, no
   return { id, name, createdAt: now, email: address === null ? null : { address, since: now } };
 }
 
-/** The address as it is given now; one that the account has already keeps its time. Throws `InvalidFields`. */
+/** The address as given now; if the account already has it, its time does not change. Throws `InvalidFields`. */
 export function changeEmail({ email }: Account, address: string | null, now: Date): AccountEmail | null {
   const faults = addressFaults(address);
   if (faults.length > 0) throw new InvalidFields(faults);

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 /** The permission of a key: `write` includes `read`. */
 export type Scope = 'read' | 'write';
 
-/** An API key as it is stored. The key itself is shown once, when it is created; only its hash is kept. */
+/** An API key as it is stored. The key itself is shown once, when it is created; only its hash is stored. */
 export interface ApiKey {
   /** UUIDv7; identifies the key in lists and for revoking. */
   readonly id: string;
@@ -33,7 +33,7 @@ export function formatKey(random: Uint8Array): string {
   return `${PREFIX}${secret}${checksum(secret)}`;
 }
 
-/** The hash under which a key is stored; `undefined` if the text cannot be a key, which takes no query. */
+/** The hash under which a key is stored; `undefined` if the string cannot be a key, without a query. */
 export function hashKey(text: string): string | undefined {
   const [, secret, sum] = KEY.exec(text) ?? [];
   if (secret === undefined || sum !== checksum(secret)) return undefined;
@@ -45,7 +45,7 @@ export function isUsable(key: ApiKey, now: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Whether a key with scope `granted` may do what requires scope `required`. */
+/** Whether a key with the scope `granted` has the rights of `required`. */
 export function covers(granted: Scope, required: Scope): boolean {
   return granted === 'write' || required === 'read';
 }

@@ -4,7 +4,7 @@ const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * Whether a text is one e-mail address: a dot-atom before the @ and a host name after it (RFC 5321, RFC 6531), without a
+ * Whether a string is one e-mail address: a dot-atom before the @ and a host name after it (RFC 5321, RFC 6531), without a
  * name, quotes or comments, at most 254 bytes.
  */
 export function isEmailAddress(text: string): boolean {

@@ -1,8 +1,8 @@
 import type { ApiKey } from './api-key.ts';
 
-/** A browser that is signed in with a key (statistics.md, section 7). It can do what the key can, and ends with it. */
+/** A browser that is signed in with a key (statistics.md, section 7). It has the rights of the key, and ends with it. */
 export interface Session {
-  /** SHA-256 of the cookie's text, in hex. The text is random, and only the browser keeps it. */
+  /** SHA-256 of the cookie's text, in hex. The text is random, and only the browser has it. */
   readonly hash: string;
   readonly keyId: string;
   readonly createdAt: Date;
@@ -23,10 +23,10 @@ export interface SessionRepository {
   /** @throws DomainError `not_found` if the key does not exist */
   insert(session: Session): Promise<void>;
 
-  /** The session with this hash and its key, even if expired or unusable, or `undefined`. Any text is accepted. */
+  /** The session with this hash and its key, even if expired or unusable, or `undefined`. Any string is accepted. */
   find(hash: string): Promise<SignedIn | undefined>;
 
-  /** Deletes the session; false if it does not exist. Any text is accepted. */
+  /** Deletes the session; false if it does not exist. Any string is accepted. */
   delete(hash: string): Promise<boolean>;
 
   /** Deletes the sessions of all accounts that have expired at `now`; returns how many. */

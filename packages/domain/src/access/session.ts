@@ -55,7 +55,7 @@ function formatSession(random: Uint8Array): string {
   return Buffer.from(random).toString('base64url');
 }
 
-/** The hash under which a session is stored; `undefined` if the text cannot be a session's. */
+/** The hash under which a session is stored; `undefined` if the string cannot be a session's. */
 function hashSession(text: string): string | undefined {
   return /^[\w-]{43}$/.test(text) ? digest('sha256', text, 'hex') : undefined;
 }

@@ -116,7 +116,7 @@ export async function revokeKey(deps: Pick<AccessDependencies, 'access' | 'now'>
 }
 
 /**
- * The key for this text, or `undefined` if it is malformed, unknown, revoked or expired. A malformed key costs no query.
+ * The key with this string, or `undefined` if it is malformed, unknown, revoked or expired. A malformed key costs no query.
  */
 export async function authenticate(
   deps: Pick<AccessDependencies, 'access' | 'now'>,

@@ -14,7 +14,7 @@ const READABLE: Readonly<Record<NonNullable<DimensionTraits['readAs']>, (value: 
   device: (device) => (device === 'tv' ? 'TV' : device.charAt(0).toUpperCase() + device.slice(1)),
 };
 
-/** A value as people read it; one that has no name of its own is shown as it is. */
+/** A value as people read it; a value without its own name is shown unchanged. */
 export function formatValue(dimension: Dimension, value: string | null): string {
   const { words, readAs } = DIMENSION_TABLE[dimension];
   if (value === null) return words.none;
@@ -52,7 +52,7 @@ function readableHost(host: string): string {
 /** Escapes of one character of UTF-8 that is not ASCII. */
 const ESCAPED = /%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
 
-/** A path with its letters, digits and symbols decoded. Spaces, and marks that nobody sees, stay escaped. */
+/** A path with its letters, digits and symbols decoded. Spaces and invisible characters stay escaped. */
 export function readablePath(path: string): string {
   return path.replace(ESCAPED, (escapes) => {
     try {
@@ -71,7 +71,7 @@ function named(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code;
   } catch {
-    // Not the form of a code: it is shown as it is.
+    // Not the form of a code: it is shown unchanged.
     return code;
   }
 }

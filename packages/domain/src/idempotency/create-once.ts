@@ -33,7 +33,7 @@ export interface Creation<Resource extends Dated> {
   insert(resource: Resource, record: IdempotencyRecord): Promise<IdempotencyRecord | undefined>;
 }
 
-/** The result of a create that can be repeated; `replayed` tells that an earlier request created the resource. */
+/** The result of a create that can be repeated; `replayed`: an earlier request created the resource. */
 export interface Created<Resource> {
   readonly resource: Resource;
   readonly replayed: boolean;

@@ -44,7 +44,7 @@ export function makeIdempotencyRecord(
   };
 }
 
-/** The hash under which the record of a request with this key is kept. */
+/** The hash under which the record of a request with this key is stored. */
 export function hashIdempotencyKey(accountId: string, idempotencyKey: string): string {
   return derive(accountId, idempotencyKey, 'record').toString('base64url');
 }

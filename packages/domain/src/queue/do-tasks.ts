@@ -1,17 +1,17 @@
 import { type MonotonicClock, untilCertain } from '../statistics/collecting/outage.ts';
 import type { ClaimedTask, TaskFailure, TaskKind, TaskOutcome, TaskQueue } from './task-queue.ts';
 
-/** How long a process may take for one task; nobody else does the task in that time. */
+/** How long a process may take for one task; no other process does the task in that time. */
 export const LEASE_MS = 10 * 60 * 1000;
 
-/** What became of a try. Without `retryAt`, a task that failed is given up; `dropped` ones need not be done any more. */
+/** The outcome of an attempt. Without `retryAt`, a failed task is abandoned; `dropped` tasks need not be done any more. */
 export type TaskResult =
   | { readonly outcome: TaskOutcome | 'dropped' }
   | {
       readonly outcome: 'failed';
       readonly failure: TaskFailure;
       readonly retryAt: Date | undefined;
-      /** What went wrong within the service, for its log. */
+      /** The error within the service, for its log. */
       readonly error?: unknown;
     };
 

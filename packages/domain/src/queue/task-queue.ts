@@ -1,7 +1,7 @@
-/** What a task does: `report` sends a weekly report. Each kind has keys of its own. */
+/** The kinds of tasks: `report` sends a weekly report. Each kind has its own keys. */
 export type TaskKind = 'report';
 
-/** What became of a task that was done; `skipped`: there was nothing to do. */
+/** The outcome of a task that was done; `skipped`: there was nothing to do. */
 export type TaskOutcome = 'sent' | 'skipped';
 
 /** Why a try failed. */
@@ -15,17 +15,17 @@ export interface TaskFailure {
 export interface ClaimedTask {
   readonly kind: TaskKind;
   readonly websiteId: string;
-  /** Names the task among those of its kind and website. A report's is the name of its week. */
+  /** The name of the task, unique for its kind and website. A report has the name of its week. */
   readonly key: string;
   /** How many tries have failed. */
   readonly failures: number;
   /** The last failure. */
   readonly failure: TaskFailure | undefined;
-  /** When another process may claim it; it also tells this claim from later ones. */
+  /** When another process may claim it; it also distinguishes this claim from later ones. */
   readonly leasedUntil: Date;
 }
 
-/** A task, and what became of it: `waiting` will be tried, perhaps again, and `failed` was given up. */
+/** A task and its state: `waiting` will be tried, perhaps again, and `failed` was abandoned. */
 export interface TaskRecord {
   readonly key: string;
   readonly state: 'waiting' | 'failed' | TaskOutcome;
@@ -46,7 +46,7 @@ export interface TaskQueue {
   /** Records that a task was done; final, even if the lease has ended. */
   finish(task: ClaimedTask, outcome: TaskOutcome): Promise<void>;
 
-  /** Records a failed try and when the next is due; without `retryAt` the task is given up. Void if the lease was lost. */
+  /** Records a failed attempt and when the next is due; without `retryAt` the task is abandoned. Has no effect if the lease was lost. */
   fail(task: ClaimedTask, failure: TaskFailure, retryAt: Date | undefined): Promise<void>;
 
   /** Removes a task, as if it had not been recorded. Void if the lease was lost. */

@@ -1,6 +1,6 @@
 import type { Report } from './report.ts';
 
-/** A report on its way to somebody. */
+/** A report with its recipient. */
 export interface ReportMail {
   /** The address of the account. */
   readonly to: string;
@@ -17,18 +17,18 @@ export interface ReportMail {
 /** Sends mails. */
 export interface Mailer {
   /**
-   * Resolves once the mail server has taken the mail.
+   * Resolves once the mail server has accepted the mail.
    *
    * @throws MailFailed
    */
   send(mail: ReportMail): Promise<void>;
 }
 
-/** The mail server could not be reached, or did not take the mail. It may have, where the connection broke at the end. */
+/** The mail server could not be reached, or did not accept the mail. If the connection broke at the end, it may have. */
 export class MailFailed extends Error {
   override readonly name = 'MailFailed';
   readonly code = 'mail_failed';
-  /** What happened, with the server's response, for people: at most 500 characters on one line, no credentials. */
+  /** The event and the server's response, for people: at most 500 characters on one line, no credentials. */
   readonly detail: string;
 
   constructor(detail: string, options?: ErrorOptions) {

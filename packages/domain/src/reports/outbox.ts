@@ -25,7 +25,7 @@ export interface DueReports {
  * gets reports while its `emailReports` is on and its account has an address; about a week, only if both began before its end. Every method rejects with a `DomainError` of code `unavailable` while the database is unreachable.
  */
 export interface ReportOutbox {
-  /** The time zones that websites have of their own. */
+  /** The time zones that are set for websites. */
   timeZones(): Promise<string[]>;
 
   /** Records the reports that are due at `now`, a bounded number at a time; returns how many are new. */

@@ -16,7 +16,7 @@ export interface ReportLinks {
 }
 
 /**
- * What became of a try: `skipped` had nothing to report, `retried` failed and is tried again, `failed` was the last try.
+ * The outcome of an attempt: `skipped` had nothing to report, `retried` failed and is tried again, `failed` was the last one.
  */
 export type ReportOutcome = 'sent' | 'skipped' | 'retried' | 'failed';
 
@@ -27,7 +27,7 @@ export interface ReportEvent {
   readonly week: string;
   /** Why it failed, without the recipient's address. */
   readonly detail?: string;
-  /** What went wrong within the service, for its log. */
+  /** The error within the service, for its log. */
   readonly error?: unknown;
   /** When it is tried again. */
   readonly retryAt?: Date;
@@ -48,7 +48,7 @@ export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'
 
 /** How many reports an instance makes and sends at once: few, as connections to read statistics are. */
 const SENDERS = 2;
-/** How long it is recorded what was sent: nobody sends reports of that age. */
+/** How long records of sent reports are stored: no report of that age is ever sent. */
 const KEPT_DAYS = 54 * 7;
 const INTERNAL_FAILURE = 'The report could not be made because of an internal error; see the log.';
 const DATABASE_FAILURE = 'The report could not be made: the database was unreachable or took too long.';
@@ -89,13 +89,13 @@ export async function deleteOldReports({
   await tasks.deleteBefore('report', startOfDay(zone, addDays(from, -KEPT_DAYS)));
 }
 
-/** A report that was given up. */
+/** An abandoned report. */
 export interface ReportFailure extends TaskFailure {
   /** The name of the week. */
   readonly week: string;
 }
 
-/** The failure of the website's latest report that was sent or given up, if it is one. Any string is accepted as an id. */
+/** The failure of the website's latest report that was sent or abandoned, if it failed. Any string is accepted as an id. */
 export async function latestReportFailure(tasks: TaskQueue, websiteId: string): Promise<ReportFailure | undefined> {
   const history = await tasks.history('report', websiteId);
   const latest = history.find(({ state }) => state === 'sent' || state === 'failed');
@@ -130,7 +130,7 @@ async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Pro
   }
 }
 
-/** What becomes of a report whose week is too old: it is given up if it has failed. */
+/** The outcome of a report whose week is too old: it is abandoned if it has failed. */
 function endOf({ failure }: ClaimedTask): TaskResult {
   return failure === undefined ? { outcome: 'dropped' } : { outcome: 'failed', failure, retryAt: undefined };
 }

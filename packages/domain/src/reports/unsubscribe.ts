@@ -21,7 +21,7 @@ export async function unsubscribeToken(deps: UnsubscribeDependencies, websiteId:
   return (await signatureOf(deps, websiteId)).toString('base64url');
 }
 
-/** Whether the token belongs to the website. Accepts any strings; the time taken does not tell how wrong a token is. */
+/** Whether the token belongs to the website. Accepts any strings; the time does not reveal how wrong a token is. */
 export async function isUnsubscribeToken(
   deps: UnsubscribeDependencies,
   websiteId: string,

@@ -13,12 +13,12 @@ const FIRST_HOUR = 9;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after each failure a report is tried again; after one more it is given up. */
+/** How long after each failure a report is tried again; after one more failure it is abandoned. */
 const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS] as const;
 
 /** An ISO week, from Monday to Sunday. */
 export interface Week {
-  /** Such as `2026-W47`; names sort by time. The year is that of the week's Thursday. */
+  /** Such as `2026-W47`; names sort by time. The week's Thursday decides the year. */
   readonly name: string;
   readonly from: Day;
   readonly to: Day;
@@ -58,7 +58,7 @@ export function dueWeek(zone: TimeZone, now: Date): Week | undefined {
   return now < dueFrom(zone, week) ? undefined : week;
 }
 
-/** When a report is tried again that has failed so often; `undefined` where it is given up, or the week is too old then. */
+/** When a report is tried again after so many failures; `undefined` if it is abandoned, or its week will be too old by then. */
 export function retryTime(zone: TimeZone, week: Week, failures: number, now: Date): Date | undefined {
   const delay = RETRIES_MS[failures - 1];
   if (delay === undefined) return undefined;

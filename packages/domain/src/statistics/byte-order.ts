@@ -1,5 +1,5 @@
 /**
- * Compares texts by their UTF-8 bytes, as PostgreSQL's collation "C" does. JavaScript's own order differs beyond U+FFFF.
+ * Compares strings by their UTF-8 bytes, as PostgreSQL's collation "C" does. JavaScript's own order differs beyond U+FFFF.
  */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -16,7 +16,7 @@ export function compareBytes(a: string, b: string): number {
 const FIRST_SURROGATE = 0xd800;
 
 /** As {@link compareBytes}; none comes last. */
-export function compareTexts(a: string | null, b: string | null): number {
+export function compareStrings(a: string | null, b: string | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return compareBytes(a, b);
 }

@@ -1,4 +1,4 @@
-import { CHANNELS, DEVICES, type HitDetails, type HitText } from './hit.ts';
+import { CHANNELS, DEVICES, type HitDetails, type HitString } from './hit.ts';
 
 /** The cards of the statistics page that show lists of values, in their order. */
 export const CARDS = ['sources', 'pages', 'channels', 'countries', 'browsers', 'events'] as const;
@@ -17,11 +17,11 @@ interface DimensionWords {
 export interface DimensionTraits {
   /**
    * Stands for the dimension in stored numbers, and never changes its meaning. A new dimension gets the next higher number;
-   * 0 and 18 are taken by engines.
+   * Engines use 0 and 18.
    */
   readonly code: number;
   /** Where a visit has its values from: a field of its first hit, or all hits of a kind, of which it may have none. */
-  readonly from: { readonly firstHit: HitText } | 'pageviews' | 'first_pageview' | 'last_pageview' | 'events';
+  readonly from: { readonly firstHit: HitString } | 'pageviews' | 'first_pageview' | 'last_pageview' | 'events';
   readonly words: DimensionWords;
   /** The card that has its list. Without one, the list only has a page of its own. */
   readonly card?: (typeof CARDS)[number];
@@ -29,7 +29,7 @@ export interface DimensionTraits {
   readonly tab?: string;
   /** How values are made readable, if they are not. */
   readonly readAs?: 'path' | 'host' | 'region' | 'language' | 'device';
-  /** What the values are, for the documentation of the API. */
+  /** Describes the values, for the documentation of the API. */
   readonly about?: string;
   /** All values, if there are no others. */
   readonly values?: readonly string[];
@@ -184,20 +184,20 @@ export type FirstHitDimension = {
 }[Dimension];
 
 /** The strings of hits that are no dimension of a visit's first hit. */
-type OtherText = Exclude<HitText, Extract<(typeof TABLE)[Dimension]['from'], object>['firstHit']>;
-const OTHER_TEXTS: Readonly<Record<OtherText, OtherText>> = { page: 'page', name: 'name' };
+type OtherString = Exclude<HitString, Extract<(typeof TABLE)[Dimension]['from'], object>['firstHit']>;
+const OTHER_STRINGS: Readonly<Record<OtherString, OtherString>> = { page: 'page', name: 'name' };
 
 export const DIMENSION_TABLE: Readonly<Record<Dimension, DimensionTraits>> = TABLE;
 export const DIMENSIONS = Object.keys(TABLE) as readonly Dimension[];
 export const FIRST_HIT_DIMENSIONS: readonly FirstHitDimension[] = DIMENSIONS.filter(isOfFirstHit);
 
 /** The fields of a hit that are strings, by the names of their columns: a dimension, or the field itself. */
-export const HIT_TEXTS: Readonly<Record<string, HitText>> = {
-  ...OTHER_TEXTS,
+export const HIT_STRINGS: Readonly<Record<string, HitString>> = {
+  ...OTHER_STRINGS,
   ...mapDimensions(FIRST_HIT_DIMENSIONS, (dimension) => TABLE[dimension].from.firstHit),
 };
 
-/** A day keeps so many values of a dimension, those with the most visitors; the rest is {@link OTHER_VALUES}. */
+/** How many values of a dimension a day stores: the values with the most visitors. The rest is {@link OTHER_VALUES}. */
 export const MAX_VALUES_PER_DAY = 5_000;
 export const OTHER_VALUES = '(other)';
 

@@ -3,14 +3,14 @@ import type { Day } from './calendar/days.ts';
 /** A property of an event. */
 export type PropertyValue = string | number | boolean;
 
-/** The most characters of an event's name, its most properties, and the most characters of their names and texts. */
+/** The most characters of an event's name, its most properties, and the most characters of their names and strings. */
 export const HIT_LIMITS = { name: 64, props: 10, propName: 40, propText: 200 } as const;
 
-/** Text that PostgreSQL cannot store. */
-export const UNUSABLE_TEXT = /[\0\p{Cs}]/u;
+/** A character that PostgreSQL cannot store: a NUL or a lone surrogate. */
+export const UNUSABLE_CHARACTER = /[\0\p{Cs}]/u;
 
 /**
- * A checked pageview or event as the collector received it. Its address and user agent are never stored. What is absent is
+ * A checked pageview or event as the collector received it. Its address and user agent are never stored. Absent fields are
  * `undefined`.
  */
 export interface Hit {
@@ -69,7 +69,7 @@ export interface Attribution {
   readonly utmTerm: string | null;
 }
 
-/** What is kept of a hit besides its website, visitor and time. An absent text is `null`, never empty. */
+/** The details of a hit: all that is stored except its website, visitor and time. An absent string is `null`, never empty. */
 export interface HitDetails extends Attribution {
   readonly host: string;
   /** The path with the rest of the query. */
@@ -87,11 +87,11 @@ export interface HitDetails extends Attribution {
 }
 
 /** The fields of a hit that are strings, or `null` for none. */
-export type HitText = {
+export type HitString = {
   [Field in keyof HitDetails]: HitDetails[Field] extends string | null ? Field : never;
 }[keyof HitDetails];
 
-/** What is kept of a hit (statistics.md, section 4). */
+/** A hit as it is stored (statistics.md, section 4). */
 export interface CountedHit extends HitDetails {
   readonly websiteId: string;
   readonly time: Date;
@@ -104,12 +104,12 @@ export interface CountedHit extends HitDetails {
 export const DROP_REASONS = ['prefetch', 'foreign_host', 'excluded_ip', 'bot', 'spam_referrer'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** What is known of user agents, addresses and hosts. Every lookup is quick and needs nothing from outside the process. */
+/** Lookups of user agents, addresses and hosts. All are quick and need nothing from outside the process. */
 export interface HitLookups {
   isBot(userAgent: string): boolean;
   /** Names from a closed list, as their makers write them; an unknown agent has none. */
   deviceOf(userAgent: string): { readonly browser: string | null; readonly os: string | null; readonly device: Device };
-  /** ISO 3166-1 alpha-2, or `null`. Any text is accepted. */
+  /** ISO 3166-1 alpha-2, or `null`. Any string is accepted. */
   countryOf(ip: string): string | null;
   /**
    * The source of a referrer, if it is on the lists, by its host and path: `www.google.com/search`. An `android-app:` referrer

@@ -3,7 +3,7 @@ import { dayOf, type TimeZone, timeZone } from './calendar/time-zone.ts';
 import type { CountedHit } from './hit.ts';
 import { VISIT_GAP_MS } from './visits/visits.ts';
 
-/** A pageview for tests; its texts are mildly hostile on purpose. Its day is UTC's. */
+/** A pageview for tests; its strings are mildly hostile on purpose. Its day is UTC's. */
 export function aCountedHit(overrides: Partial<CountedHit> = {}): CountedHit {
   const time = overrides.time ?? new Date('2026-11-20T12:00:00.123Z');
   return {
@@ -94,7 +94,7 @@ const steps = fc.record({
 
 /**
  * Random histories: a few visitors whose visits interleave, around midnight, with gaps of exactly 30 minutes, hits of the
- * same instant, values that are equal but for their case, and text beyond ASCII. Properties are an event's alone.
+ * same instant, values that are equal except for their case, and non-ASCII strings. Only events have properties.
  */
 export function histories(websiteId = aCountedHit().websiteId, maxHits = 40): fc.Arbitrary<History> {
   return fc

@@ -45,18 +45,18 @@ export interface Transfer {
    * Imports all records, or none if anything fails.
    *
    * @throws DomainError `not_empty` if there is an account already
-   * @throws ItemRefused if a record conflicts with an earlier one, or its account or website is missing
+   * @throws ItemRejected if a record conflicts with an earlier one, or its account or website is missing
    */
   importAll(items: AsyncIterable<TransferItem>): Promise<TransferCounts>;
 }
 
 /** Why a record cannot be imported; `not_found` means that its account or website is not among the records before it. */
-export type RefusalCode = Extract<
+export type RejectionCode = Extract<
   DomainErrorCode,
   'not_found' | 'name_taken' | 'url_taken' | 'alias_taken' | 'id_taken' | `too_many_${DefinitionKind}s`
 >;
 
-const REASONS: Readonly<Record<RefusalCode, string>> = {
+const REASONS: Readonly<Record<RejectionCode, string>> = {
   not_found: 'there is no account with this id before it',
   name_taken: 'there is already an account with this name',
   url_taken: 'the account already has a website with this address',
@@ -67,27 +67,27 @@ const REASONS: Readonly<Record<RefusalCode, string>> = {
   too_many_funnels: 'the website has too many funnels',
 };
 
-/** What some of these mean for a segment, a goal or a funnel. */
+/** Other words for some of these, for a segment, a goal or a funnel. */
 const REASONS_OF_DEFINITIONS: Partial<typeof REASONS> = {
   not_found: 'the account has no website with this id before it',
   name_taken: 'the website already has one with this name',
 };
 
 /** The code of an error that says why a record cannot be imported. */
-export function refusalCodeOf({ code }: DomainError): RefusalCode | undefined {
-  return Object.keys(REASONS).find((known): known is RefusalCode => known === code);
+export function rejectionCodeOf({ code }: DomainError): RejectionCode | undefined {
+  return Object.keys(REASONS).find((known): known is RejectionCode => known === code);
 }
 
 /** A record conflicts with those before it, so nothing is imported. */
-export class ItemRefused extends DomainError {
-  override readonly name = 'ItemRefused';
-  override readonly code: RefusalCode;
+export class ItemRejected extends DomainError {
+  override readonly name = 'ItemRejected';
+  override readonly code: RejectionCode;
   /** Which record it is, counted from 1. */
   readonly position: number;
   /** Why, in words that can follow the place of the record. */
   readonly reason: string;
 
-  constructor(code: RefusalCode, item: TransferItem, position: number, options?: ErrorOptions) {
+  constructor(code: RejectionCode, item: TransferItem, position: number, options?: ErrorOptions) {
     const reason = ('definition' in item ? REASONS_OF_DEFINITIONS[code] : undefined) ?? REASONS[code];
     super(code, `Record ${position}: ${reason}.`, options);
     this.code = code;

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS, isFirstSetting, keptSettings } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
 import type { WebsiteRepository } from './website-repository.ts';
 
-/** What the use cases need from outside. */
+/** The dependencies of the use cases. */
 export interface WebsiteDependencies {
   readonly websites: WebsiteRepository;
   readonly idempotency: IdempotencyRepository;
@@ -17,12 +17,12 @@ export interface WebsiteDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** What creating needs of them. */
+/** The dependencies of creating. */
 interface CreateDependencies extends Pick<WebsiteDependencies, 'passwords' | 'now' | 'newId'> {
   readonly websites: Pick<WebsiteRepository, 'insert'>;
 }
 
-/** What creating with an `Idempotency-Key` needs of them. */
+/** The dependencies of creating with an `Idempotency-Key`. */
 interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDependencies, 'randomBytes'> {
   readonly idempotency: Pick<IdempotencyRepository, 'find'>;
 }

@@ -32,7 +32,7 @@ export function listWebsites(
  * Updates a website atomically: concurrent changes to different fields are all kept. An update that changes nothing leaves
  * the website unmodified, including `updatedAt`.
  *
- * @throws DomainError `not_found`, what the precondition throws, `InvalidFields` (`password_required`), `UrlTaken`,
+ * @throws DomainError `not_found`, any error of the precondition, `InvalidFields` (`password_required`), `UrlTaken`,
  * `AliasTaken`
  */
 export async function updateWebsite(
@@ -56,7 +56,7 @@ export async function updateWebsite(
 /**
  * Deletes a website.
  *
- * @throws DomainError `not_found`, or what the precondition throws
+ * @throws DomainError `not_found`, or any error of the precondition
  */
 export async function deleteWebsite(
   deps: Pick<WebsiteDependencies, 'websites'>,

@@ -11,13 +11,13 @@ export interface DirectoryEntry {
  * `unavailable` while the database is unreachable.
  */
 export interface WebsiteDirectory {
-  /** The website, or `undefined`. Any text is accepted as an id. */
+  /** The website, or `undefined`. Any string is accepted as an id. */
   findById(id: string): Promise<DirectoryEntry | undefined>;
 
   /** The websites of all accounts with this address (`addressOf`), at most two: more than one is ambiguous. */
   findByAddress(address: string): Promise<DirectoryEntry[]>;
 
-  /** The website of any account with this alias, or `undefined`. Any text is accepted as an alias. */
+  /** The website of any account with this alias, or `undefined`. Any string is accepted as an alias. */
   findByAlias(alias: string): Promise<DirectoryEntry | undefined>;
 
   /**

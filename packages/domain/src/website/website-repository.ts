@@ -8,12 +8,12 @@ import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.
  * code `unavailable` when the database cannot be reached or is overloaded.
  */
 export interface WebsiteRepository {
-  /** The website, or `undefined`. Any text is accepted as an id. */
+  /** The website, or `undefined`. Any string is accepted as an id. */
   find(accountId: string, id: string): Promise<Website | undefined>;
 
   /**
    * At most `limit` websites from the position on, or from the beginning; page and total are read in one snapshot each.
-   * Any text is accepted as the position's key.
+   * Any string is accepted as the position's key.
    */
   list(accountId: string, filter: WebsiteFilter, limit: number, position?: CursorPosition): Promise<WebsitePage>;
 

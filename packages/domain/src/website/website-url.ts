@@ -21,29 +21,29 @@ export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, '
 
 /**
  * Reads a website's url and returns its normal form (decisions.md, "Fields", `url`). Nothing is repaired: the WHATWG parser,
- * which makes the normal form, would accept backslashes, spaces, odd IPv4 notations and more, so these are refused before it
+ * which makes the normal form, would accept backslashes, spaces, odd IPv4 notations and more, so these are rejected before it
  * runs. Reading a normal form returns it unchanged.
  */
 export function readWebsiteUrl(sent: string): ReadUrl {
-  if (sent === '') return refused('required', 'A url is required, such as https://example.com.');
+  if (sent === '') return rejected('required', 'A url is required, such as https://example.com.');
   if (Buffer.byteLength(sent) > MAX_URL_BYTES) return tooLong();
   if (/[\s\p{Cc}\p{Cs}]/u.test(sent)) {
-    return refused('invalid_url', 'The url contains a space, a control character or a lone surrogate.');
+    return rejected('invalid_url', 'The url contains a space, a control character or a lone surrogate.');
   }
-  if (sent.includes('\\')) return refused('invalid_url', 'The url contains a backslash. Use "/".');
+  if (sent.includes('\\')) return rejected('invalid_url', 'The url contains a backslash. Use "/".');
   if (/[?#]/.test(sent))
-    return refused('invalid_url', 'The url of a website must not have a query ("?") or a fragment ("#").');
+    return rejected('invalid_url', 'The url of a website must not have a query ("?") or a fragment ("#").');
   if (!/^https?:\/\//i.test(sent)) {
-    return refused('invalid_url', 'The url must start with https:// or http://, such as https://example.com.');
+    return rejected('invalid_url', 'The url must start with https:// or http://, such as https://example.com.');
   }
   const parts = SENT.exec(sent);
   const host = parts?.[2];
   if (host?.includes('@') || parts?.[3]?.includes('@'))
-    return refused('invalid_url', 'The url must not have a user name or password.');
+    return rejected('invalid_url', 'The url must not have a user name or password.');
   if (parts === null || host === undefined) return badHost();
   const port = parts[3];
   if (port !== undefined && !isPort(port.slice(1)))
-    return refused('invalid_url', 'The port must be a number from 1 to 65535.');
+    return rejected('invalid_url', 'The port must be a number from 1 to 65535.');
   if (host.includes('%') || VANISHING.test(host)) return badHost();
 
   // Versions of Node differ on capital ß ("ss" or "ß"), dot segments and, below, "^"; the normal form must not.
@@ -76,16 +76,16 @@ export function foldCase(text: string): string {
   return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
-function refused(code: Fault['code'], detail: string): ReadUrl {
+function rejected(code: Fault['code'], detail: string): ReadUrl {
   return { fault: { code, detail } };
 }
 
 function tooLong(): ReadUrl {
-  return refused('too_long', `The url must have at most ${MAX_URL_BYTES} bytes, also in normal form.`);
+  return rejected('too_long', `The url must have at most ${MAX_URL_BYTES} bytes, also in normal form.`);
 }
 
 function badHost(): ReadUrl {
-  return refused(
+  return rejected(
     'invalid_url',
     'The host must be a name such as example.com, an IPv4 address in dotted decimal, or an IPv6 address in [ ].',
   );
@@ -132,7 +132,7 @@ function isHost(ascii: string, sent: string): boolean {
 const ESCAPED =
   /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
 
-/** Decodes escapes of valid UTF-8, except control characters; the rest stays as it is. */
+/** Decodes escapes of valid UTF-8, except control characters; the rest stays unchanged. */
 function decodePath(path: string): string {
   return path.replace(ESCAPED, (escapes) => {
     try {

@@ -33,7 +33,7 @@ const MAX_NAME_LENGTH = 100;
 /** A typing error after fewer equal characters of the city suggests no name. */
 const MIN_EQUAL = 3;
 
-/** The time zone of a website: its name in normal form, as that of `TIME_ZONE`, or its fault. An empty name means none. */
+/** The time zone of a website: its name in normal form, as for `TIME_ZONE`, or its fault. An empty name means none. */
 export function readZoneName(
   name: string | null,
 ): { readonly value: string | null } | { readonly fault: Pick<Fault, 'code' | 'detail'> } {

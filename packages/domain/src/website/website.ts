@@ -17,7 +17,7 @@ export interface Website extends WebsiteSettings {
   readonly id: string;
   /** In normal form. */
   readonly url: string;
-  /** argon2id, in PHC format; `null` if no password is set. It takes effect only while `privacy` is `'password'`. */
+  /** argon2id, in PHC format; `null` if no password is set. It is used only while `privacy` is `'password'`. */
   readonly passwordHash: string | null;
   readonly createdAt: Date;
   /** Strictly later with every change, to the millisecond, so it is also the website's version. */
@@ -30,7 +30,7 @@ interface WebsiteFields extends WebsiteSettings {
   readonly password: string | null;
 }
 
-/** Unchecked input for a website. An absent member sets nothing. */
+/** Unchecked input for a website. An absent field sets nothing. */
 export type WebsiteInput = { readonly [Name in keyof WebsiteFields]?: WebsiteFields[Name] | undefined };
 
 declare const checked: unique symbol;
@@ -119,7 +119,7 @@ function lacksPassword(privacy: Privacy | undefined, password: string | null | u
   return privacy === 'password' && password === null;
 }
 
-/** What is wrong with a password; an empty one clears it. */
+/** The fault of a password; an empty one clears it. */
 function passwordFault(password: string): Fault | undefined {
   if ([...password].length > MAX_PASSWORD_LENGTH) {
     const detail = `The password must have at most ${MAX_PASSWORD_LENGTH} characters.`;

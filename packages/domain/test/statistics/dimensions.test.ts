@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DIMENSION_TABLE, DIMENSIONS, FIRST_HIT_DIMENSIONS, HIT_TEXTS } from '../../src/statistics/dimensions.ts';
+import { DIMENSION_TABLE, DIMENSIONS, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '../../src/statistics/dimensions.ts';
 import { aCountedHit } from '../../src/statistics/testing.ts';
 
 test('the codes of dimensions never change', () => {
@@ -37,7 +37,7 @@ test('every string of a hit has one name', () => {
   const { websiteId: _, day: __, ...details } = aCountedHit({ name: 'é' });
   const texts = Object.entries(details).filter(([, value]) => value === null || typeof value === 'string');
 
-  expect(Object.values(HIT_TEXTS).toSorted()).toEqual(
+  expect(Object.values(HIT_STRINGS).toSorted()).toEqual(
     texts
       .map(([field]) => field)
       .filter((field) => field !== 'props')

@@ -24,13 +24,13 @@ describe('a hit of any sender', () => {
   ])('%s is accepted unchanged', (_, input) => {
     const read = readHit(input);
 
-    expect(read).toEqual({ members: input });
+    expect(read).toEqual({ fields: input });
   });
 
   test.each(['', 'a\0b', '\ud800'])('the unusable referrer %j counts as none', (referrer) => {
     const read = readHit({ url: URL_OF_PAGE, referrer });
 
-    expect(read).toEqual({ members: { url: URL_OF_PAGE } });
+    expect(read).toEqual({ fields: { url: URL_OF_PAGE } });
   });
 });
 
@@ -99,7 +99,7 @@ test('reading what was read changes nothing', () => {
   fc.assert(
     fc.property(input, (sent) => {
       const read = readHit(sent);
-      if ('members' in read) expect(readHit(read.members)).toEqual(read);
+      if ('fields' in read) expect(readHit(read.fields)).toEqual(read);
     }),
   );
 });

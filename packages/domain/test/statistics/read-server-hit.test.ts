@@ -9,7 +9,7 @@ function faultsOf(input: ServerHitInput): string[] {
   return 'faults' in read ? read.faults.map(({ field, code }) => `${field} ${code}`) : [];
 }
 
-test('a server hit keeps all of its members', () => {
+test('a server hit keeps all of its fields', () => {
   const input = {
     ...HIT,
     name: 'Order',

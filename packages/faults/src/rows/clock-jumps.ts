@@ -61,7 +61,7 @@ export const clockJumps = row(
 
 /** The state before the jump. */
 interface Before {
-  /** All websites but those of the first page, and the link to the second. */
+  /** All websites except the first page of them, and the link to the second page. */
   readonly ids: readonly string[];
   readonly next: string;
   readonly path: string;

@@ -39,7 +39,7 @@ export const concurrentHistories = row(
       }
     });
     return (
-      told`${sum.requests} requests, ${sum.updated} updates (${sum.stale} more refused by If-Match), ` +
+      told`${sum.requests} requests, ${sum.updated} updates (${sum.stale} more rejected by If-Match), ` +
       told`${sum.gone} websites deleted: each history has a valid order`
     );
   },
@@ -118,7 +118,7 @@ async function list(client: Client, name: string): Promise<Observed> {
   return observed.status === 200 ? { ...observed, website: JSON.parse(observed.text).data[0] } : observed;
 }
 
-/** Sends a request; remembers when, and what it shows: a website with its tag, or nothing of that kind. */
+/** Sends a request; remembers the time and the result: a website with its tag, or nothing of that kind. */
 async function observe(
   kind: Observed['kind'],
   client: Client,

@@ -25,7 +25,7 @@ export const databaseFull = row('database-full', 5, 'times', { missing: missingF
   const settings = { autovacuum: 'off', checkpoint_timeout: '1h', min_wal_size: '32MB', max_wal_size: '64MB' };
   const service = await trials.open(startService({}, { dataDir: disk.folder, settings }));
   const { query } = service.postgres;
-  const sum = { reads: 0, refused: 0, crashes: 0 };
+  const sum = { reads: 0, rejected: 0, crashes: 0 };
   let healed = 0;
   await trials.each(async ({ index, random, open }) => {
     const client = await open(service.openClient(undefined, Number.POSITIVE_INFINITY));
@@ -33,7 +33,7 @@ export const databaseFull = row('database-full', 5, 'times', { missing: missingF
     await sleep(500);
     disk.fill();
     const from = performance.now();
-    const refused = await createUntilFull(client, random);
+    const rejected = await createUntilFull(client, random);
     await sleep(FULL_MS);
     const to = performance.now();
     const reads = traffic.seen.filter((each) => each.kind === 'read' && each.sentAt > from && each.endedAt < to);
@@ -52,14 +52,14 @@ export const databaseFull = row('database-full', 5, 'times', { missing: missingF
     await traffic.stop();
     expectResponses(traffic.seen, 7_000);
     await traffic.check(client);
-    addTo(sum, { reads: reads.length, refused, crashes: isCrash ? 1 : 0 });
+    addTo(sum, { reads: reads.length, rejected, crashes: isCrash ? 1 : 0 });
     // Space for the next trial: delete the filler.
     await query('delete from website');
     await query('vacuum full website');
     await query('checkpoint');
   });
   return (
-    told`${sum.reads} reads 200 and ${sum.refused} creates 503 while tables could not grow; in ${sum.crashes} trials ` +
+    told`${sum.reads} reads 200 and ${sum.rejected} creates 503 while tables could not grow; in ${sum.crashes} trials ` +
     told`the log could not grow either; recovered at most ${healed} s after there was space`
   );
 });
@@ -73,14 +73,14 @@ async function createLarge(client: Client, random: Random): Promise<boolean> {
   return status === 201;
 }
 
-/** Creates websites until a table cannot grow; returns how many creates were refused. */
+/** Creates websites until a table cannot grow; returns how many creates were rejected. */
 async function createUntilFull(client: Client, random: Random): Promise<number> {
-  let refused = 0;
-  for (let n = 0; refused < 5; n += 1) {
-    if (!(await createLarge(client, random))) refused += 1;
+  let rejected = 0;
+  for (let n = 0; rejected < 5; n += 1) {
+    if (!(await createLarge(client, random))) rejected += 1;
     if (n > 2_000) throw new Error('The disk did not become full.');
   }
-  return refused;
+  return rejected;
 }
 
 /** Creates websites until one succeeds; returns the time of that. */

@@ -130,7 +130,7 @@ export const floodKeys = floodRow('flood-keys', 'lists', 2_000, 40);
 /** Slow headers, bodies and reads on 1,000 connections. */
 export const floodSlow = floodRow('flood-slow', 'slow', 0);
 
-/** Floods a website that is not the one whose hits are measured. At most a third of what the service takes on two cores. */
+/** Floods a website that is not the one whose hits are measured. At most a third of the rate that the service sustains on two cores. */
 const HIT_FLOODS = [
   ['one-address', 500],
   ['many-addresses', 500],
@@ -138,9 +138,9 @@ const HIT_FLOODS = [
   ['huge-values', 200],
 ] as const;
 const ROUNDS = 5;
-/** What a flooding hit may take on disk: the longest page and properties, with their visit and the write-ahead log left out. */
+/** The space of a flooding hit on disk: the longest page and properties, without their visit and the write-ahead log. */
 const MOST_BYTES = 16 * 1024;
-/** What nothing stored may add: free space of pages, statistics of tables. */
+/** The growth that is allowed without stored rows: free space of pages, statistics of tables. */
 const SLACK_BYTES = 2 * 1024 * 1024;
 
 export const floodHits = row('flood-hits', HIT_FLOODS.length, 'floods', {}, async (trials) => {

@@ -79,7 +79,7 @@ function surviveOutages(
       service.expectAlive();
       await senders.check();
       // Outside a full run a busy machine may take longer than senders wait.
-      const missed = senders.refused() + senders.unknown();
+      const missed = senders.unavailable() + senders.unknown();
       if (trials.isFull && missed > 0) throw new Error(`${missed} times a hit of a sender that waited had no 202.`);
       acknowledged += senders.acknowledged();
     });

@@ -102,7 +102,7 @@ function killDatabases(
       services.clear();
     };
     await trials.open({ close: closeAll });
-    const sum = { acknowledged: 0, refused: 0, happened: 0 };
+    const sum = { acknowledged: 0, unavailable: 0, happened: 0 };
     const waits: number[] = [];
     await trials.each(async (trial) => {
       const { index, random, open } = trial;
@@ -119,10 +119,10 @@ function killDatabases(
       service.expectAlive();
       expectResponses(writers.seen);
       const { acknowledged, happened } = await writers.check(client);
-      addTo(sum, { acknowledged, happened, refused: outcomesOf(writers.seen).refused });
+      addTo(sum, { acknowledged, happened, unavailable: outcomesOf(writers.seen).unavailable });
     });
     return (
-      told`${sum.acknowledged} writes acknowledged, all stored; of ${sum.refused} with 503, ${sum.happened} were done, each ` +
+      told`${sum.acknowledged} writes acknowledged, all stored; of ${sum.unavailable} with 503, ${sum.happened} were done, each ` +
       told`completely; the next write succeeded after ${quantile(waits, 0.5)} s (median), ${quantile(waits, 1)} s (longest)`
     );
   });

@@ -37,7 +37,7 @@ export const migrateAtOnce = row('migrate-at-once', 15, 'starts of five', { smal
   return 'each applied once, all instances ready, the same schema as from a single instance (old: with the migration record of an older version, and no tables)';
 });
 
-/** The statements of the migration, without those that keep its record. */
+/** The statements of the migration, without those that record it. */
 const MIGRATES = /create (?:table|index) (?!if)|insert into "schema_migration" /i;
 /** The least number of such statements. */
 const STATEMENTS = 8;
@@ -62,7 +62,7 @@ export const migrateKilled = row('migrate-killed', 10, 'kills', { small: 1 }, as
     };
     const started: Started[] = [];
     for (let left = index % 2 === 0 ? 1 : INSTANCES; left > 0; left -= 1) {
-      // Each has a proxy of its own, which tells them apart.
+      // Each has its own proxy, which distinguishes them.
       const proxy = await open(startDatabaseProxy({ upstream, user, password, database: pathname.slice(1) }));
       const program = await open(spawnProgram({ env: { DATABASE_URL: proxy.url } }));
       if (isAtStatement) proxy.whenAsked(MIGRATES, after, () => kill(program));

@@ -50,7 +50,7 @@ async function surviveAbsences(
   longestMs: number,
   { begin, end }: { begin(): Promise<unknown>; end(): Promise<unknown> },
 ): Promise<string> {
-  const sum = { good: 0, refused: 0, acknowledged: 0 };
+  const sum = { good: 0, unavailable: 0, acknowledged: 0 };
   let [slowest, latest] = [0, 0];
   await trials.each(async (trial) => {
     const load = await startLoad(trial, service, 50);
@@ -67,7 +67,7 @@ async function surviveAbsences(
     [slowest, latest] = [Math.max(slowest, outcome.slowest), Math.max(latest, took / 1_000)];
   });
   return (
-    told`${sum.good} responses 2xx, ${sum.refused} 503, the slowest after ${slowest} s; first successful write ` +
+    told`${sum.good} responses 2xx, ${sum.unavailable} 503, the slowest after ${slowest} s; first successful write ` +
     told`after at most ${latest} s; ${sum.acknowledged} writes acknowledged, all stored`
   );
 }
@@ -87,22 +87,22 @@ export const pooler = row(
     const postgres = await trials.open(startOwnPostgres());
     const sessions = await trials.open(startPooler(postgres.url, 'session'));
     const program = await trials.open(startProgram({ env: { DATABASE_URL: sessions.url } }));
-    await expectRefusal(postgres.url);
+    await expectRejection(postgres.url);
     const open = async () => openClient(program.url, await postgres.issueKey(), Number.POSITIVE_INFINITY);
     const means = { begin: sessions.kill, end: sessions.restart };
     const found = await surviveAbsences(trials, { openClient: open }, 1_000, means);
-    return `${poolerVersion()}: ${found}; transaction mode refused, with its name`;
+    return `${poolerVersion()}: ${found}; transaction mode rejected, with its name`;
   },
 );
 
 /** A start on transaction mode never becomes ready, and its log names the setting. */
-async function expectRefusal(databaseUrl: string): Promise<void> {
+async function expectRejection(databaseUrl: string): Promise<void> {
   const transactions = await startPooler(databaseUrl, 'transaction');
   const program = spawnProgram({ env: { DATABASE_URL: transactions.url } });
   try {
     const output = () => program.output();
     await until(
-      () => `transaction mode had not been refused:\n${output()}`,
+      () => `transaction mode had not been rejected:\n${output()}`,
       20_000,
       () => output().includes('pool_mode = session'),
     );
@@ -118,7 +118,7 @@ const BURST = 40;
 
 export const databaseFrozen = row('database-frozen', 8, 'freezes', { small: 1 }, async (trials) => {
   const service = await trials.open(startService());
-  const sum = { good: 0, refused: 0, alive: 0 };
+  const sum = { good: 0, unavailable: 0, alive: 0 };
   let [slowest, slowestAlive, healed] = [0, 0, 0];
   await trials.each(async (trial) => {
     const load = await startLoad(trial, service, 20);
@@ -141,13 +141,13 @@ export const databaseFrozen = row('database-frozen', 8, 'freezes', { small: 1 },
     const took = await until('the pool had not recovered.', trials.patience * HEALS_WITHIN_MS, isWhole);
     await living.stop();
     const outcome = await endLoad(load, trials.patience * ENDS_WITHIN_MS);
-    if (outcome.refused === 0 && trials.isFull) throw new Error('Nothing noticed the freeze.');
+    if (outcome.unavailable === 0 && trials.isFull) throw new Error('Nothing noticed the freeze.');
     sum.good += outcome.good;
-    sum.refused += outcome.refused;
+    sum.unavailable += outcome.unavailable;
     [slowest, healed] = [Math.max(slowest, outcome.slowest), Math.max(healed, took / 1_000)];
   });
   return (
-    told`${sum.good} responses 2xx, ${sum.refused} 503, the slowest after ${slowest} s; ` +
+    told`${sum.good} responses 2xx, ${sum.unavailable} 503, the slowest after ${slowest} s; ` +
     told`/livez 200 in all ${sum.alive}, the slowest ${slowestAlive} ms; pool recovered after at most ${healed} s`
   );
 });
@@ -186,12 +186,12 @@ export const databaseReadOnly = row('database-read-only', 5, 'times', {}, async 
     if (wrong !== undefined) {
       throw new Error(`A ${wrong.kind} had ${wrong.status} while the database was read-only: ${wrong.text}`);
     }
-    const lastRefused = Math.max(endedAt, ...traffic.seen.map((each) => (isGood(each) ? 0 : each.endedAt)));
-    if (!traffic.seen.some((each) => each.kind === 'write' && isGood(each) && each.endedAt > lastRefused)) {
+    const lastUnavailable = Math.max(endedAt, ...traffic.seen.map((each) => (isGood(each) ? 0 : each.endedAt)));
+    if (!traffic.seen.some((each) => each.kind === 'write' && isGood(each) && each.endedAt > lastUnavailable)) {
       throw new Error(`No write succeeded within ${HEALS_WITHIN_MS} ms of the end.`);
     }
     addTo(sum, { reads: reads.length, writes: writes.length, acknowledged });
-    healed = Math.max(healed, (lastRefused - endedAt) / 1_000);
+    healed = Math.max(healed, (lastUnavailable - endedAt) / 1_000);
   });
   return (
     told`meanwhile ${sum.reads} reads 200, ${sum.writes} writes 503; recovered after at most ${healed} s; ` +

@@ -13,7 +13,7 @@ import { addTo, told } from '../support/told.ts';
 /** More than one process sends at once. */
 const WEBSITES = 6;
 const SENT_AT_ONCE = 2;
-/** On a busy machine a sender may find the database overloaded, and leave what it has claimed until the lease ends. */
+/** On a busy machine a sender may find the database overloaded, and leave its claimed tasks until the lease ends. */
 const MAX_RUNS = 5;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 /** A Monday, long after the websites are created. */
@@ -79,7 +79,7 @@ export const reports = row('reports', 100, 'kills', { small: 3 }, async (trials)
   return told`${sum.sent} reports, all sent; ${sum.killed} senders killed at work, ${sum.twice} of their mails came twice, each with the same Message-ID`;
 });
 
-/** Sends what is due at a time. */
+/** Sends the reports that are due at a time. */
 async function sendAt(time: number, env: Readonly<Record<string, string>>): Promise<void> {
   const sender = spawnProgram({ args: ['reports', 'run', '--at', new Date(time).toISOString()], env });
   const end = await sender.ended;

@@ -12,14 +12,14 @@ const BY_COMMAND_LINE = 5;
 
 /**
  * Time counts from the revocation's timestamp, just before its commit: a request sent a second later or more must be
- * refused. Both instances get requests all the time, so that they have the key in their caches when it is revoked.
+ * rejected. Both instances get requests all the time, so that they have the key in their caches when it is revoked.
  */
 export const revokedKey = row('revoked-key', 40, 'revocations', { small: 1 }, async (trials) => {
   const first = await trials.open(startService({ TRUST_PROXY: '127.0.0.1' }));
   const { env } = first;
   const { query, issueKey } = first.postgres;
   const urls = [first.program.url, (await trials.open(startProgram({ env }))).url];
-  const sum = { accepted: 0, refused: 0 };
+  const sum = { accepted: 0, rejected: 0 };
   let latest = 0;
   await trials.each(async ({ index, random, open }) => {
     const account = `revoke ${index} ${random.word(8)}`;
@@ -40,36 +40,36 @@ export const revokedKey = row('revoked-key', 40, 'revocations', { small: 1 }, as
     const [revoked] = await query<{ at: Date }>('select revoked_at as at from api_key where id = $1', [id]);
     const revokedAt = revoked?.at.getTime() ?? Number.NaN;
     if (!(revokedAt <= committed + 1)) throw new Error(`The key was not revoked: ${revokedAt}.`);
-    for (const { accepted, refused } of watched) {
+    for (const { accepted, rejected } of watched) {
       const lastAccepted = Math.max(...accepted);
       const ms = lastAccepted - revokedAt;
       if (!(accepted[0] !== undefined && accepted[0] < revokedAt)) throw new Error('The key was not accepted before.');
       if (ms > (trials.isFull ? 1 : 5) * REFUSED_WITHIN_MS) {
         throw new Error(`The key was still accepted ${Math.round(ms)} ms after its revocation.`);
       }
-      if (Math.min(...refused) < revokedAt - 1) throw new Error('The key was refused before it was revoked.');
-      if (!refused.some((at) => at > lastAccepted)) throw new Error('The key was never refused.');
+      if (Math.min(...rejected) < revokedAt - 1) throw new Error('The key was rejected before it was revoked.');
+      if (!rejected.some((at) => at > lastAccepted)) throw new Error('The key was never rejected.');
       sum.accepted += accepted.length;
-      sum.refused += refused.length;
+      sum.rejected += rejected.length;
       latest = Math.max(latest, Math.round(ms));
     }
   });
-  return told`last accepted at most ${latest} ms after the revocation; ${sum.accepted} responses 200 before, ${sum.refused} 401 after`;
+  return told`last accepted at most ${latest} ms after the revocation; ${sum.accepted} responses 200 before, ${sum.rejected} 401 after`;
 });
 
-/** Sends requests to an instance; records when accepted ones were sent and when the others were refused. */
+/** Sends requests to an instance; records when accepted ones were sent and when the others were rejected. */
 function watch(url: string, key: string, trial: number) {
   const client = openClient(url, key, Number.POSITIVE_INFINITY);
   const accepted: number[] = [];
-  const refused: number[] = [];
+  const rejected: number[] = [];
   const pace = startPace(50, async (index) => {
     const sentAt = Date.now();
     // An address that fails too often gets 429 instead of 401, so each request comes from a different one.
     const headers = { 'x-forwarded-for': `10.${trial}.${index >> 8}.${index & 255}` };
     const { status } = await client.request('GET', '/api/v1/websites', { headers });
     if (status === 200) accepted.push(sentAt);
-    else if (status === 401) refused.push(Date.now());
+    else if (status === 401) rejected.push(Date.now());
     else throw new Error(`${status} instead of 200 or 401.`);
   });
-  return { accepted, refused, stop: pace.stop, close: client.close };
+  return { accepted, rejected, stop: pace.stop, close: client.close };
 }

@@ -60,7 +60,7 @@ export const sameHistories = row(
   },
 );
 
-/** A separate account for the history, and another beside it. */
+/** An account for the history, and another one next to it. */
 async function clientsOf(open: Open, service: InProcessService, name: string): Promise<Clients> {
   const other = `${name}, other`;
   for (const account of [name, other]) await service.createAccount(account);
@@ -72,7 +72,7 @@ async function clientsOf(open: Open, service: InProcessService, name: string): P
   };
 }
 
-/** A response without what differs in each. Ids, times and cursors are the same on both sides. */
+/** A response without the parts that always differ. Ids, times and cursors are the same on both sides. */
 function comparable(response: ApiResponse | undefined) {
   if (response === undefined) return undefined;
   const headers = Object.entries(response.headers).filter(([name]) => !OWN_HEADERS.includes(name));

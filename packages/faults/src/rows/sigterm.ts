@@ -18,7 +18,7 @@ const ENDS_WITHIN_MS = 15_000;
  */
 export const sigterm = row('sigterm', 40, 'stops', { small: 1 }, async (trials) => {
   const service = await trials.open(startService());
-  const sum = { answered: 0, refused: 0, reset: 0 };
+  const sum = { accepted: 0, refused: 0, reset: 0 };
   let slowest = 0;
   await trials.each(async ({ random, open }) => {
     const key = await service.postgres.issueKey();
@@ -43,18 +43,18 @@ export const sigterm = row('sigterm', 40, 'stops', { small: 1 }, async (trials) 
     if (done !== undefined) throw new Error(`The create of ${done} was done, and its connection reset.`);
     const failed = traffic.seen.find((each) => each.status !== undefined && !isGood(each));
     if (failed !== undefined) throw new Error(`A ${failed.kind} had ${failed.status}: ${failed.text}`);
-    addTo(sum, { answered: traffic.seen.filter(isGood).length, refused: fleet.refused(), reset: reset.length });
+    addTo(sum, { accepted: traffic.seen.filter(isGood).length, refused: fleet.refused(), reset: reset.length });
     slowest = Math.max(slowest, took / 1_000);
   });
   return (
-    told`${sum.answered} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
+    told`${sum.accepted} requests accepted, all 2xx; ${sum.refused} refused (${sum.reset} of them connected, but not yet ` +
     told`accepted); stopped after at most ${slowest} s`
   );
 });
 
 /** A client with several connections, used in turn, that reports how each request ended. */
 interface Fleet extends Client {
-  /** Requests without a complete response on connections that the service kept open. */
+  /** Requests without a complete response on connections that the service left open. */
   readonly cut: readonly string[];
   /** The urls, or paths, of requests on new connections that were reset before any response. */
   readonly reset: readonly string[];

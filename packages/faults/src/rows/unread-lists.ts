@@ -6,7 +6,7 @@ import { startPace } from '../support/pace.ts';
 import { startService } from '../support/service.ts';
 import { told } from '../support/told.ts';
 
-/** What Node takes for the heap on a machine with 1 GB. */
+/** The default heap of Node on a machine with 1 GB. */
 const HEAP_MB = 512;
 const MOST_MS = 1_000;
 
@@ -25,7 +25,7 @@ export const unreadLists = row('unread-lists', 3, 'rounds', { small: 1 }, async 
     const sockets: Socket[] = [];
     await open({ close: () => sockets.forEach((socket) => void socket.destroy()) });
     const reading = startPace(20, async (each) => {
-      // Each asks on a connection of its own, and reads the response or does not.
+      // Each sends a request on its own connection, and reads the response or does not.
       const socket = connect(Number(port), hostname).on('error', () => {});
       sockets.push(each % 2 === 0 ? socket.resume() : socket.pause());
       socket.write(`GET /api/v1/websites?per_page=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);

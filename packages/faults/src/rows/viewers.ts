@@ -92,7 +92,7 @@ async function look(
   return PRIVACIES.length;
 }
 
-/** A response as far as it could tell that there is a page. */
+/** The part of a response that could reveal whether there is a page. */
 function textOf({ status, headers, text }: ApiResponse, id: string): string {
   const { date: _date, 'x-request-id': _request, ...others } = headers;
   return `${status} ${JSON.stringify(others)} ${text}`.replaceAll(id, 'ID');

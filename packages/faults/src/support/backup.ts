@@ -5,7 +5,7 @@ import { allWebsites, type Client, create } from './client.ts';
 import { canary } from './secrets.ts';
 
 export interface Clients {
-  /** The key of the account that nobody writes to. */
+  /** The key of the account that is never written to. */
   readonly quiet: Client;
   /** The key of the account that is written to all the time. */
   readonly busy: Client;

@@ -8,7 +8,7 @@ export const POINTS = [
   'before the statement',
   'after the statement',
   'after COMMIT is sent',
-  'after it is answered',
+  'after its response',
 ] as const;
 export type Point = (typeof POINTS)[number];
 
@@ -19,7 +19,7 @@ export const HIT_POINTS = [
   'after COPY',
   'before COMMIT',
   'after COMMIT is sent',
-  'after it is answered',
+  'after its response',
 ] as const;
 export type HitPoint = (typeof HIT_POINTS)[number];
 
@@ -48,7 +48,7 @@ interface Traps {
 
 /** The named statements that change a website. */
 const WRITES = /^(?:insert_websites|insert_website_once|replace_website|delete_website|delete_version)$/;
-/** Makes the server run what it has been sent. */
+/** Makes the server run the statements it has received. */
 const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
 /**
@@ -92,7 +92,7 @@ function link(client: Socket, server: Socket, traps: Traps): void {
     act({ backend, cut: () => client.destroy() });
   };
 
-  /** What stops at this message of the client, which may have been sent in part. */
+  /** The trap at this message of the client, which may have been sent in part. */
   const stopsAt = (type: string, message: Buffer): { readonly act: Act } | 'sent' | undefined => {
     const sent = (trap: { readonly act: Act }) => {
       server.write(message, () => hold(trap));
@@ -126,19 +126,19 @@ function link(client: Socket, server: Socket, traps: Traps): void {
     server.once('data', () => hold(trap));
     return 'sent';
   };
-  /** What stops at this message of the server. */
+  /** The trap at this message of the server. */
   const stopsAtReply = (type: string, message: Buffer): { readonly act: Act } | undefined => {
     if (type === 'C' && isText(message, 'COPY ') && batch?.point === 'after COPY') return batch;
     if (type === 'C' && isText(message, 'COMMIT')) {
       const trap = batch;
       batch = undefined;
-      if (trap?.point === 'after it is answered') return trap;
+      if (trap?.point === 'after its response') return trap;
     }
     if (type !== 'Z') return undefined;
     // ReadyForQuery outside a transaction: the commit is done, and the client does not know it.
     const trap = write;
     write = undefined;
-    return trap?.point === 'after it is answered' ? trap : undefined;
+    return trap?.point === 'after its response' ? trap : undefined;
   };
 
   client.on(

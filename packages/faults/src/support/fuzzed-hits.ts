@@ -10,7 +10,7 @@ const ODD = "| |a|é 🦊|\0|\ud800|\u202e|%|%zz|%F0%9F|__proto__|constructor|-1
 const DATES = '2026-02-30|2026-11-01|9999-12-31';
 const ADDRESSES =
   'https://example.com/a?utm_source=b&page=%00|https://example.com:99999/|https://[::1/|javascript:alert(1)';
-const TEXTS = [
+const STRINGS = [
   MARKUP,
   ...[ODD, DATES, ADDRESSES].flatMap((list) => list.split('|')),
   `https://example.com/${MARKUP}?utm_source=${MARKUP}`,
@@ -33,12 +33,12 @@ export interface FuzzedRequest {
 
 /** A request to the collector or to a page, near a valid one. */
 export function fuzzedRequest(random: Random, website: string): FuzzedRequest {
-  const id = random.below(4) > 0 ? website : random.pick(TEXTS);
+  const id = random.below(4) > 0 ? website : random.pick(STRINGS);
   const page = `/statistics/${encode(id)}`;
   type Names = readonly [string, ...string[]];
   const some = <T>(most: number, names: Names, value: () => T): Record<string, T> =>
     Object.fromEntries(Array.from({ length: random.below(most) }, () => [random.pick(names), value()]));
-  const query = (names: Names, fixed = {}) => queryOf({ ...fixed, ...some(4, names, () => random.pick(TEXTS)) });
+  const query = (names: Names, fixed = {}) => queryOf({ ...fixed, ...some(4, names, () => random.pick(STRINGS)) });
   const read = (path: string) => ({ method: 'GET', path: `${path}?${query(QUERY_NAMES)}`, sent: {} });
   const report = (path: string, valid: object, names: Names) => {
     const members = some(3, names, () => anyValue(random, 3));
@@ -73,17 +73,17 @@ function jsonOf(random: Random, value: object): Sent {
 function anyValue(random: Random, depth: number): unknown {
   const kind = random.below(depth > 0 ? 8 : 6);
   const inner = () => anyValue(random, depth - 1);
-  if (kind < 3) return random.pick(TEXTS);
+  if (kind < 3) return random.pick(STRINGS);
   if (kind < 5) return random.pick([0, -1, 1e308, 2 ** 53, 0.1, true, null]);
   if (kind === 5) return {};
   if (kind === 6) return Array.from({ length: random.below(4) }, inner);
-  const entry = () => [random.pick(TEXTS) + random.word(2), inner()];
+  const entry = () => [random.pick(STRINGS) + random.word(2), inner()];
   return Object.fromEntries(Array.from({ length: random.below(40) }, entry));
 }
 
 /** Headers and cookies; bytes that HTTP does not allow are left out. */
 function headersOf(random: Random): Record<string, string> {
-  const text = () => random.pick(TEXTS).replace(/[^\t\x20-\x7e]/g, '');
+  const text = () => random.pick(STRINGS).replace(/[^\t\x20-\x7e]/g, '');
   const some = {
     'user-agent': random.pick([BROWSER, '', text(), `${BROWSER} ${text()}`]),
     'x-forwarded-for': random.pick(['203.0.113.7', '2001:db8::7', text(), `${text()}, 1.2.3.4`]),
@@ -95,7 +95,7 @@ function headersOf(random: Random): Record<string, string> {
   return Object.fromEntries(Object.entries(some).filter(() => random.below(3) > 0));
 }
 
-/** A query whose texts are mostly encoded, and sometimes as they are. */
+/** A query whose strings are mostly encoded, and sometimes raw. */
 function queryOf(texts: Record<string, string>): string {
   return Object.entries(texts)
     .map(([name, text]) => `${encode(name)}=${text.startsWith('%') ? text : encode(text)}`)

@@ -10,7 +10,7 @@ const AGAIN_MS = 10;
 const LONGEST_MS = 20_000;
 
 /**
- * Starts senders of hits, each of a page of its own, so that it can be told how often each hit is stored. A hit is sent again
+ * Starts senders of hits, each of a page of its own, so that each stored hit can be counted. A hit is sent again
  * only if that is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2).
  */
 export function startHitSenders(service: HitService, random: Random) {
@@ -19,14 +19,14 @@ export function startHitSenders(service: HitService, random: Random) {
   const prefix = `/${random.word(12)}-`;
   const acknowledged = new Set<string>();
   let sent = 0;
-  let refused = 0;
+  let unavailable = 0;
   let strange: string | undefined;
   let isOver = false;
 
   /** Whether the hit may be sent again. */
   const judge = (page: string, response: ApiResponse): boolean => {
     if (response.status === 202 && response.headers['hitherto-dropped'] === undefined) acknowledged.add(page);
-    else if (response.status === 503) refused += 1;
+    else if (response.status === 503) unavailable += 1;
     else strange ??= `${page} gets ${response.status} ${response.text}`;
     return response.status === 503 && response.headers['retry-after'] !== undefined;
   };
@@ -57,10 +57,10 @@ export function startHitSenders(service: HitService, random: Random) {
     /** Hits that neither were acknowledged nor certainly failed. */
     unknown: () => sent - acknowledged.size,
     /** How many responses were 503. */
-    refused: () => refused,
+    unavailable: () => unavailable,
     /** Waits until this many are acknowledged; returns the milliseconds that took. */
     reach: (hits: number) => {
-      const complaint = () => `only ${acknowledged.size} hits were acknowledged, ${refused} refused.`;
+      const complaint = () => `only ${acknowledged.size} hits were acknowledged, ${unavailable} unavailable.`;
       return until(complaint, LONGEST_MS, () => acknowledged.size >= hits);
     },
     async stop() {

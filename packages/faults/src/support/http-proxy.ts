@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { bind, startListener } from '@hitherto/testing/listener';
 import { randomOf } from '@hitherto/testing/random';
 
-/** What can happen to a request and its response in transit. */
+/** The fates of a request and its response in transit. */
 type Fate = 'passed' | 'response dropped' | (typeof RESETS)[number];
 const RESETS = ['reset before', 'reset in the middle', 'reset after'] as const;
 

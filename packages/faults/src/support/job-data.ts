@@ -9,7 +9,7 @@ import { readAll } from './numbers.ts';
 /** The time for the jobs. */
 export const JOBS_NOW = '2026-11-20T12:00:00.000Z';
 export const RETENTION_DAYS = 30;
-/** The first day whose raw hits are kept, and the first whose salt is. */
+/** The first day whose raw hits are still stored, and the first whose salt is. */
 export const KEPT_FROM = '2026-10-21';
 export const SALTS_FROM = '2026-11-18';
 
@@ -47,7 +47,7 @@ export async function fillForJobs(actual: Ports, random: Random) {
   for (const ports of both) await ports.websites.delete(account.id, websites[2]);
 
   return {
-    /** Adds hits of the day before: raw hits of earlier days may be gone, and the program takes none that are older. */
+    /** Adds hits of the day before: raw hits of earlier days may be gone, and the program accepts no older ones. */
     addLateHits: () => add(Array.from({ length: 20 }, () => someHit(random, [websites[0], websites[1]], DAYS - 2))),
     /** @throws if a number differs from those of the in-memory adapter, on which nothing was killed */
     async check() {

@@ -42,7 +42,7 @@ export async function startMailServer() {
   return {
     /** For SMTP_URL. */
     url: `smtp://127.0.0.1:${port}`,
-    /** The Message-IDs of the mails taken so far, in order. */
+    /** The Message-IDs of the mails accepted so far, in order. */
     taken: (): readonly string[] => taken,
     /** Acts at this point of the mail `after` mails from now. The mail goes on: who sends it may not. */
     at: trap.set,

@@ -1,6 +1,6 @@
 import type { StatisticsEngine } from '@hitherto/domain';
 
-/** What can be read of a website over two years, by name. */
+/** All reads of a website over two years, by name. */
 export async function readAll({ statistics }: Pick<StatisticsEngine, 'statistics'>, websiteId: string) {
   const query = { websiteId, from: '2026-01-01', to: '2027-12-31', filters: [] };
   return {

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 const MAIN = fileURLToPath(new URL('../../../../apps/hitherto/dist/main.js', import.meta.url));
 /** A program that no longer responds is not waited for. */
 const PATIENCE_MS = 2_000;
-/** How much of a program's output is kept for error messages. */
+/** How many characters of a program's output error messages contain. */
 const KEPT = 256 * 1024;
 
 /** The real program. */
@@ -80,7 +80,7 @@ export function spawnProgram({ env, args = ['serve'] }: ProgramOptions): Omit<Pr
   };
 }
 
-/** Starts the service and waits until it listens or, unless told otherwise, until it is ready. */
+/** Starts the service and waits until it is ready or, on request, only until it listens. */
 export function startProgram(options: ProgramOptions & { readonly until?: 'listening' | 'ready' }): Promise<Program> {
   return untilStarted(spawnProgram(options), options.until);
 }

@@ -5,7 +5,7 @@ import { readIfThere } from '@hitherto/testing/proc';
 const CANARY = 'canary-';
 /** Keys, passwords, and the hashes of passwords. */
 const SECRET = /hto_[0-9A-Za-z]{8,}|canary-[0-9a-f]+|\$argon2/;
-/** Texts that look like the hash of a key; only hashes of keys in use count. */
+/** Strings that look like the hash of a key; only hashes of keys in use count. */
 const HASH = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 const hashesOfKeys = new Set<string>();
 /** How the first start and `keys create` print a key: once each. A key must not appear anywhere else. */
@@ -24,10 +24,10 @@ export function watchKey(key: string): void {
   hashesOfKeys.add(createHash('sha256').update(key).digest('hex'));
 }
 
-/** What was searched, and what was found, in the whole run. */
+/** The number of searched strings, and the findings, in the whole run. */
 export const secretsWatch = { bytes: 0, found: [] as string[] };
 
-/** Searches a text that must not contain a secret: a response, a metric, a log line. */
+/** Searches a string that must not contain a secret: a response, a metric, a log line. */
 export function lookForSecrets(text: string, where: string): void {
   secretsWatch.bytes += Buffer.byteLength(text);
   const found = SECRET.exec(text)?.[0] ?? text.match(HASH)?.find((hash) => hashesOfKeys.has(hash));

@@ -8,7 +8,7 @@ import { firstKey, type Program, startProgram } from './program.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** The real program, ready, on a PostgreSQL of its own. */
+/** The real program, ready, on its own PostgreSQL. */
 export type Service = Awaited<ReturnType<typeof serve>>;
 export type OwnService = Awaited<ReturnType<typeof startService>>;
 export type HitService = Awaited<ReturnType<typeof startHitService>>;

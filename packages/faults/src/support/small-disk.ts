@@ -35,7 +35,7 @@ export function mountSmallDisk(megabytes: number) {
   };
 }
 
-/** What is missing to use it, if anything. */
+/** The missing requirement, if any. */
 export function missingForSmallDisk(): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'root, to mount a small file system';
 }

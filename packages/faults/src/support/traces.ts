@@ -5,10 +5,10 @@ import { BROWSER } from './hit-senders.ts';
 import type { OwnPostgres } from './own-postgres.ts';
 import type { HitService } from './service.ts';
 
-/** What must not be found anywhere, with its name for a message. */
+/** A string that must not be found anywhere, with its name for a message. */
 export type Traces = Map<string, string>;
 
-/** Visits a website in every way that names an address, a browser or a secret; returns what must leave no trace. */
+/** Visits a website in every way that names an address, a browser or a secret; returns the strings that must leave no trace. */
 export async function leaveTraces(
   open: Open,
   service: Pick<HitService, 'openClient' | 'key'>,
@@ -57,12 +57,12 @@ export async function leaveTraces(
   return traces;
 }
 
-/** The names of what a text holds traces of, with the place. */
+/** The names of the traces that a string contains, with the place. */
 export function findTraces(traces: Traces, text: string, where: string): string[] {
   return [...traces].filter(([trace]) => text.includes(trace)).map(([trace, name]) => `${name} in ${where}: ${trace}`);
 }
 
-/** Every row of every table as text, by table: what a dump holds. */
+/** Every row of every table as text, by table, as in a dump. */
 export async function dumpOf({ query }: Pick<OwnPostgres, 'query'>): Promise<ReadonlyMap<string, string>> {
   const tables = await query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public' order by 1",

@@ -30,7 +30,7 @@ interface Known {
   readonly url: string;
   /** `undefined` if it was deleted, or is not known to exist. */
   acknowledged: WebsiteJson | undefined;
-  /** What it must look like after the write whose outcome is unknown: `undefined` if that was a delete. */
+  /** Its expected state after the write whose outcome is unknown: `undefined` if that was a delete. */
   open?: { readonly expected: Partial<WebsiteJson> | undefined };
 }
 
@@ -102,7 +102,7 @@ export function openTraffic(client: Client, random: Random, { reads = 0.5, passw
     /** Sends one request, and resolves when it has a response or has failed. */
     send: () => (random.next() < reads ? read() : random.below(2) === 0 ? create() : change()),
     /**
-     * Compares the stored data with what was acknowledged. A write without a response, or with 503, is done completely or
+     * Compares the stored data with the acknowledged writes. A write without a response, or with 503, is done completely or
      * not at all; a response other than 2xx and 503 means that nothing was done. Returns how many writes were acknowledged, how
      * many had no response, and how many of unknown outcome were done.
      * @throws if that does not hold
@@ -140,7 +140,7 @@ const retryAfterOf = ({ headers }: ApiResponse) =>
 /** Traffic that goes on, from a number of clients or at a rate, until it is stopped. */
 export interface RunningTraffic extends Traffic {
   stop(): Promise<void>;
-  /** Stops, without waiting for what has failed. */
+  /** Stops, without waiting for anything that has failed. */
   close(): Promise<void>;
 }
 
@@ -184,10 +184,10 @@ export const isGood = ({ status = 0 }: Seen): boolean => status >= 200 && status
 /** How many requests were done and how many were not, and the time of the slowest, in seconds. */
 export function outcomesOf(seen: readonly Seen[]): {
   readonly good: number;
-  readonly refused: number;
+  readonly unavailable: number;
   readonly slowest: number;
 } {
   const good = seen.filter(isGood).length;
   const slowest = Math.max(0, ...seen.map(({ sentAt, endedAt }) => endedAt - sentAt)) / 1_000;
-  return { good, refused: seen.length - good, slowest };
+  return { good, unavailable: seen.length - good, slowest };
 }

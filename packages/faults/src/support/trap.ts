@@ -18,7 +18,7 @@ export function createTrap<Point, Act>() {
     clear() {
       waiting = undefined;
     },
-    /** What to do now, if this is the time; then nothing is waited for any more. */
+    /** The action for this moment, if it is the awaited one; then nothing is awaited any more. */
     spring(isReached: (point: Point) => boolean = () => true): Sprung<Point, Act> | undefined {
       if (waiting === undefined || !isReached(waiting.point)) return undefined;
       left -= 1;

@@ -1,7 +1,7 @@
 import { connectionsWatch } from './connections.ts';
 import { secretsWatch } from './secrets.ts';
 
-/** What was searched for secrets and for connections to anything but the database, and where something was found. */
+/** The places that were searched for secrets and for connections to anything but the database, and the findings. */
 export type Watched = ReturnType<ReturnType<typeof watchedSoFar>>;
 
 /** Starts counting; the returned function reports the counts since then. */

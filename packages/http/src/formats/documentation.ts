@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * What a face adds to the OpenAPI document, which the API serves. For routes whose bodies and queries no schema validates;
- * those of the API document themselves.
+ * The part of the OpenAPI document that a face contributes; the API serves the document. For routes whose bodies and queries
+ * no schema validates; the other routes are documented from their schemas.
  */
 export interface Documentation {
   /** Named by their `$id`; `{ $ref: 'Name#' }` refers to one. */

@@ -18,7 +18,7 @@ interface Entry {
 
 /** Looks up the keys of requests, and caches valid ones for less than a second. */
 export interface KeyCache {
-  /** The key for this text, or `undefined` if it is not valid; rejects if it cannot be looked up. */
+  /** The key with this string, or `undefined` if it is not valid; rejects if it cannot be looked up. */
   find(text: string): Promise<ApiKey | undefined> | ApiKey | undefined;
   /** Whether this instance has recently accepted the key. */
   hasAccepted(text: string): boolean;
@@ -70,7 +70,7 @@ const FLUSH_INTERVAL_MS = 20_000;
 /** Collects the last-used times of keys, and writes them in the background. */
 export interface KeyUse {
   note(keyId: string, at: Date): void;
-  /** Writes the collected times; on failure they are kept for the next time. */
+  /** Writes the collected times; after a failure they are written the next time. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -90,7 +90,7 @@ export function exampleOf({ examples }: { readonly examples?: unknown }): unknow
   return Array.isArray(examples) ? examples[0] : undefined;
 }
 
-/** What the responses of the document say about their problem details. */
+/** The description of problem details in the responses of the document. */
 export const problemReference = { $ref: 'Problem#' } as const;
 
 /** The response schemas of the problems of a route without a key, by status. */

@@ -189,7 +189,7 @@ export class InvalidRequest extends HttpProblem {
   }
 }
 
-/** The sentence of a response with so many faults. */
+/** The sentence of a response with the given number of faults. */
 export function faultsDetail(count: number): string {
   return count === 1 ? 'One field is not valid; see "errors".' : `The request has ${count} errors; see "errors".`;
 }

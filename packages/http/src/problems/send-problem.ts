@@ -32,7 +32,7 @@ export interface ProblemDetails {
   readonly errors?: readonly WireFault[];
 }
 
-/** What a response says about an error; about an unexpected error only that it is `internal`. */
+/** The part of an error that a response contains; of an unexpected error only that it is `internal`. */
 export function problemDetailsOf(error: unknown, requestId: string): ProblemDetails {
   const code = problemCodeOf(error);
   const { status, title, explanation } = PROBLEMS[code];
@@ -92,7 +92,7 @@ function translate(error: unknown, request: FastifyRequest): unknown {
 }
 
 /**
- * Sets status and headers for an error, logs it unless the client caused it, and returns what the response says. Only names
+ * Sets status and headers for an error, logs it unless the client caused it, and returns the content of the response. Only names
  * and codes are logged, because messages can contain data.
  */
 export function prepareProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemDetails {
@@ -121,7 +121,7 @@ export function sendDetails(details: ProblemDetails, reply: FastifyReply): void 
 }
 
 /**
- * What a log may say about an error and its causes: name, code and location, but never data. The location of an expected error
+ * The parts of an error and its causes that may be logged: name, code and location, but never data. The location of an expected error
  * is left out, because it is not a bug.
  */
 export function describeError(error: unknown, withStack = !isExpected(error)): Record<string, unknown> {

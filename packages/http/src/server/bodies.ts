@@ -92,7 +92,7 @@ const LOOKS_LIKE_JSON = /^[\s+]*(?:[{[]|%7b|%5b)/i;
 
 /** The plugin passes on a string in which malformed UTF-8 was replaced by U+FFFD, so U+FFFD is rejected unless escaped. */
 function decodeForm(text: string): Pairs {
-  // All of it would be taken for the name of a field, passwords included.
+  // All of it would be read as the name of a field, passwords included.
   if (LOOKS_LIKE_JSON.test(text)) {
     const detail = 'The body looks like JSON, but was sent as a form. Send it with "Content-Type: application/json".';
     throw new HttpProblem('bad_request', detail);
@@ -145,17 +145,17 @@ function decodeJson(body: Buffer): unknown {
   return value;
 }
 
-/** Whether a well-formed JSON object has more members than allowed. Counts repeated members, which parsers do not report. */
+/** Whether a well-formed JSON object has more fields than allowed. Counts repeated fields, which parsers do not report. */
 function hasTooManyMembers(text: string): boolean {
-  let members = 1;
+  let fields = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '"') at = endOfString(text, at);
     else if (character === '{' || character === '[') depth += 1;
     else if (character === '}' || character === ']') depth -= 1;
-    else if (character === ',' && depth === 1) members += 1;
-    if (members > MAX_PAIRS) return true;
+    else if (character === ',' && depth === 1) fields += 1;
+    if (fields > MAX_PAIRS) return true;
   }
   return false;
 }

@@ -32,7 +32,7 @@ interface ClientError extends NodeJS.ErrnoException {
 }
 
 /**
- * Whether the bytes are of a HEAD request, whose response must have no body (RFC 9110, section 9.3.2). The parser does not tell
+ * Whether the bytes are of a HEAD request, whose response must have no body (RFC 9110, section 9.3.2). The parser does not say
  * the method. If the request began in earlier bytes, it counts as another one.
  */
 function beginsWithHead({ rawPacket }: ClientError): boolean {

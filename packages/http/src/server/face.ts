@@ -20,7 +20,7 @@ export interface Face {
   /** Adds routes and hooks to the face's own scope. */
   readonly register: (scope: FastifyInstance) => void | Promise<void>;
   /**
-   * Renders an error. `sendProblem` renders problem details; `prepareProblem` sets status and headers, and returns what a page
+   * Renders an error. `sendProblem` renders problem details; `prepareProblem` sets status and headers, and returns the problem for a page
    * can show. Hooks may not have run yet, so set every header that the face's errors need here.
    */
   readonly sendError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -30,6 +30,6 @@ export interface Face {
 export interface Lifecycle {
   /** Whether the database has been migrated; nothing is queried before that. */
   readonly isPrepared: boolean;
-  /** Whether the service has been told to stop: then `/readyz` is 503, and everything else is served. */
+  /** Whether the service is stopping: then `/readyz` returns 503, and everything else is served. */
   readonly isStopping: boolean;
 }

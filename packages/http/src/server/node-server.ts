@@ -36,7 +36,7 @@ export function createNodeServer(listener: RequestListener, tls: Tls | undefined
   // Node would silently drop headers beyond its count; the app counts their bytes instead.
   server.maxHeadersCount = 0;
   // This is not a proxy. Node has detached the socket, as for a tunnel: without these listeners a reset would end the
-  // process, and a client could keep its connection for ever.
+  // process, and a client could hold its connection for ever.
   server.on('connect', ({ socket }) => {
     socket.on('error', () => {});
     socket.on('finish', () => socket.destroy());

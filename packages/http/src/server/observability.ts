@@ -94,7 +94,7 @@ function createHitMetrics(registry: Registry) {
     counted: (count: number) => counted.inc(count),
     dropped: (reason: string) => hits.inc({ outcome: 'dropped', reason }),
     /** A browser's request with a hit got this problem. */
-    refused: (problem: string) => hits.inc({ outcome: 'refused', reason: problem }),
+    rejected: (problem: string) => hits.inc({ outcome: 'refused', reason: problem }),
     /** A transaction stored hits. */
     committed(count: number, seconds: number) {
       sizes.observe(count);

@@ -20,7 +20,7 @@ export function forbidCaching(scope: FastifyInstance): void {
   });
 }
 
-/** How often a header occurs. Node's `headers` keep only the first of some, and hostile input makes `headersDistinct` throw. */
+/** How often a header occurs. Of some headers, Node's `headers` has only the first, and hostile input makes `headersDistinct` throw. */
 export function countHeaders(request: FastifyRequest, name: string): number {
   const { rawHeaders } = request.raw;
   let count = 0;

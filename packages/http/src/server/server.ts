@@ -21,7 +21,7 @@ export interface ServerDependencies {
   /** The proxies whose `X-Forwarded-For` counts, as addresses or CIDRs. */
   readonly trustedProxies: readonly string[];
   readonly tls?: Tls;
-  /** How long a stopping server still takes connections, in milliseconds; 0 if absent. */
+  /** How long a stopping server still accepts connections, in milliseconds; 0 if absent. */
   readonly drainMs?: number;
 }
 

@@ -1,5 +1,5 @@
 import {
-  compareTexts,
+  compareStrings,
   DIMENSIONS,
   type Dimension,
   MAX_VALUES_PER_DAY,
@@ -29,7 +29,7 @@ interface Item {
   readonly counts: boolean;
 }
 
-/** All numbers of a day from its visits; each list has at most the values that a day keeps. */
+/** All numbers of a day from its visits; each list has at most as many values as a day stores. */
 export function dayNumbers(visits: readonly Visit[], zone: TimeZone): DayNumbers {
   const lists = DIMENSIONS.map((dimension) => [dimension, dayValues(visits, dimension, zone, true)]);
   return {
@@ -63,7 +63,7 @@ export function dayProperties(visits: readonly Visit[], event: string, property:
 export function sumByValue(rows: readonly ValueTotals[]): ValueTotals[] {
   return [...groupBy(rows, ({ value }) => value)]
     .map(([value, ofValue]) => ({ value, ...sumTotals(ofValue) }))
-    .sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
+    .sort((a, b) => b.visitors - a.visitors || compareStrings(a.value, b.value));
 }
 
 function itemsOf(visit: Visit, kind: Kind, zone: TimeZone): Item[] {
@@ -109,5 +109,5 @@ function valueTotals(items: readonly Item[]): ValueTotals[] {
       duration: counted.reduce((sum, { duration }) => sum + duration, 0),
     };
   });
-  return totals.sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
+  return totals.sort((a, b) => b.visitors - a.visitors || compareStrings(a.value, b.value));
 }

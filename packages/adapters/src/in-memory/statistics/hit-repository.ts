@@ -1,11 +1,11 @@
 import {
   type CountedHit,
   type DroppedHits,
-  HIT_TEXTS,
+  HIT_STRINGS,
   type HitRepository,
   type SaltRepository,
 } from '@hitherto/domain';
-import { storableText } from '../../texts.ts';
+import { storableString } from '../../strings.ts';
 import type { JournalState } from './state.ts';
 
 /** Keeps hits in `state`, as they were added. */
@@ -45,10 +45,10 @@ export function createSaltRepository(state: JournalState): SaltRepository {
 
 /** A copy, with strings as a database can store them. */
 function storableHit(hit: CountedHit): CountedHit {
-  const texts = Object.values(HIT_TEXTS).map((field) => [field, hit[field] && storableText(hit[field])] as const);
+  const texts = Object.values(HIT_STRINGS).map((field) => [field, hit[field] && storableString(hit[field])] as const);
   const props = Object.entries(hit.props ?? {}).map(([name, value]) => [
-    storableText(name),
-    typeof value === 'string' ? storableText(value) : value,
+    storableString(name),
+    typeof value === 'string' ? storableString(value) : value,
   ]);
   const copy = { ...hit, time: new Date(hit.time), props: hit.props && Object.fromEntries(props) };
   return Object.assign(copy, Object.fromEntries(texts));

@@ -1,7 +1,7 @@
 import type { CountedHit, Day, DroppedHits, HitBatchRecord } from '@hitherto/domain';
 import type { DayNumbers } from './day-numbers.ts';
 
-/** What is acknowledged. */
+/** Everything acknowledged. */
 export interface JournalState {
   hits: CountedHit[];
   /** By their `keyHash`. */
@@ -10,7 +10,7 @@ export interface JournalState {
   readonly salts: Map<Day, Uint8Array>;
 }
 
-/** What the engine keeps; it reads all else from the journal. */
+/** The state of the engine, which reads everything else from the journal. */
 export interface EngineState {
   /** The numbers of days whose hits are deleted: those before `keptFrom`. */
   summaries: DaySummary[];

@@ -12,7 +12,7 @@ import {
   visitsOf,
 } from '@hitherto/domain';
 import { storableFilters } from '../../storable-filters.ts';
-import { storableText } from '../../texts.ts';
+import { storableString } from '../../strings.ts';
 import { pageOfList } from '../../value-page.ts';
 import { dayProperties, dayValues, type Kind, sumByValue } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
@@ -108,7 +108,7 @@ export function createStatisticsRepository(
 
     async propertyValues(query, event, property, limit, position) {
       const rows = [...visitsByDay(query).values()].flatMap((visits) =>
-        dayProperties(visits, storableText(event), storableText(property)),
+        dayProperties(visits, storableString(event), storableString(property)),
       );
       return pageOfList(sumByValue(rows), limit, position);
     },
@@ -116,7 +116,7 @@ export function createStatisticsRepository(
     async propertyNames(query, event) {
       const events = [...visitsByDay(query).values()].flat().flatMap(({ hits }) => hits);
       const names = events
-        .filter(({ name }) => name === storableText(event))
+        .filter(({ name }) => name === storableString(event))
         .flatMap(({ props }) => Object.keys(props ?? {}));
       return [...new Set(names)].sort(compareBytes).slice(0, MAX_NAMES);
     },

@@ -1,6 +1,6 @@
 import { type AccessRepository, DomainError } from '@hitherto/domain';
+import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
-import { isStorable } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';

@@ -1,5 +1,5 @@
 import { DomainError, type SessionRepository } from '@hitherto/domain';
-import { isStorable } from '../../texts.ts';
+import { isStorable } from '../../strings.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import { toKey } from './access-statements.ts';

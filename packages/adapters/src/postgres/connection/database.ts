@@ -32,7 +32,7 @@ export interface Database {
     options?: TransactionOptions,
   ): Promise<Result>;
 
-  /** Yields what `work` yields, in a transaction that stays open until the reader has finished. */
+  /** Yields everything that `work` yields, in a transaction that stays open until the reader has finished. */
   stream<Item>(
     work: (transaction: Transaction) => AsyncIterable<Item>,
     options?: TransactionOptions,
@@ -67,7 +67,7 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...clientConfig(connection, purpose),
     max: MAX_CONNECTIONS[purpose],
-    // Only the API keeps idle connections: the other pools are used rarely, and a server has few connections.
+    // Only the API holds idle connections: the other pools are used rarely, and a server has few connections.
     min: purpose === 'api' ? 1 : 0,
     idleTimeoutMillis: purpose === 'api' ? 0 : DATABASE_TIMEOUTS.idleConnection,
     maxLifetimeSeconds: DATABASE_TIMEOUTS.connectionLife / 1_000,

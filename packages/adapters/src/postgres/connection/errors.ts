@@ -1,6 +1,6 @@
 import { type DomainError, unavailable } from '@hitherto/domain';
 
-/** What went wrong, as far as callers need to know. */
+/** The kinds of errors that callers distinguish. */
 export type Failure =
   /** The statement broke a constraint; `constraint` names it. */
   | { readonly kind: 'unique' | 'foreign_key'; readonly constraint: string }
@@ -104,8 +104,8 @@ function isConnectionFailure(error: unknown): boolean {
   return NO_CONNECTION.test(error.message) || textOf(error, 'syscall') !== '' || textOf(error, 'code') === 'ECONNRESET';
 }
 
-function textOf(error: unknown, member: string): string {
+function textOf(error: unknown, field: string): string {
   if (typeof error !== 'object' || error === null) return '';
-  const value: unknown = Reflect.get(error, member);
+  const value: unknown = Reflect.get(error, field);
   return typeof value === 'string' ? value : '';
 }

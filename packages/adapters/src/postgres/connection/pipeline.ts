@@ -121,7 +121,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
   const limit = setTimeout(() => socket.destroy(), DATABASE_TIMEOUTS.connect);
   try {
     await startSession(client, 'reads');
-    await refuseStandby(client);
+    await rejectStandby(client);
   } catch (error) {
     isLost = true;
     socket.destroy();
@@ -166,7 +166,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
  * A standby would serve stale reads for ever, but a show after a create must see the website. Connections that write
  * fail on a standby anyway. A server becomes a standby only by a restart, so one check per connection is enough.
  */
-async function refuseStandby(client: pg.Client): Promise<void> {
+async function rejectStandby(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
   if (rows[0]?.standby !== false) throw new Error('This server is a standby.');
 }

@@ -4,7 +4,7 @@ import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
 /**
  * Applies the purpose's settings to a new connection, in one round trip. They are not sent as start-up parameters,
- * which poolers refuse (PgBouncer does by default).
+ * which poolers reject (PgBouncer does by default).
  */
 export async function startSession(client: ClientBase, purpose: Purpose): Promise<void> {
   const text = Object.entries(sessionSettings(purpose))
@@ -15,12 +15,12 @@ export async function startSession(client: ClientBase, purpose: Purpose): Promis
 }
 
 /**
- * Refuses a pooler in transaction mode: settings, prepared statements, session locks and LISTEN would be lost between
+ * Rejects a pooler in transaction mode: settings, prepared statements, session locks and LISTEN would be lost between
  * transactions.
  *
  * @param open opens another connection to the same database; the caller closes it
  */
-export async function refuseTransactionPooling(client: ClientBase, open: () => Promise<ClientBase>): Promise<void> {
+export async function rejectTransactionPooling(client: ClientBase, open: () => Promise<ClientBase>): Promise<void> {
   const session = await sessionOf(client);
   // The server sends its process id when a connection begins; a pooler makes up a number.
   if (Reflect.get(client, 'processID') === session) return;

@@ -32,7 +32,7 @@ export interface Query {
   readonly query_timeout?: number;
 }
 
-/** What a query resolves to. */
+/** The result of a query. */
 export interface QueryResult<Row> {
   readonly rows: Row[];
   /** How many rows were read or written. */

@@ -17,7 +17,7 @@ export interface Transaction {
   copy(text: string, rows: Iterable<Buffer | string> | AsyncIterable<Buffer | string>): Promise<number>;
 
   /**
-   * Yields what a `COPY … TO STDOUT` writes, in pieces of any size. It has to be read to its end before the next statement.
+   * Yields the output of a `COPY … TO STDOUT`, in pieces of any size. It has to be read to its end before the next statement.
    *
    * @param text the statement
    */
@@ -89,7 +89,7 @@ export async function begin(
       } catch (error) {
         throw portError(error);
       } finally {
-        // Unread rows would be taken for the result of the next statement.
+        // Unread rows would be read as the result of the next statement.
         isSpoilt ||= !isDone;
       }
     },

@@ -26,7 +26,7 @@ export function createDefinitionRepository(
   database: Database,
   idempotency: Pick<IdempotencyRepository, 'find'>,
 ): DefinitionRepository {
-  /** What `work` resolves to; `undefined` if the name was taken by a definition that has been deleted since. */
+  /** The result of `work`; `undefined` if the name was taken by a definition that has been deleted since. */
   const write = async <T>(kind: DefinitionKind, website: WebsiteKey, name: string, work: () => Promise<T>) => {
     try {
       return await work();

@@ -1,7 +1,7 @@
 import type { IdempotencyRecord, IdempotencyRepository } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
-import { isStorable } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 
@@ -37,7 +37,7 @@ export const insertRecord = statement(
 
 /**
  * Deletes up to `limit` expired records, the earliest first. The row itself is checked again, so that a request that
- * replaces an expired record meanwhile keeps its own.
+ * replaces an expired record meanwhile is not affected.
  */
 const deleteExpired = statement(
   'delete_expired_idempotency_records',

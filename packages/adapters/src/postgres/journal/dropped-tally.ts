@@ -17,7 +17,7 @@ const MAX_BATCH = 1_000;
  * A tally that writes its counters a second after the first drop, and again a second after they are written.
  *
  * @param write resolves once the counters are stored
- * @param onFailure is told why counters are lost
+ * @param onFailure called when counters are lost, with the reason
  */
 export function createDroppedTally(
   write: (dropped: readonly DroppedHits[]) => Promise<void>,

@@ -12,7 +12,7 @@ import {
 } from '@hitherto/domain';
 import type { WriteHits } from './hit-writer.ts';
 
-/** Stores hits, those of many calls per transaction. */
+/** Stores hits: the hits of many calls in one transaction. */
 export interface GroupCommit {
   readonly add: HitRepository['add'];
 
@@ -41,9 +41,9 @@ interface Waiting {
   settled: boolean;
 }
 
-/** A batch takes no further calls once it has so many hits and counters. */
+/** The number of hits and counters from which a batch accepts no further calls. */
 const MAX_BATCH = 2_000;
-/** While so many calls queue up during a commit, hits arrive faster than single commits could store them. */
+/** If so many calls queue up during a commit, hits arrive faster than single commits could store them. */
 const QUEUING = 8;
 /** A transaction costs about as much as 50 hits in it, so while fewer queue up, others may join for a moment. */
 const WORTH_A_BATCH = 50;
@@ -52,7 +52,7 @@ const EXPIRY_MS = 100;
 const CLOSE_MS = 1_000;
 
 /**
- * One committer at a time takes all that waits. Hits that arrive during a commit form the next batch, after a short pause if
+ * One committer at a time takes all waiting calls. Hits that arrive during a commit form the next batch, after a short pause if
  * they queue up. A batch that fails while the database is away is repeated under its id, because it may have been committed.
  */
 export function createGroupCommit({ write, newId, onCommit }: GroupCommitDependencies): GroupCommit {

@@ -1,5 +1,5 @@
-import { type CountedHit, HIT_TEXTS } from '@hitherto/domain';
-import { storableText } from '../../texts.ts';
+import { type CountedHit, HIT_STRINGS } from '@hitherto/domain';
+import { storableString } from '../../strings.ts';
 
 /** How a column of `hit` is written in the text format of COPY. */
 const COLUMNS: Readonly<Record<string, (hit: CountedHit, websiteNumber: string) => string>> = {
@@ -8,7 +8,7 @@ const COLUMNS: Readonly<Record<string, (hit: CountedHit, websiteNumber: string) 
   time: (hit) => hit.time.toISOString(),
   day: (hit) => hit.day,
   ...Object.fromEntries(
-    Object.entries(HIT_TEXTS).map(([column, field]) => [column, (hit: CountedHit) => toText(hit[field])]),
+    Object.entries(HIT_STRINGS).map(([column, field]) => [column, (hit: CountedHit) => toText(hit[field])]),
   ),
   props: (hit) => toText(hit.props && textsOf(hit.props)),
 };
@@ -29,13 +29,13 @@ export function toSigned(visitor: bigint): string {
 
 /** Properties as text, because PostgreSQL formats some numbers differently from JavaScript. */
 function textsOf(props: NonNullable<CountedHit['props']>): string {
-  const texts = Object.entries(props).map(([name, value]) => [storableText(name), storableText(String(value))]);
+  const texts = Object.entries(props).map(([name, value]) => [storableString(name), storableString(String(value))]);
   return JSON.stringify(Object.fromEntries(texts));
 }
 
 function toText(text: string | null): string {
   if (text === null) return '\\N';
-  return storableText(text).replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? character);
+  return storableString(text).replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? character);
 }
 
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

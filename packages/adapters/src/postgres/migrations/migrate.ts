@@ -2,7 +2,7 @@ import { Kysely, Migrator, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { classify, isLockTimeout, portError } from '../connection/errors.ts';
 import type { Presence } from '../connection/presence.ts';
-import { refuseTransactionPooling, startSession } from '../connection/session.ts';
+import { rejectTransactionPooling, startSession } from '../connection/session.ts';
 import { type Connection, clientConfig } from '../connection/settings.ts';
 import type { Query } from '../connection/statement.ts';
 import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
@@ -76,7 +76,7 @@ async function requireSessions(pool: pg.Pool, config: pg.ClientConfig): Promise<
   const other = new pg.Client(config);
   other.on('error', () => {});
   try {
-    await refuseTransactionPooling(client, async () => {
+    await rejectTransactionPooling(client, async () => {
       await other.connect();
       return other;
     });

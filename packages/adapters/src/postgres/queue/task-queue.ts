@@ -1,7 +1,7 @@
 import type { TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { storableString } from '../../strings.ts';
 import { isId } from '../../system.ts';
-import { storableText } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
 import type { TaskTable } from '../migrations/tables.ts';
@@ -85,7 +85,7 @@ export function createTaskQueue(database: Database, background: Database): TaskQ
           id,
           key,
           leasedUntil,
-          detail: storableText(detail),
+          detail: storableString(detail),
           at,
           dueAt: retryAt ?? at,
           state: retryAt === undefined ? 'failed' : 'waiting',

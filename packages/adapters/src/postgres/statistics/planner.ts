@@ -7,7 +7,7 @@ import { sql } from 'kysely';
  */
 
 /**
- * Joins by hashing all columns that are compared, and groups by hashing. For a table that the planner takes for nearly empty,
+ * Joins by hashing all columns that are compared, and groups by hashing. For a table that the planner believes to be nearly empty,
  * it would choose nested loops, or a merge by the day alone, which run for hours, and sort hundreds of thousands of strings
  * to group them. A lateral join is always a nested loop, so rows are still found by an index where that is meant.
  */

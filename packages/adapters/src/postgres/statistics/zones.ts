@@ -8,7 +8,7 @@ import { NEWEST_KIND } from './summary-columns.ts';
 // without their own.
 
 /**
- * The `running_zone` of the running summaries of `website` that this version keeps up to date: the zone of their hours, and what
+ * The `running_zone` of the running summaries of `website` that this version updates: the zone of their hours, and what
  * they have. Another version ends them, as it does those of another zone, so none appends rows that lack a kind.
  */
 export function runningZone(installation: TimeZone): RawBuilder<string> {

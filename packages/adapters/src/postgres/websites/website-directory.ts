@@ -1,6 +1,6 @@
 import type { DirectoryEntry, WebsiteDirectory } from '@hitherto/domain';
+import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
-import { isStorable } from '../../texts.ts';
 import type { Database } from '../connection/database.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { toWebsite, WEBSITE_COLUMNS, type WebsiteRow } from './website-row.ts';

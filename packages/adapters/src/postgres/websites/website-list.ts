@@ -1,6 +1,6 @@
 import { type PageRequest, toPage, type WebsiteRepository } from '@hitherto/domain';
+import { canOccur } from '../../strings.ts';
 import { isId } from '../../system.ts';
-import { canOccur } from '../../texts.ts';
 import { createConcurrencyLimit } from '../connection/concurrency-limit.ts';
 import { type Database, MAX_CONNECTIONS } from '../connection/database.ts';
 import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';

@@ -34,7 +34,7 @@ export type WebsiteRow = Pick<Selectable<WebsiteTable>, (typeof OWN_NAMES)[numbe
 
 /**
  * Lists come as JSON, which the driver parses many times faster than PostgreSQL's arrays. The type is `never`, which any
- * column of {@link WebsiteRow} may have, because the type of a list of columns does not tell them apart.
+ * column of {@link WebsiteRow} may have, because the type of a list of columns does not distinguish them.
  */
 function settingColumn<Name extends SettingName>(name: Name) {
   const column = sql.ref(`website.${storedNameOf(name)}`);

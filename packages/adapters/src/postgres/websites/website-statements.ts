@@ -37,7 +37,7 @@ export const insertWebsites = statement(
 
 /**
  * Adds the record and, only if that was added or replaced an expired one, the website. A concurrent insert of the same
- * record waits in the first part for the outcome of the first; if the address is taken, neither is kept.
+ * record waits in the first part for the outcome of the first; if the address is taken, neither is stored.
  */
 export const insertWebsiteOnce = statement(
   'insert_website_once',

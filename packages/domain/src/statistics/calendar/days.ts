@@ -29,7 +29,7 @@ export function daysOf(from: Day, to: Day): Day[] {
   return Array.from({ length: Math.max(0, daysBetween(from, to)) }, (_, index) => addDays(from, index));
 }
 
-/** Tells whether a text is a calendar day from 1970-01-01 to 9999-12-31: `2026-02-29` is none. */
+/** Whether a string is a calendar day from 1970-01-01 to 9999-12-31: `2026-02-29` is none. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01') return false;
   const time = Date.parse(`${text}T00:00:00Z`);

@@ -25,7 +25,7 @@ const zones = new Map<string, TimeZone>();
 export function timeZone(name: string): TimeZone {
   const known = zones.get(name);
   if (known !== undefined) return known;
-  // Temporal takes fixed offsets such as +01:00, too, which are not IANA names.
+  // Temporal also accepts fixed offsets such as +01:00, which are not IANA names.
   if (/^[+-]/.test(name)) throw new RangeError(`Invalid time zone specified: ${name}`);
   const { timeZoneId } = new Temporal.ZonedDateTime(0n, name);
   // In other letter cases there are too many names to remember.

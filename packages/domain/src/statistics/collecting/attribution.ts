@@ -9,7 +9,7 @@ export interface Referrer {
   readonly host: string;
   /** Of the address, as the lists of sources look it up. */
   readonly path: string;
-  /** Host and path as they are kept. */
+  /** Host and path as they are stored. */
   readonly text: string;
   readonly isApp: boolean;
 }

@@ -15,7 +15,7 @@ import { type CountingSettings, countHit } from './count-hit.ts';
 import { untilAvailable } from './outage.ts';
 import type { Visitors } from './visitors.ts';
 
-/** What collecting needs from outside. */
+/** The dependencies of collecting. */
 export interface CollectDependencies {
   readonly hits: HitRepository;
   readonly visitors: Pick<Visitors, 'of'>;
@@ -28,7 +28,7 @@ export interface SentHit {
   readonly hit: Hit;
 }
 
-/** Finds the settings of a website, if it exists and takes hits of this sender. May reject with `unavailable`. */
+/** Finds the settings of a website, if it exists and accepts hits of this sender. May reject with `unavailable`. */
 export type FindSettings = (website: string) => CountingSettings | undefined | Promise<CountingSettings | undefined>;
 
 /** Hits were sent for unknown websites. */

@@ -7,7 +7,7 @@ import { compileExcludedNetworks, type ExcludedEntry, type FindExcludedIp } from
 import { compileExcludedParameters, type ExcludedParameters } from './excluded-parameters.ts';
 import { hostOf, isWithin, type PageUrl, type RemovedParameter, readPageUrl } from './page-url.ts';
 
-/** What counting needs of a website's settings, compiled once for many hits; made by {@link compileSettings}. */
+/** The settings of a website that counting needs, compiled once for many hits by {@link compileSettings}. */
 export interface CountingSettings {
   readonly websiteId: string;
   readonly host: string;
@@ -109,7 +109,7 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
 /** Stands for the page of an unusable url, which is on no website. */
 const NO_PAGE: PageUrl = { host: '', page: '/', labels: new Map(), paidClick: false, removedParameters: [] };
 
-/** Decides whether a hit counts, and which details are kept (statistics.md, sections 3 and 4). */
+/** Decides whether a hit counts, and which details are stored (statistics.md, sections 3 and 4). */
 export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Judgement {
   const page = readPageUrl(hit.url, settings.excludedParameters) ?? NO_PAGE;
   const referrer = readReferrer(hit.referrer, settings.host);

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { readClientAddress } from '../../ip-address.ts';
 
-/** The first entry that an address is in, whichever way the address is written; any other text is in none. */
+/** The first entry that an address is in, whichever way the address is written; any other string is in none. */
 export type FindExcludedIp = (ip: string) => ExcludedEntry | undefined;
 
 /** For each prefix length in use the networks, as numbers without their host bits, with the line that names each first. */

@@ -2,18 +2,18 @@ import type { Hit, HitDetails, HitLookups } from '../hit.ts';
 import { type CountingSettings, countHit, type Drop } from './count-hit.ts';
 import type { RemovedParameter } from './page-url.ts';
 
-/** What would happen to a hit, for the website's owner (statistics.md, section 3). */
+/** The treatment of a hit, as told to the website's owner (statistics.md, section 3). */
 export interface Explanation {
   /** Why the hit would be dropped; `undefined` where it would count. */
   readonly drop: Drop | undefined;
   /** A sentence, whatever happens. */
   readonly detail: string;
-  /** What would be kept of the hit; `undefined` where it would be dropped. */
+  /** The details that would be stored; `undefined` if the hit would be dropped. */
   readonly details: HitDetails | undefined;
   readonly removedParameters: readonly RemovedParameter[];
 }
 
-/** Says what would happen to a hit, as {@link countHit} decides. A missing user agent is judged like a browser's. */
+/** Explains whether a hit would be counted, as {@link countHit} decides. A missing user agent is judged like a browser's. */
 export function explainHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Explanation {
   const judgement = countHit(settings, { ...hit, sender: 'browser' }, lookups);
   if (judgement.drop !== undefined) {

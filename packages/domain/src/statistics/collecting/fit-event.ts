@@ -1,17 +1,17 @@
-import { HIT_LIMITS, type PropertyValue, UNUSABLE_TEXT } from '../hit.ts';
+import { HIT_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from '../hit.ts';
 
-/** The name of another tracker's event, cut to the length that is kept. */
+/** The name of another tracker's event, cut to the length that is stored. */
 export function fitName(name: string): string {
   return cut(name, HIT_LIMITS.name);
 }
 
 /**
- * What fits of the properties of another tracker's event, so that the event counts all the same (statistics.md, section 2):
- * the first ones with a usable name and a plain value, with long texts cut.
+ * The properties of another tracker's event that fit, so that the event counts all the same (statistics.md, section 2):
+ * the first ones with a usable name and a plain value, with long strings cut.
  */
 export function fitProps(props: object): Record<string, PropertyValue> {
   const fitting = Object.entries(props)
-    .filter(([name]) => [...name].length <= HIT_LIMITS.propName && !UNUSABLE_TEXT.test(name))
+    .filter(([name]) => [...name].length <= HIT_LIMITS.propName && !UNUSABLE_CHARACTER.test(name))
     .flatMap(([name, value]) => {
       const fitted = fitValue(value);
       return fitted === undefined ? [] : [[name, fitted] as const];
@@ -22,7 +22,7 @@ export function fitProps(props: object): Record<string, PropertyValue> {
 function fitValue(value: unknown): PropertyValue | undefined {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'string' || UNUSABLE_TEXT.test(value)) return undefined;
+  if (typeof value !== 'string' || UNUSABLE_CHARACTER.test(value)) return undefined;
   return cut(value, HIT_LIMITS.propText);
 }
 

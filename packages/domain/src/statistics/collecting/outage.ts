@@ -58,7 +58,7 @@ export async function untilCertain<T>(
 /** A longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The outcome, or `unavailable` at the deadline: a silent database would take seconds more. */
+/** The outcome, or `unavailable` at the deadline: a silent database would delay the response by seconds. */
 function before<T>(deadline: number, outcome: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(

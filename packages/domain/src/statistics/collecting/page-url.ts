@@ -4,7 +4,7 @@ import { type ExcludedParameters, judgeParameter, type RemovedBy } from './exclu
 export interface PageUrl {
   /** Lower case, without a leading `www.` and without port. */
   readonly host: string;
-  /** Path and what remains of the query, in ASCII. */
+  /** The path and the rest of the query, in ASCII. */
   readonly page: string;
   /** The values of campaign labels, by their names in lower case; never empty. */
   readonly labels: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ const MAX_PAGE_LENGTH = 2_000;
 /** A label is a few words at most; a longer one is truncated, to bound the lists. */
 const MAX_LABEL_LENGTH = 255;
 
-/** Reads an absolute http or https address, or returns `undefined` for any other text. */
+/** Reads an absolute http or https address, or returns `undefined` for any other string. */
 export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl | undefined {
   const url = parseWebUrl(text);
   if (url === undefined) return undefined;
@@ -51,10 +51,10 @@ export function readReferrerUrl(url: URL): string {
   return path === '/' ? hostOf(url) : `${hostOf(url)}${path}`;
 }
 
-/** The text as a URL if it is absolute http or https. */
+/** The string as a URL if it is absolute http or https. */
 export function parseWebUrl(text: string): URL | undefined {
   try {
-    // `URL.canParse` refuses addresses beyond ASCII once Node 20 has optimised it.
+    // `URL.canParse` rejects non-ASCII addresses once Node 20 has optimised it.
     const url = new URL(text);
     return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
   } catch {

@@ -1,5 +1,5 @@
 import { echoedName, type Fault } from '../../errors.ts';
-import { HIT_LIMITS, type PropertyValue, UNUSABLE_TEXT } from '../hit.ts';
+import { HIT_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from '../hit.ts';
 import { parseWebUrl } from './page-url.ts';
 
 /** A hit as sent: fields of the right types, not yet checked. */
@@ -12,7 +12,7 @@ export interface HitInput {
 }
 
 /** The checked fields of a hit that any sender may send; absent ones are `undefined`. */
-export interface HitMembers {
+export interface HitFields {
   readonly url: string;
   readonly referrer: string | undefined;
   readonly name: string | undefined;
@@ -21,7 +21,7 @@ export interface HitMembers {
 }
 
 /** The fields of a hit, or all their faults. */
-export type ReadHit = { readonly members: HitMembers } | { readonly faults: readonly Fault[] };
+export type ReadHit = { readonly fields: HitFields } | { readonly faults: readonly Fault[] };
 
 const MAX_URL_BYTES = 4_096;
 
@@ -38,8 +38,8 @@ export function readHit(input: HitInput): ReadHit {
   if (props !== undefined) faults.push(...propsFaults(props, name));
   if (faults.length > 0 || url === undefined) return { faults };
 
-  const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_TEXT.test(referrer);
-  return { members: { url, referrer: hasReferrer ? referrer : undefined, name, props, automated } };
+  const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_CHARACTER.test(referrer);
+  return { fields: { url, referrer: hasReferrer ? referrer : undefined, name, props, automated } };
 }
 
 function urlFaultOf(url: string | undefined): Fault | undefined {
@@ -49,7 +49,7 @@ function urlFaultOf(url: string | undefined): Fault | undefined {
   if (Buffer.byteLength(url) > MAX_URL_BYTES) {
     return { field: 'url', code: 'too_long', detail: `An address must have at most ${MAX_URL_BYTES} bytes.` };
   }
-  if (/^https?:\/\//i.test(url) && !UNUSABLE_TEXT.test(url) && parseWebUrl(url) !== undefined) return undefined;
+  if (/^https?:\/\//i.test(url) && !UNUSABLE_CHARACTER.test(url) && parseWebUrl(url) !== undefined) return undefined;
   return { field: 'url', code: 'invalid_url', detail: 'Must be an absolute http or https URL.' };
 }
 
@@ -84,7 +84,7 @@ function propFaults(field: string, key: string, value: PropertyValue): Fault[] {
     const detail = `The text of a property must have at most ${HIT_LIMITS.propText} characters.`;
     faults.push({ field, code: 'too_long', detail });
   }
-  if (UNUSABLE_TEXT.test(key) || (typeof value === 'string' && UNUSABLE_TEXT.test(value))) {
+  if (UNUSABLE_CHARACTER.test(key) || (typeof value === 'string' && UNUSABLE_CHARACTER.test(value))) {
     const detail = 'A property must not contain a NUL or a lone surrogate.';
     faults.push({ field, code: 'not_allowed', detail });
   }

@@ -3,7 +3,7 @@ import { normalizeClientAddress } from '../../ip-address.ts';
 import type { Hit } from '../hit.ts';
 import { type HitInput, readHit } from './read-hit.ts';
 
-/** A server's hit as sent: members of the right types, not yet checked. */
+/** A server's hit as sent: fields of the right types, not yet checked. */
 export interface ServerHitInput extends HitInput {
   readonly ip?: string;
   readonly userAgent?: string;
@@ -58,7 +58,7 @@ export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
   if (faults.length > 0 || 'faults' in read || time === undefined) return { faults };
   return {
     hit: {
-      ...read.members,
+      ...read.fields,
       ...(ip === undefined ? {} : { ip }),
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(language === undefined ? {} : { language }),
@@ -86,7 +86,7 @@ function readTime(text: string): Date | undefined {
   const upper = text.toUpperCase().replace(/(\.\d{3})\d+/, '$1');
   const time = new Date(upper.slice(17, 19) === '60' ? `${upper.slice(0, 17)}59${upper.slice(19)}` : upper);
   if (Number.isNaN(time.getTime())) return undefined;
-  // Date takes 30 February for 2 March.
+  // Date reads 30 February as 2 March.
   const [year, month, day] = upper.slice(0, 10).split('-').map(Number);
   const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
   return day !== undefined && day <= lastDay ? time : undefined;

@@ -24,7 +24,7 @@ const MAX_DAYS = 6;
 /**
  * Identifies visitors under the salts of the repository.
  *
- * @param randomBytes makes so many random bytes
+ * @param randomBytes makes the requested number of random bytes
  */
 export function createVisitors(salts: SaltRepository, randomBytes: (size: number) => Uint8Array): Visitors {
   const known = new Map<Day, Uint8Array>();

@@ -2,7 +2,7 @@ import { DomainError, type Fault } from '../../errors.ts';
 import type { FilterSet } from '../questions/filters.ts';
 import type { HitRule } from '../questions/rules.ts';
 
-/** What a goal counts (statistics.md, "Segments, goals and funnels"). */
+/** The rule of a goal (statistics.md, "Segments, goals and funnels"). */
 export interface GoalContent {
   readonly rule: HitRule;
   /** The property whose numbers are added up; `null` for none, as in all goals by page. */
@@ -19,7 +19,7 @@ export interface FunnelStep {
   readonly rule: HitRule;
 }
 
-/** What the owner of a website defines, by its kind. */
+/** The definitions of a website's owner, by kind. */
 export interface Contents {
   readonly segment: FilterSet;
   readonly goal: GoalContent;
@@ -53,7 +53,7 @@ export interface NewDefinition<Kind extends DefinitionKind> {
 export interface DefinitionChanges<Kind extends DefinitionKind> {
   /** `undefined` keeps the name. */
   readonly name: string | undefined;
-  /** The content with the changes applied. Throws `InvalidFields` if they do not fit what is stored. */
+  /** The content with the changes applied. Throws `InvalidFields` if they do not fit the stored content. */
   readonly change: (content: Contents[Kind]) => Contents[Kind];
 }
 

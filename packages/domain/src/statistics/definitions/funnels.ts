@@ -13,7 +13,7 @@ export interface StepInput extends RuleInput {
   readonly name?: string | undefined;
 }
 
-/** Unchecked input for a funnel. An absent member sets nothing. */
+/** Unchecked input for a funnel. An absent field sets nothing. */
 export interface FunnelInput {
   readonly name?: string | undefined;
   readonly steps?: readonly StepInput[] | undefined;
@@ -37,7 +37,7 @@ export function parseFunnelChanges({ name, steps: sent }: FunnelInput): Definiti
   return { name, change: (content) => (read === undefined ? content : { steps: read.steps }) };
 }
 
-/** The input that makes this content; members without a value are absent. */
+/** The input that makes this content; fields without a value are absent. */
 export function funnelInputOf({ steps }: FunnelContent): { readonly steps: readonly StepInput[] } {
   return { steps: steps.map(({ name, rule }) => ({ name, ...ruleInputOf(rule) })) };
 }

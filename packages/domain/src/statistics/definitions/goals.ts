@@ -6,7 +6,7 @@ interface GoalFields extends RuleFields {
   readonly sum: string | null;
 }
 
-/** Unchecked input for a goal. An absent member sets nothing; `null` stands for none. */
+/** Unchecked input for a goal. An absent field sets nothing; `null` stands for none. */
 export type GoalInput = { readonly [Name in keyof GoalFields]?: GoalFields[Name] | undefined } & {
   readonly name?: string | undefined;
 };
@@ -39,7 +39,7 @@ export function parseGoalChanges(input: GoalInput): DefinitionChanges<'goal'> {
   };
 }
 
-/** The input that makes this content; members without a value are absent. */
+/** The input that makes this content; fields without a value are absent. */
 export function goalInputOf({ rule, sum }: GoalContent): GoalInput {
   return { ...ruleInputOf(rule), ...(sum === null ? {} : { sum }) };
 }

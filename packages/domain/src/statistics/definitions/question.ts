@@ -7,7 +7,7 @@ import type { DefinitionRepository, WebsiteKey } from './definition-repository.t
 
 /** Which visits a request asks about, with everything that it names. */
 export interface Question {
-  /** The request's own filters and those of its segment; without sets that have no filters. */
+  /** The filters of the request and of its segment; sets without filters are left out. */
   readonly filters: readonly FilterSet[];
   /** The rules of the goals in these filters. A goal that was deleted is absent. */
   readonly goals: GoalRules;
@@ -42,7 +42,7 @@ export function countedGoal({ id, content }: Definition<'goal'>): CountedGoal {
   return { id, ...content };
 }
 
-/** What is wrong with segments since they were made, by their ids: each filter that names a goal which does not exist. */
+/** Faults that segments have got since they were made, by their ids: each filter that names a goal which no longer exists. */
 export async function segmentFaults(
   { definitions }: QuestionDependencies,
   website: WebsiteKey,
@@ -78,7 +78,7 @@ async function findGoals(
   return new Map(goals.map(({ id, content }) => [id, content.rule]));
 }
 
-/** The fault of a parameter or a member that names a goal which does not exist. */
+/** The fault of a parameter or a field that names a goal which does not exist. */
 export function unknownGoal(field: string): Fault {
   return { field, code: 'unknown_goal', detail: 'The website has no goal with this id.' };
 }

@@ -1,6 +1,6 @@
 import { echoedName, type Fault } from '../../errors.ts';
-import { compareTexts } from '../byte-order.ts';
-import { HIT_LIMITS, UNUSABLE_TEXT } from '../hit.ts';
+import { compareStrings } from '../byte-order.ts';
+import { HIT_LIMITS, UNUSABLE_CHARACTER } from '../hit.ts';
 import { FILTER_LIMITS } from '../questions/filters.ts';
 import type { HitRule } from '../questions/rules.ts';
 
@@ -20,7 +20,7 @@ export function fieldsOf(rule: HitRule): RuleFields {
   return { event: rule.event, props: rule.props, page: null };
 }
 
-/** The input that makes a rule; members without a value are absent. */
+/** The input that makes a rule; fields without a value are absent. */
 export function ruleInputOf(rule: HitRule): RuleInput {
   if ('page' in rule) return { page: rule.page };
   return Object.keys(rule.props).length === 0 ? { event: rule.event } : { event: rule.event, props: rule.props };
@@ -30,7 +30,7 @@ export function ruleInputOf(rule: HitRule): RuleInput {
 export function ruleOf({ event = null, props = null, page = null }: RuleInput): HitRule | Fault {
   if (page === null) {
     // A rule is the same whatever the order of its properties.
-    const sorted = Object.entries(props ?? {}).toSorted(([a], [b]) => compareTexts(a, b));
+    const sorted = Object.entries(props ?? {}).toSorted(([a], [b]) => compareStrings(a, b));
     if (event !== null) return { event, props: Object.fromEntries(sorted) };
     return { field: 'event', code: 'required', detail: 'Send "event" or "page": one of them is required.' };
   }
@@ -53,7 +53,7 @@ export function ruleFaults({ event, props, page }: RuleInput): Fault[] {
 
 /** The faults of the name of a property. */
 export function propertyNameFaults(field: string, name: string): Fault[] {
-  const isValid = name !== '' && [...name].length <= HIT_LIMITS.propName && !UNUSABLE_TEXT.test(name);
+  const isValid = name !== '' && [...name].length <= HIT_LIMITS.propName && !UNUSABLE_CHARACTER.test(name);
   const detail = `The name of a property has 1 to ${HIT_LIMITS.propName} characters.`;
   return isValid ? [] : [{ field, code: 'invalid_name', detail }];
 }
@@ -83,7 +83,7 @@ function pageFaults(page: string): Fault[] {
 }
 
 function valueFaults(field: string, value: string, maxLength: number): Fault[] {
-  if (UNUSABLE_TEXT.test(value)) {
+  if (UNUSABLE_CHARACTER.test(value)) {
     return [{ field, code: 'not_allowed', detail: 'This contains a NUL or a lone surrogate, which cannot be stored.' }];
   }
   if (value.length <= maxLength || [...value].length <= maxLength) return [];

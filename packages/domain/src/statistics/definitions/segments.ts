@@ -1,10 +1,10 @@
 import { type Fault, InvalidFields } from '../../errors.ts';
-import { compareTexts } from '../byte-order.ts';
+import { compareStrings } from '../byte-order.ts';
 import type { Filter, FilterSet, Match } from '../questions/filters.ts';
 import { type FilterParameters, parameterOf, parameterValuesOf, readFilters } from '../questions/read-filters.ts';
 import { type DefinitionChanges, type NewDefinition, nameFaults } from './definition.ts';
 
-/** Unchecked input for a segment. An absent member sets nothing. */
+/** Unchecked input for a segment. An absent field sets nothing. */
 export interface SegmentInput {
   readonly name?: string | undefined;
   readonly filters?: FilterParameters | undefined;
@@ -52,5 +52,5 @@ function readSegmentFilters(sent: FilterParameters): { readonly filters: readonl
     faults.push({ field: 'filters', code: 'required', detail: 'A segment has at least one filter.' });
   }
   // A segment is the same whatever the order of its filters.
-  return { filters: read.filters.toSorted((a, b) => compareTexts(parameterOf(a), parameterOf(b))), faults };
+  return { filters: read.filters.toSorted((a, b) => compareStrings(parameterOf(a), parameterOf(b))), faults };
 }

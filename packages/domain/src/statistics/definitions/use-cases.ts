@@ -7,7 +7,7 @@ import type { Contents, Definition, DefinitionChanges, DefinitionKind, NewDefini
 import type { DefinitionRepository, WebsiteKey } from './definition-repository.ts';
 import { namedGoals, unknownGoalFaults } from './question.ts';
 
-// One use case a verb, for segments, goals and funnels alike. Each rejects with `not_found` where the account has no such
+// One use case for each verb, for segments, goals and funnels. Each rejects with `not_found` if the account has no such
 // website, or the website no such definition.
 
 export interface DefinitionDependencies {
@@ -83,7 +83,7 @@ export function createDefinitionOnce<Kind extends DefinitionKind>(
  *
  * @throws InvalidFields if the changes do not fit the stored definition, or name a goal that does not exist
  * @throws NameTaken
- * @throws DomainError what the precondition throws
+ * @throws DomainError any error of the precondition
  */
 export function updateDefinition<Kind extends DefinitionKind>(
   deps: Stored & Pick<DefinitionDependencies, 'now'>,
@@ -100,13 +100,13 @@ export function updateDefinition<Kind extends DefinitionKind>(
     const hasNewContent = !isDeepStrictEqual(content, current.content);
     const name = changes.name ?? current.name;
     if (name === current.name && !hasNewContent) return current;
-    if (hasNewContent) await refuseUnknownGoals(deps, website, content);
+    if (hasNewContent) await rejectUnknownGoals(deps, website, content);
     const changed = { ...current, name, content, updatedAt: nextVersion(current, deps.now()) };
     return (await deps.definitions.replace(kind, website, changed, current.updatedAt)) ? changed : undefined;
   });
 }
 
-/** Deletes a definition. Throws what the precondition throws. */
+/** Deletes a definition. Throws any error of the precondition. */
 export async function deleteDefinition(
   deps: Stored,
   kind: DefinitionKind,
@@ -130,13 +130,13 @@ async function makeDefinition<Kind extends DefinitionKind>(
   website: WebsiteKey,
   { name, content }: NewDefinition<Kind>,
 ): Promise<Definition<Kind>> {
-  await refuseUnknownGoals(deps, website, content);
+  await rejectUnknownGoals(deps, website, content);
   const now = deps.now();
   return { id: deps.newId(), name, content, createdAt: now, updatedAt: now };
 }
 
 /** Only segments name goals. */
-async function refuseUnknownGoals(deps: Stored, website: WebsiteKey, content: Contents[DefinitionKind]): Promise<void> {
+async function rejectUnknownGoals(deps: Stored, website: WebsiteKey, content: Contents[DefinitionKind]): Promise<void> {
   if (!('filters' in content) || namedGoals(content.filters).length === 0) return;
   const goals = await listDefinitions(deps, 'goal', website);
   const faults = unknownGoalFaults(content.filters, new Map(goals.map((goal) => [goal.id, goal])));

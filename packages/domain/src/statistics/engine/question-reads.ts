@@ -43,7 +43,7 @@ export interface ConvertedRow {
 }
 
 /**
- * Reads goals and funnels, as far as hits are kept. They are rules, so one that is new or changed counts the past as well.
+ * Reads goals and funnels, as far as raw hits are stored. They are rules, so new and changed ones count the past as well.
  */
 export interface QuestionReads<Query> {
   /** One result for each goal, in their order. */
@@ -55,7 +55,7 @@ export interface QuestionReads<Query> {
   /**
    * The groups that have a conversion, in any order.
    *
-   * @param values the values that are wanted, of a dimension or property; all if absent
+   * @param values the requested values of a dimension or property; all if absent
    */
   conversions(
     query: Query,

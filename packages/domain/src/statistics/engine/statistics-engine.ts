@@ -10,7 +10,7 @@ export interface StatisticsEngine {
   readonly maintenance: StatisticsMaintenance;
 }
 
-/** Which statistics are rebuilt: those of all websites and days, unless bounds are given. Both days are included. */
+/** Which statistics are rebuilt: all websites and days, unless bounds are given. Both days are included. */
 export interface RebuildScope {
   readonly websiteId?: string;
   readonly from?: Day;

@@ -6,7 +6,7 @@ import type { DroppedHits } from './hit-repository.ts';
 /** How long a batch of hits can be sent again with its `Idempotency-Key`, in milliseconds (statistics.md, section 2). */
 const BATCH_WINDOW_MS = 48 * 60 * 60 * 1000;
 
-/** What became of a batch; `index` counts its hits from 0. */
+/** The outcome of a batch; `index` counts its hits from 0. */
 export interface CollectedHits {
   readonly counted: number;
   readonly dropped: readonly { readonly index: number; readonly reason: DropReason }[];
@@ -18,7 +18,7 @@ export interface HitBatchRecord {
   readonly keyHash: string;
   /** Tells whether a repeat has the same hits. */
   readonly fingerprint: string;
-  /** What became of the batch. */
+  /** The outcome of the batch. */
   readonly collected: CollectedHits;
   readonly expiresAt: Date;
 }
@@ -46,7 +46,7 @@ export interface HitBatchRepository {
   ): Promise<HitBatchRecord | undefined>;
 
   /**
-   * Deletes a bounded number of records that have expired at `now`, and of ids of batches that nobody sends again. Returns
+   * Deletes a bounded number of records that have expired at `now`, and of ids of batches that are never sent again. Returns
    * whether more are left.
    */
   deleteExpired(now: Date): Promise<boolean>;

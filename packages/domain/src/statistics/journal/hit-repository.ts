@@ -13,7 +13,7 @@ export interface DroppedHits {
 /** How long hits wait for their commit. */
 export interface Patience {
   /**
-   * On the monotonic clock, in milliseconds. Hits that are not being written by then are given up: `add` rejects with
+   * On the monotonic clock, in milliseconds. Hits that are not being written by then are abandoned: `add` rejects with
    * `unavailable`, and they are not stored.
    */
   readonly deadline: number;

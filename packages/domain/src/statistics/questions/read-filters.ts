@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { DIMENSIONS } from '../dimensions.ts';
-import { UNUSABLE_TEXT } from '../hit.ts';
+import { UNUSABLE_CHARACTER } from '../hit.ts';
 import { type Comparator, FILTER_LIMITS, type Filter } from './filters.ts';
 
 /** The operators that stand behind the dot of a parameter (statistics.md, "Filters"). */
@@ -46,9 +46,9 @@ export function readFilters(parameters: FilterParameters, allowsSegment: boolean
   return { filters, segment, faults };
 }
 
-type Refusal = Omit<Fault, 'field'>;
+type Rejection = Omit<Fault, 'field'>;
 
-function readSegment(values: readonly string[]): { readonly segment: string } | Refusal {
+function readSegment(values: readonly string[]): { readonly segment: string } | Rejection {
   const [segment, ...others] = values;
   if (segment === undefined || others.length > 0) {
     return { code: 'repeated', detail: 'A request has at most one segment.' };
@@ -56,7 +56,7 @@ function readSegment(values: readonly string[]): { readonly segment: string } | 
   return { segment: segment.toLowerCase() };
 }
 
-function readFilter(name: string, values: readonly string[]): Filter | Refusal {
+function readFilter(name: string, values: readonly string[]): Filter | Rejection {
   const { subject, operator } = splitName(name);
   const property = /^props\[(.*)\]$/su.exec(subject)?.[1];
   const dimension = DIMENSIONS.find((known) => known === subject);
@@ -106,16 +106,16 @@ function splitName(name: string): { readonly subject: string; readonly operator:
   return { subject: subject ?? name, operator };
 }
 
-function propertyFault(property: string): Refusal | undefined {
+function propertyFault(property: string): Rejection | undefined {
   const length = [...property].length;
-  if (length >= 1 && length <= FILTER_LIMITS.propertyLength && !UNUSABLE_TEXT.test(property)) return undefined;
+  if (length >= 1 && length <= FILTER_LIMITS.propertyLength && !UNUSABLE_CHARACTER.test(property)) return undefined;
   return {
     code: 'invalid_name',
     detail: `The name of a property has 1 to ${FILTER_LIMITS.propertyLength} characters.`,
   };
 }
 
-function valuesFault(values: readonly string[], comparator: Comparator): Refusal | undefined {
+function valuesFault(values: readonly string[], comparator: Comparator): Rejection | undefined {
   if (values.length === 0) return { code: 'required', detail: 'A filter has at least one value.' };
   if (values.length > FILTER_LIMITS.values) {
     return { code: 'too_many', detail: `A filter has at most ${FILTER_LIMITS.values} values.` };
@@ -123,7 +123,7 @@ function valuesFault(values: readonly string[], comparator: Comparator): Refusal
   if (values.some((value) => value.length > FILTER_LIMITS.valueLength && isTooLong(value))) {
     return { code: 'too_long', detail: `A value has at most ${FILTER_LIMITS.valueLength} characters.` };
   }
-  if (values.some((value) => UNUSABLE_TEXT.test(value))) {
+  if (values.some((value) => UNUSABLE_CHARACTER.test(value))) {
     return { code: 'not_allowed', detail: 'A value contains a NUL or a lone surrogate, which cannot be stored.' };
   }
   if (comparator !== 'is' && values.includes('')) {
@@ -146,14 +146,14 @@ export function echoedParameter(name: string): string {
   return name.replaceAll(/[^\w.[\]-]/gu, '_');
 }
 
-const UNKNOWN_FILTER: Refusal = {
+const UNKNOWN_FILTER: Rejection = {
   code: 'unknown',
   detail: `This filter is unknown. Filters are ${DIMENSIONS.join(', ')}, props[NAME] and goal.`,
 };
 
-const UNKNOWN_OPERATOR: Refusal = {
+const UNKNOWN_OPERATOR: Rejection = {
   code: 'unknown',
   detail: `This operator is unknown. A filter ends with ${OPERATORS.map((operator) => `.${operator}`).join(', ')}, or without one.`,
 };
 
-const GOAL_OPERATOR: Refusal = { code: 'unknown', detail: 'A filter by goals is "goal" or "goal.not".' };
+const GOAL_OPERATOR: Rejection = { code: 'unknown', detail: 'A filter by goals is "goal" or "goal.not".' };

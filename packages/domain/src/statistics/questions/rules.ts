@@ -12,10 +12,10 @@ export interface PageRule {
   readonly page: string;
 }
 
-/** A rule on a single hit: what goals and the steps of funnels look for (statistics.md, "Goals"). */
+/** A rule on a single hit, of a goal or of a step of a funnel (statistics.md, "Goals"). */
 export type HitRule = EventRule | PageRule;
 
-/** Compiles a rule: the result tells whether a hit fulfils it. */
+/** Compiles a rule into a function that says whether a hit matches it. */
 export function compileRule(rule: HitRule): (hit: Pick<CountedHit, 'page' | 'name' | 'props'>) => boolean {
   if ('page' in rule) {
     const matches = compilePattern(rule.page);

@@ -1,6 +1,6 @@
 import type { Privacy } from '../../website/settings.ts';
 
-/** Who asks for a statistics page: the owner, signed in; somebody with a valid unlock; anyone else. */
+/** Who requests a statistics page: the signed-in owner, somebody with a valid unlock, or anyone else. */
 export type Viewer = 'owner' | 'unlocked' | 'anyone';
 
 /** The response to a viewer. "Not found" is the same as for a website that does not exist. */

@@ -4,7 +4,7 @@ import type { ConversionsBy, ConvertedRow, CountedGoal } from '../engine/questio
 import type { StatisticsQuery, StatisticsRepository, Totals, ValueTotals } from '../engine/statistics-repository.ts';
 import { groupBy, intervalsOf, type Point, ratio } from './show-statistics.ts';
 
-/** What the visits of a row come to for a goal (statistics.md, section 5). */
+/** The numbers of a goal for the visits of a row (statistics.md, section 5). */
 export interface Converted {
   /** Of the visits with a conversion. */
   readonly visitors: number;

@@ -48,7 +48,7 @@ export async function showStatistics(
   return { totals: shown, comparison: compared && { period: compared.period, totals: compared.shown } };
 }
 
-/** What is shown of a period and, if requested, of the period to compare with. */
+/** The numbers of a period and, if requested, of the period to compare with. */
 export interface Compared<Shown> {
   readonly shown: Shown;
   readonly compared: { readonly period: Period; readonly shown: Shown } | undefined;

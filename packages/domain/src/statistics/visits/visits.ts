@@ -1,4 +1,4 @@
-import { compareTexts } from '../byte-order.ts';
+import { compareStrings } from '../byte-order.ts';
 import type { Day } from '../calendar/days.ts';
 import { FIRST_HIT_DIMENSIONS, firstHitValue } from '../dimensions.ts';
 import type { CountedHit } from '../hit.ts';
@@ -38,7 +38,7 @@ export function visitsOf(hits: readonly CountedHit[]): Visit[] {
     byVisitor.set(key, [...(byVisitor.get(key) ?? []), hit]);
   }
   return [...byVisitor.entries()]
-    .sort(([a], [b]) => compareTexts(a, b))
+    .sort(([a], [b]) => compareStrings(a, b))
     .flatMap(([, ofVisitor]) => splitAtGaps(ofVisitor.sort(compareHits)).map(visitOf));
 }
 
@@ -50,10 +50,10 @@ export function compareHits(a: CountedHit, b: CountedHit): number {
   return (
     a.time.getTime() - b.time.getTime() ||
     Number(a.name !== null) - Number(b.name !== null) ||
-    compareTexts(a.page, b.page) ||
-    compareTexts(a.name, b.name) ||
+    compareStrings(a.page, b.page) ||
+    compareStrings(a.name, b.name) ||
     FIRST_HIT_DIMENSIONS.reduce(
-      (order, dimension) => order || compareTexts(firstHitValue(a, dimension), firstHitValue(b, dimension)),
+      (order, dimension) => order || compareStrings(firstHitValue(a, dimension), firstHitValue(b, dimension)),
       0,
     ) ||
     compareProps(a.props, b.props)
@@ -66,11 +66,11 @@ function compareProps(a: CountedHit['props'], b: CountedHit['props']): number {
   const place = list.findIndex((text, index) => text !== other[index]);
   const [text, otherText] = [list[place], other[place]];
   if (text === undefined || otherText === undefined) return list.length - other.length;
-  return compareTexts(text, otherText);
+  return compareStrings(text, otherText);
 }
 
 function propertiesOf(props: CountedHit['props']): readonly string[] {
-  const entries = Object.entries(props ?? {}).sort(([name], [other]) => compareTexts(name, other));
+  const entries = Object.entries(props ?? {}).sort(([name], [other]) => compareStrings(name, other));
   return entries.flatMap(([name, value]) => [name, String(value)]);
 }
 

@@ -171,7 +171,7 @@ function lookUp(codes: Uint32Array, table: Uint8Array): Mask {
   return chosen;
 }
 
-/** What a hit tells about its visit: that it has a value, and that it matches. */
+/** The findings of a hit about its visit: that it has a value, and that it matches. */
 const HAS_VALUE = 1;
 const MATCHES = 2;
 

@@ -21,7 +21,7 @@ export function encodeNumbers(numbers: readonly number[]): Buffer | null {
   return Buffer.concat([Buffer.of(Narrowest.BYTES_PER_ELEMENT), bytes]);
 }
 
-/** Reads what `encodeNumbers` wrote of so many numbers. */
+/** Decodes the given number of values from `encodeNumbers`. */
 export function decodeNumbers(stored: Buffer | null, length: number): Uint32Array {
   if (stored === null) return new Uint32Array(length);
   // A copy begins at a multiple of every size.
@@ -46,7 +46,7 @@ export function encodeStrings(values: readonly (string | null)[], codes: readonl
   return Buffer.concat([length, list, encoded]);
 }
 
-/** Reads what `encodeStrings` wrote of so many visits. */
+/** Decodes the values of the given number of visits from `encodeStrings`. */
 export function decodeStrings(stored: Buffer | null, length: number): CodedStrings {
   if (stored === null) return { values: [null], codes: new Uint32Array(length) };
   const end = LENGTH_BYTES + stored.readUInt32LE();
@@ -60,7 +60,7 @@ export function encodeList(values: readonly Json[]): Buffer {
   return Buffer.from(JSON.stringify(values));
 }
 
-/** Reads what `encodeList` wrote of such values. */
+/** Decodes such values from `encodeList`. */
 export function decodeList<Value extends Json>(stored: Buffer | null): readonly Value[] {
   return stored === null ? [] : JSON.parse(stored.toString());
 }

@@ -5,12 +5,12 @@ import { fulfilling } from './hit-codes.ts';
 import { createTally } from './tally.ts';
 import { COLUMNS_OF_HITS, codeOfEvent, type VisitColumns } from './visit-columns.ts';
 
-/** What chosen visits come to for a goal, without the rounding of its sum. */
+/** The numbers of a goal for the chosen visits; its sum is not rounded. */
 export interface ConversionNumbers {
   readonly visitors: number;
   readonly visits: number;
   readonly conversions: number;
-  /** What is added up. */
+  /** The property that is added up. */
   readonly amounts: readonly Decimal[];
 }
 

@@ -10,7 +10,7 @@ const OF_ROW = ['visits', 'first_minute'] as const;
 
 /**
  * Yields the visits of days that are stored by columns, row by row. A day is requested while the one before is being counted.
- * Each is a statement of its own, so that none runs for as long as the counting takes.
+ * Each is a separate statement, so that none runs for as long as the counting.
  */
 export async function* readColumns(
   transaction: Transaction,

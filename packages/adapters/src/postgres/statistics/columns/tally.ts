@@ -1,5 +1,5 @@
 /**
- * Sums of numbers by value, added up over the rows of the table, each of which has codes of its own. There are `width`
+ * Sums of numbers by value, added up over the rows of the table, each of which has its own codes. There are `width`
  * numbers for each value.
  */
 export interface Tally<Value> {

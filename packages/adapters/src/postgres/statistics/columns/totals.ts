@@ -16,7 +16,7 @@ const WIDTH = 7;
 
 const COLUMNS = ['repeats', 'duration', 'pageviews', 'events'] as const;
 
-/** Counts chosen visits by group. The groups of hits have their own pageviews and events, and all else of their visits. */
+/** Counts chosen visits by group. The groups of hits have their own pageviews and events, and everything else from their visits. */
 export function countTotals<Key>({ columns, groupsOf }: Grouping<Key>): Counter<ReadonlyMap<Key, Totals>> {
   const tally = createTally<Key>(WIDTH);
   return {
@@ -36,7 +36,7 @@ export function countDays(): Counter<ReadonlyMap<Day, Totals>> {
 
 /**
  * Counts chosen visits by hour, by its start in seconds as in summaries: visitors, pageviews and events in the hours of their hits, and
- * all else in the hour in which the visit begins.
+ * everything else in the hour in which the visit begins.
  */
 export function countHours(zone: TimeZone): Counter<ReadonlyMap<string | null, Totals>> {
   const tally = createTally<string | null>(WIDTH);

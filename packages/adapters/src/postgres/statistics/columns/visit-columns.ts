@@ -12,7 +12,7 @@ type VisitNumber = (typeof VISIT_NUMBERS)[number];
 type HitNumber = (typeof HIT_NUMBERS)[number];
 type HitValues = (typeof HIT_VALUES)[number];
 
-/** The columns of `visit_columns` besides its key. A dimension of first hits has one of its own. */
+/** The columns of `visit_columns` except its key. A dimension of first hits has one of its own. */
 export type ColumnName = VisitNumber | HitNumber | HitValues | FirstHitDimension;
 
 export const COLUMN_NAMES: readonly ColumnName[] = [

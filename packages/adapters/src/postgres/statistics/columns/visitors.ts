@@ -3,7 +3,7 @@ import type { Grouping, Groups } from './grouping.ts';
 import { createTally } from './tally.ts';
 import type { VisitColumns } from './visit-columns.ts';
 
-/** What short lists show of a group: its visitors, and its hits if it is one of hits. */
+/** The numbers of a group in a short list: its visitors, and its hits if it is a group of hits. */
 export interface VisitorNumbers {
   readonly visitors: number;
   readonly hits: number;

@@ -11,7 +11,7 @@ import { HOUR_VALUE, type Hours, hourOf, hoursAround } from './hours.ts';
  *
  * A visit is simple for a kind if it has one value of it and is its visitor's only visit on the day; nearly all are. Simple
  * visits are counted by their rows. The others are split into items, a visit and one of its values each, so that visitors can
- * be told apart. No table is joined with another one, because the planner does not know how many rows they have and could
+ * be distinguished. No table is joined with another one, because the planner does not know how many rows they have and could
  * choose nested loops.
  *
  * @param visits from `changedVisits` or `knownVisits`

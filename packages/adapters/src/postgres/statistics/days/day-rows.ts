@@ -8,7 +8,7 @@ import { type DaySources, unseenChanges } from './day-sources.ts';
 import { dayValues } from './day-values.ts';
 import type { SummariesToRead } from './weeks.ts';
 
-/** The numbers of days, kinds and values, by what they are read from. Their rows have to be summed up. */
+/** The numbers of days, kinds and values, by source. Their rows have to be summed up. */
 export interface DayRows {
   readonly fromSummaries: Cte | undefined;
   readonly fromVisits: Cte | undefined;
@@ -51,7 +51,7 @@ export function dayRows(
   };
 }
 
-/** A select of all these rows, at least those of summaries or of visits. */
+/** A select of all these rows. There are summaries or visits, or both. */
 export function allRows({ fromSummaries, fromVisits, ofUnseenHits }: DayRows): RawBuilder<unknown> {
   const tables = [fromSummaries, fromVisits, ofUnseenHits].filter((table) => table !== undefined);
   return sql.join(

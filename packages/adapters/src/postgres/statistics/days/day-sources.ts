@@ -19,7 +19,7 @@ export interface VisitSources {
   readonly fromVisits: Scope;
 }
 
-/** What the days of a query are read from. Those that are in no member are read from their summaries. */
+/** Where the days of a query are read from. Days that no field has are read from their summaries. */
 export interface DaySources extends VisitSources {
   readonly websiteNumber: string;
   /** Days that are read from their running summary and `unseenChanges`. */
@@ -38,8 +38,8 @@ interface FoundRow {
 }
 
 /**
- * Finds out what the days of a query are read from. Days without a summary, or with one that lacks hits or a kind, are read
- * from visits, but for hits that a running summary lacks; with `all`, every day whose hits are kept is, or from columns.
+ * Finds the sources of a query's days. Days without a summary, or with one that lacks hits or a kind, are read
+ * from visits, but for hits that a running summary lacks; with `all`, every day whose hits are stored is, or from columns.
  * Returns `undefined` if there is no such website. Configures the transaction for `chosenVisits`.
  *
  * @param installation the zone of websites without their own

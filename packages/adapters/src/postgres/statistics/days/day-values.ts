@@ -5,7 +5,7 @@ import { codeOf, isOfHits, type Kind, type KindOfHits, SUMS_TO_STORE } from '../
 import { IS_OF_VISIT } from '../visits/visits.ts';
 import { HOUR_VALUE, hourOf, hoursAround } from './hours.ts';
 
-/** Visits whose numbers are wanted. */
+/** Visits to count. */
 export interface VisitsToCount {
   readonly visits: Cte;
   /** A select of the hits that the visits are made of; it may have others. */
@@ -57,7 +57,7 @@ export function dayValues(source: VisitsToCount, kinds: readonly Kind[]): Cte {
 const VISITOR = sql`website_number, day, visitor`;
 const VALUE = sql`website_number, day, dimension, value`;
 
-/** What numbers need of a visit, computed once for all its items. */
+/** The columns of a visit that numbers need, computed once for all its items. */
 export const FOR_NUMBERS: RawBuilder<unknown> = sql`
   pageviews = 1 and events = 0 as is_bounce,
   pageviews > 0 as has_pageview,

@@ -38,7 +38,7 @@ export interface ZonedDay extends WebsiteDay {
   readonly zone: TimeZone;
 }
 
-/** Days whose hours are those of `zone`. */
+/** Days with the hours of `zone`. */
 export interface DaysOfZone<ADay> {
   readonly zone: TimeZone;
   readonly days: readonly ADay[];

@@ -12,7 +12,7 @@ import { IS_OUTDATED, summarise } from './summarise.ts';
 import { updateVisits } from './update-visits.ts';
 import { type TakeLock, tryWorkLock, waitForWorkLock } from './work-lock.ts';
 
-/** The number of hits from which tables are analysed after a rebuild; autovacuum comes to smaller changes in time. */
+/** The number of hits from which tables are analysed after a rebuild; autovacuum notices smaller changes in time. */
 const BULK = 20_000;
 
 const SECOND_MS = 1_000;

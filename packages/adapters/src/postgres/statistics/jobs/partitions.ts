@@ -21,7 +21,7 @@ export interface MonthPartition {
 /** Creates missing partitions of this month and the next ones, and of months with hits or visits that have none. */
 export async function preparePartitions(database: Database, today: Day, takeLock: TakeLock): Promise<void> {
   const ahead = Array.from({ length: MONTHS_AHEAD }, (_, month) => monthOf(today, month));
-  // What a month has in one table, it will have in the other.
+  // A month with rows in one table will have rows in the other.
   const { rows } = await database.query(
     once(sql<{ day: Day }>`
       select distinct date_trunc('month', day)::date::text as day

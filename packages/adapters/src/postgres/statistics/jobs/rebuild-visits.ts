@@ -25,7 +25,7 @@ export async function rebuildVisits(
   await transaction.query(once(sql`insert into visit (${columnsOf(VISIT_COLUMNS)}) ${visitsOfHits(hits)}`));
 }
 
-/** Those of these days that have a visit which lacks a kind, because an earlier version made it. */
+/** The days among these that have a visit without a kind, because an earlier version made it. */
 export async function daysWithEarlierVisits(
   transaction: Transaction,
   days: readonly WebsiteDay[],

@@ -27,8 +27,8 @@ export const RUNNING_SUMMARY_LIMITS: RunningSummaryLimits = { visits: 2_000, app
 
 /**
  * Begins the running summary of one large day that is not over, also in place of one of another zone or version, or compacts
- * one. A running summary equals what the table of visits says: `updateVisits` appends to it what it changes there, and reads add what hits that are not in visits yet will
- * change. Nothing in it is folded, because distinct visitors of folded values could not be kept up to date.
+ * one. A running summary equals the numbers of the table of visits: `updateVisits` appends its changes of that table, and reads add what hits that are not in visits yet will
+ * change. Nothing in it is folded, because the distinct visitors of folded values could not be updated.
  *
  * @param installation the zone of websites without their own
  * @param isOver the condition that a day is over

@@ -20,7 +20,7 @@ const MAX_VISITS = 50_000;
 /** The condition on `website_day` that a day has to be summarised. */
 export const IS_UNSUMMARISED = sql`(not summarised or running_zone is not null)`;
 
-/** As {@link IS_UNSUMMARISED}, or its summary lacks a kind, because an earlier version made it. No index finds these days. */
+/** As {@link IS_UNSUMMARISED}, or its summary lacks a kind, because an earlier version made it. These days are in no index. */
 export const IS_OUTDATED = sql`(${IS_UNSUMMARISED} or newest_kind < ${NEWEST_KIND})`;
 
 /**

@@ -13,7 +13,7 @@ import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { runningZone } from '../zones.ts';
 import type { TakeLock } from './work-lock.ts';
 
-/** How many marks of changed visitors one call processes, besides further marks of these visitors. */
+/** How many marks of changed visitors one call processes, not counting further marks of these visitors. */
 const MAX_MARKS = 5_000;
 
 /**
@@ -43,7 +43,7 @@ export async function updateVisits(database: Database, installation: TimeZone, t
 }
 
 /**
- * Every instance runs this query every other second, mostly in vain. It costs a fraction of the statement that takes marks.
+ * Every instance runs this query every two seconds and mostly finds nothing. It costs a fraction of the statement that takes marks.
  */
 async function hasMarks(database: Database): Promise<boolean> {
   const { rows } = await database.query(

@@ -7,7 +7,7 @@ import {
   type Totals,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../../texts.ts';
+import { storableString } from '../../../strings.ts';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
@@ -24,7 +24,7 @@ import {
 } from '../summary-columns.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 
-/** Reads the days, of the visits that the filters choose: from summaries where they tell, else from visits. */
+/** Reads the days, of the visits that the filters choose: from summaries where these have the numbers, otherwise from visits. */
 export async function readFilteredDays(
   transaction: Transaction,
   { fromColumns, fromVisits }: VisitSources,
@@ -87,7 +87,7 @@ function singleValue(
   const [value, ...others] = values;
   if (value === undefined || others.length > 0 || value === OTHER_VALUES) return undefined;
   if (dimension === 'page' || dimension === 'event') return undefined;
-  return { dimension, value: value === null ? null : storableText(value) };
+  return { dimension, value: value === null ? null : storableString(value) };
 }
 
 async function readDaysOfVisits(transaction: Transaction, scope: Scope): Promise<SeriesPoint[]> {
@@ -118,7 +118,7 @@ export function byVisitor(visits: Cte): Cte {
   );
 }
 
-/** A select of the numbers of each day, from those of each visitor. */
+/** A select of the numbers of each day, summed up over its visitors. */
 export function numbersByDay(visitors: Cte): RawBuilder<unknown> {
   return sql`
   select day, sum(case when visitor is null then visits else 1 end) as visitors,

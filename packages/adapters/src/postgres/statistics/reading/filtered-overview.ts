@@ -1,4 +1,4 @@
-import { compareTexts, type Dimension, type Overview, type TopValues } from '@hitherto/domain';
+import { compareStrings, type Dimension, type Overview, type TopValues } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -44,7 +44,7 @@ export async function readFilteredOverview(
 const ALL_VALUES = 2 ** 31 - 1;
 
 function firstValues(dimension: Dimension, list: ReadonlyMap<string | null, VisitorNumbers>, limit: number): TopValues {
-  const sorted = [...list].sort(([a, ofA], [b, ofB]) => ofB.visitors - ofA.visitors || compareTexts(a, b));
+  const sorted = [...list].sort(([a, ofA], [b, ofB]) => ofB.visitors - ofA.visitors || compareStrings(a, b));
   const rows = sorted
     .slice(0, limit)
     .map(([value, { visitors, hits }]) => ({ value, visitors, events: dimension === 'event' ? hits : undefined }));
@@ -54,7 +54,7 @@ function firstValues(dimension: Dimension, list: ReadonlyMap<string | null, Visi
 /**
  * Reads the overview of days from visits. Hits are read only for the few visits that do not hold all their pages or events.
  *
- * Nearly all visitors have one visit on a day and are counted by it; only the others have to be told apart. Every scan of
+ * Nearly all visitors have one visit on a day and are counted by it; only the others have to be distinguished. Every scan of
  * the chosen visits counts, so what few of them need is done on a table of `unusual` ones.
  */
 async function readOverviewOfVisits(

@@ -19,8 +19,8 @@ export const COLUMNS_OF_DAYS = NUMBER_COLUMNS.filter((column) => column !== 'vis
  * Reads the days of a period and the first values of dimensions in one statement: most of its cost is planning, and
  * visits computed on the fly.
  *
- * @param rows a select of days, kinds and numbers; only those of the kind `total` are read
- * @param values a select of kinds, values, visitors and events; those of the kind `total` are not read
+ * @param rows a select of days, kinds and numbers; only the kind `total` is read
+ * @param values a select of kinds, values, visitors and events; the kind `total` is not read
  */
 export async function readOverview(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 import { compareBytes, type ValuePage, type ValuePosition } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../../texts.ts';
+import { storableString } from '../../../strings.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { countColumns } from '../columns/count.ts';
@@ -23,7 +23,7 @@ export async function readPropertyValues(
   limit: number,
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
-  const counter = countTotals(byProperty({ event: storableText(event), property: storableText(property) }));
+  const counter = countTotals(byProperty({ event: storableString(event), property: storableString(property) }));
   await countColumns(transaction, fromColumns, [counter]);
   const ofVisits = await readValues(transaction, valuesOfHits(fromVisits, event, property));
   return pageOfValues(addUp([counter.result(), ofVisits]), limit, position);
@@ -31,7 +31,7 @@ export async function readPropertyValues(
 
 /** A select of the values of a property, from raw hits. */
 function valuesOfHits(scope: Scope, event: string, property: string): RawBuilder<unknown> {
-  const name = sql`${storableText(property)}::text`;
+  const name = sql`${storableString(property)}::text`;
   return sql`
     select day, value, count(distinct visitor) as visitors, count(*) as visits, 0 as pageviews, sum(events) as events,
       count(*) filter (where pageviews = 1 and visit_events = 0) as bounces,
@@ -51,7 +51,7 @@ export async function readPropertyNames(
   { fromColumns, fromVisits }: VisitSources,
   event: string,
 ): Promise<string[]> {
-  const counter = countVisitors(byPropertyNames(storableText(event)));
+  const counter = countVisitors(byPropertyNames(storableString(event)));
   await countColumns(transaction, fromColumns, [counter]);
   const { rows } = await transaction.query(
     once(sql<{ name: string }>`
@@ -68,5 +68,5 @@ export async function readPropertyNames(
 function eventsOf(scope: Scope, event: string): RawBuilder<unknown> {
   return sql`
     from ${chosenVisits(scope)} visit join hit on ${IS_OF_VISIT}
-    where ${inScope('hit', scope)} and hit.name = ${storableText(event)}`;
+    where ${inScope('hit', scope)} and hit.name = ${storableString(event)}`;
 }

@@ -14,12 +14,12 @@ import {
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableRule } from '../../../storable-filters.ts';
-import { storableText } from '../../../texts.ts';
+import { storableString } from '../../../strings.ts';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import type { CountDays } from '../columns/cached-counts.ts';
 import { countColumns } from '../columns/count.ts';
 import { byDimension, byHour, byKey, byProperty, type Grouping, mapKeys } from '../columns/grouping.ts';
-import type { CountDays } from '../columns/kept-counts.ts';
 import { type ConversionNumbers, countConversions, countFunnel, countGoal } from '../columns/questions.ts';
 import type { VisitSources } from '../days/day-sources.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
@@ -29,14 +29,14 @@ import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Reads what the chosen visits come to for goals. */
+/** Reads the numbers of goals for the chosen visits. */
 export async function readGoals(
   transaction: Transaction,
   { fromColumns, fromVisits }: VisitSources,
   goals: readonly CountedGoal[],
   countDays: CountDays<ConversionNumbers>,
 ): Promise<readonly GoalNumbers[]> {
-  const rules = goals.map((goal) => ({ rule: storableRule(goal.rule), sum: goal.sum && storableText(goal.sum) }));
+  const rules = goals.map((goal) => ({ rule: storableRule(goal.rule), sum: goal.sum && storableString(goal.sum) }));
   const questions = rules.map((goal) => ({ name: JSON.stringify(goal), counter: () => countGoal(goal) }));
   const ofColumns = await countDays(transaction, fromColumns, questions);
   const ofVisits = await readGoalsOfVisits(transaction, fromVisits, goals);
@@ -77,9 +77,9 @@ async function readGoalsOfVisits(
 /** A decimal number without an exponent. */
 const DECIMAL = '^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)$';
 
-/** Selects the chosen visits that have a conversion, with the number of their conversions and what these add up to. */
+/** Selects the chosen visits that have a conversion, with the number and the sum of their conversions. */
 function conversionsOf(chosen: Cte, scope: Scope, { rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Sql {
-  const value = sql`(hit.props ->> ${storableText(sum ?? '')}::text)`;
+  const value = sql`(hit.props ->> ${storableString(sum ?? '')}::text)`;
   const amount =
     sum === null ? sql`null::numeric` : sql`sum(case when ${value} ~ ${DECIMAL} then ${value}::numeric end)`;
   return sql`
@@ -179,7 +179,7 @@ export async function readConversions(
       groups.set(key, { visitors: known.visitors + visitors, conversions: known.conversions + conversions });
     }
   }
-  const wanted = values && new Set(values.map((value) => value && storableText(value)));
+  const wanted = values && new Set(values.map((value) => value && storableString(value)));
   return [...groups]
     .filter(([key]) => wanted === undefined || wanted.has(key))
     .map(([key, numbers]) => ({ ...numbers, key: by === 'hour' ? new Date(Number(key) * 1_000) : key }));
@@ -187,7 +187,8 @@ export async function readConversions(
 
 /** How visits are grouped; hours by their start in seconds. */
 function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues | undefined): Grouping<string | null> {
-  if (typeof by === 'object') return byProperty({ event: storableText(by.event), property: storableText(by.property) });
+  if (typeof by === 'object')
+    return byProperty({ event: storableString(by.event), property: storableString(by.property) });
   switch (by) {
     case 'total':
       return byKey(() => null);
@@ -202,7 +203,7 @@ function groupingBy(by: ConversionsBy, zone: TimeZone, kept: KeptValues | undefi
   }
 }
 
-/** The values that days keep in a list, of days that do not keep all. */
+/** The values that days store in a list, for days that do not store all values. */
 type KeptValues = ReadonlyMap<Day, ReadonlySet<string | null>>;
 
 async function readFoldedDays(transaction: Transaction, days: readonly Day[], list: Sql): Promise<KeptValues> {
@@ -241,7 +242,7 @@ async function readGroupsOfVisits(
   return rows;
 }
 
-/** A select of `keyed`, with the values that a day's list does not keep as one. */
+/** A select of `keyed`, with the values that a day's list does not store folded into one. */
 function folded(keyed: Sql, list: Sql): Sql {
   const listed = cte('listed', sql`select distinct day, value from (${list}) row`, { materialized: true });
   return sql`
@@ -263,8 +264,11 @@ function keysOf(chosen: Cte, converted: Cte, scope: Scope, by: ConversionsBy, zo
         and hit.time between converted.started and converted.ended and ${condition}
     ) keys`;
   if (typeof by === 'object') {
-    const value = sql`(hit.props ->> ${storableText(by.property)}::text) collate "C"`;
-    return ofHits(value, sql`hit.name = ${storableText(by.event)} and hit.props ? ${storableText(by.property)}::text`);
+    const value = sql`(hit.props ->> ${storableString(by.property)}::text) collate "C"`;
+    return ofHits(
+      value,
+      sql`hit.name = ${storableString(by.event)} and hit.props ? ${storableString(by.property)}::text`,
+    );
   }
   switch (by) {
     case 'total':

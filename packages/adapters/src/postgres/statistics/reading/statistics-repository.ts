@@ -20,7 +20,7 @@ import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { keepCounts } from '../columns/kept-counts.ts';
+import { cacheCounts } from '../columns/cached-counts.ts';
 import type { ConversionNumbers } from '../columns/questions.ts';
 import { allRows, dayRows, valueRows } from '../days/day-rows.ts';
 import { type DaySources, findDaySources } from '../days/day-sources.ts';
@@ -48,7 +48,7 @@ const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, t
  * marked as changed.
  */
 export function createStatisticsRepository(database: Database, zone: TimeZone): StatisticsRepository {
-  /** Runs `work` on what the days of the query are read from; `absent` is the result for an unknown website. */
+  /** Runs `work` on the sources of the query's days; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
     kinds: readonly Kind[],
@@ -64,8 +64,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       { snapshot: true },
     );
 
-  const countGoals = keepCounts<ConversionNumbers>();
-  const countFunnels = keepCounts<readonly StepNumbers[]>();
+  const countGoals = cacheCounts<ConversionNumbers>();
+  const countFunnels = cacheCounts<readonly StepNumbers[]>();
 
   return {
     totals: (query) =>

@@ -1,5 +1,5 @@
 import {
-  compareTexts,
+  compareStrings,
   sumTotals,
   type Totals,
   type ValuePage,
@@ -7,13 +7,13 @@ import {
   type ValueTotals,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../../texts.ts';
+import { storableString } from '../../../strings.ts';
 import { pageOfList, spanOf, valuePage } from '../../../value-page.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../summary-columns.ts';
 
-/** A row of the page, or the one before it, with what is known of the whole list; for an empty page, one row of nulls. */
+/** A row of the page, or the one before it, with facts about the whole list; for an empty page, one row of nulls. */
 interface ListedRow extends NumbersRow {
   readonly value: string | null;
   /** Where it stands in the list, from 1. */
@@ -95,7 +95,7 @@ export function pageOfValues(
   position: ValuePosition | undefined,
 ): ValuePage {
   const list = Array.from(values, ([value, totals]) => ({ ...totals, value }));
-  list.sort((a, b) => b.visitors - a.visitors || compareTexts(a.value, b.value));
+  list.sort((a, b) => b.visitors - a.visitors || compareStrings(a.value, b.value));
   return pageOfList(list, limit, position);
 }
 
@@ -107,7 +107,8 @@ export function toValue(row: NumbersRow & { readonly value: string | null }): Va
 /** The condition that a row comes before the position or stands at it, in the order of the list. */
 function isUpTo(position: ValuePosition | undefined): RawBuilder<unknown> {
   if (position === undefined) return sql`false`;
-  const isFirst = position.value === null ? sql`true` : sql`value <= ${storableText(position.value)}::text collate "C"`;
+  const isFirst =
+    position.value === null ? sql`true` : sql`value <= ${storableString(position.value)}::text collate "C"`;
   return sql`visitors > ${position.visitors}::double precision
     or visitors = ${position.visitors}::double precision and ${isFirst}`;
 }

@@ -9,7 +9,7 @@ import {
   partsOfPattern,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { storableText } from '../../../texts.ts';
+import { storableString } from '../../../strings.ts';
 import { HAS_EVENT_NAMES, HAS_PAGES } from './visits.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -68,7 +68,7 @@ type Matches = (value: Sql) => Sql;
 
 /** The condition that a value meets any of the values of a filter. */
 function comparison({ comparator, values }: DimensionFilter | PropertyFilter): Matches {
-  const texts = values.flatMap((value) => (value === null ? [] : storableText(value)));
+  const texts = values.flatMap((value) => (value === null ? [] : storableString(value)));
   switch (comparator) {
     case 'is':
       return (value) => sql`${value} = any(${texts}::text[])`;
@@ -102,21 +102,21 @@ function hasEvent(matches: Matches, hits: HitsOfVisit): Sql {
 }
 
 function hasProperty(property: string, matches: Matches, hits: HitsOfVisit): Sql {
-  const value = sql`(hit.props ->> ${storableText(property)}::text)`;
+  const value = sql`(hit.props ->> ${storableString(property)}::text)`;
   return sql`(visit.events > 0 and exists (${hits(sql`hit.name is not null and ${value} <> '' and ${matches(value)}`)}))`;
 }
 
 /** The condition that a hit of `visit` fulfils a rule. */
 function hasHitOf(rule: HitRule, hits: HitsOfVisit): Sql {
-  if ('page' in rule) return hasPage((value) => sql`${value} like ${likePattern(storableText(rule.page))}`, hits);
+  if ('page' in rule) return hasPage((value) => sql`${value} like ${likePattern(storableString(rule.page))}`, hits);
   return sql`(visit.events > 0 and exists (${hits(isFulfilled(rule))}))`;
 }
 
 /** The condition that `hit` fulfils a rule (`compileRule` in the domain). */
 export function isFulfilled(rule: HitRule): Sql {
-  if ('page' in rule) return sql`hit.name is null and hit.page like ${likePattern(storableText(rule.page))}`;
-  const props = Object.entries(rule.props).map(([name, value]) => [storableText(name), storableText(value)]);
+  if ('page' in rule) return sql`hit.name is null and hit.page like ${likePattern(storableString(rule.page))}`;
+  const props = Object.entries(rule.props).map(([name, value]) => [storableString(name), storableString(value)]);
   const hasProps =
     props.length === 0 ? sql`` : sql`and hit.props @> ${JSON.stringify(Object.fromEntries(props))}::jsonb`;
-  return sql`hit.name = ${storableText(rule.event)} ${hasProps}`;
+  return sql`hit.name = ${storableString(rule.event)} ${hasProps}`;
 }

@@ -4,7 +4,7 @@ import { inScope, type WebsiteDays } from './chosen-visits.ts';
 import { visitsWithHits } from './visits.ts';
 
 /**
- * All hits of the visitors in `changed`. `is_new` tells the hits that the table of visits does not know yet: a transaction
+ * All hits of the visitors in `changed`. `is_new` marks the hits that the table of visits does not contain yet: a transaction
  * writes hits together with the marks of their visitors, and `changed` has the transactions of the marks in `batches`.
  *
  * @param isOfDays a condition on `hit`, by which partitions are pruned

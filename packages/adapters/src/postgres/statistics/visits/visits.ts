@@ -23,7 +23,7 @@ export const VISIT_COLUMNS = [
   ...FIRST_HIT_COLUMNS,
 ] as const;
 
-/** A visit lists so many other pages and events at most: a row of more would not fit into a block. */
+/** How many other pages and events a visit lists at most: a row with more would not fit into a block. */
 const MAX_LISTED = 50;
 
 /** The condition that the visit's columns hold all pages of its pageviews. If not, they have to be read from its hits. */
@@ -76,7 +76,7 @@ export function visitsOfHits(hits: RawBuilder<unknown>): RawBuilder<unknown> {
  * As {@link visitsOfHits}, with lists of each visit's hits in order: the `pages` and `page_times` of its pageviews, the `names`
  * and `event_times` of its events. A list of none is null.
  *
- * @param groups further columns of hits; those of a visit are alike in them
+ * @param groups further columns of hits, which are the same for all hits of a visit
  */
 export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly string[] = []): RawBuilder<unknown> {
   const visitor = columnsOf([...groups, 'website_number', 'day', 'visitor']);
@@ -89,7 +89,7 @@ export function visitsWithHits(hits: RawBuilder<unknown>, groups: readonly strin
       case when events <= ${MAX_LISTED} then names end as event_names, is_only, ${NEWEST_KIND}::smallint as newest_kind,
       ${columnsOf(FIRST_HIT_COLUMNS)}, pages, page_times, names, event_times
     from (
-      -- A row for each visit: its hits, and what it takes from the first one.
+      -- A row for each visit: its hits, and the columns of the first one.
       select ${visitor}, min(time) as started, max(time) as ended,
         (count(*) filter (where name is null))::integer as pageviews,
         (count(*) filter (where name is not null))::integer as events,

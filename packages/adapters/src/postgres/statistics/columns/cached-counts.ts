@@ -21,15 +21,15 @@ export type CountDays<Result> = (
   questions: readonly Question<Result>[],
 ) => Promise<readonly (readonly Result[])[]>;
 
-/** How many results are kept: those of 50 goals on 400 days, for example. Each takes less than a kilobyte. */
+/** How many results are cached: enough for 50 goals on 400 days. Each takes less than a kilobyte. */
 const MAX_RESULTS = 20_000;
 
 /**
- * Counts as `countColumns` does, and keeps the results of days: goals and funnels are counted whenever somebody opens the page,
+ * Counts as `countColumns` does, and caches the results of days: goals and funnels are counted whenever the page is opened,
  * and days that are over hardly ever change.
  */
-export function keepCounts<Result extends object>(): CountDays<Result> {
-  const kept = new LRUCache<string, Result>({ max: MAX_RESULTS });
+export function cacheCounts<Result extends object>(): CountDays<Result> {
+  const cache = new LRUCache<string, Result>({ max: MAX_RESULTS });
 
   return async (transaction, scope, questions) => {
     const versions = await readVersions(transaction, scope);
@@ -37,7 +37,7 @@ export function keepCounts<Result extends object>(): CountDays<Result> {
     const asked = questions.map(({ name, counter }) => {
       const digest = createHash('sha256').update(scopeName).update(name).digest('base64');
       const keyOf = (day: Day) => `${digest} ${day} ${versions.get(day)}`;
-      const known = new Map(scope.days.map((day) => [day, kept.get(keyOf(day))]));
+      const known = new Map(scope.days.map((day) => [day, cache.get(keyOf(day))]));
       return { keyOf, known, counter: byDay(counter) };
     });
     const days = scope.days.filter((day) => asked.some(({ known }) => known.get(day) === undefined));
@@ -48,13 +48,13 @@ export function keepCounts<Result extends object>(): CountDays<Result> {
     );
     return asked.map(({ keyOf, known, counter }) => {
       const counted = counter.result();
-      for (const [day, result] of counted) kept.set(keyOf(day), result);
+      for (const [day, result] of counted) cache.set(keyOf(day), result);
       return scope.days.map((day) => counted.get(day) ?? known.get(day)).filter((result) => result !== undefined);
     });
   };
 }
 
-/** The version of each day. A row is never updated, so the transactions that inserted the rows of a day tell it from others. */
+/** The version of each day. A row is never updated, so the transactions that inserted the rows of a day identify its version. */
 async function readVersions(
   transaction: Transaction,
   { websiteNumber, days }: Scope,
@@ -68,7 +68,7 @@ async function readVersions(
   return new Map(rows.map(({ day, version }) => [day, version]));
 }
 
-/** Counts each day for itself. */
+/** Counts each day separately. */
 function byDay<Result>(counterOfDay: () => Counter<Result>): Counter<ReadonlyMap<Day, Result>> {
   const counters = new Map<Day, Counter<Result>>();
   return {
