@@ -27,14 +27,6 @@ const define = (input: Parameters<typeof parseNewGoal>[0]): Promise<Definition<'
 const SIGNUP = { name: 'Signup', kind: 'event', event: 'Signup', props: 'plan=pro\r\n\r\na = b=c\r\n', sum: 'amount' };
 
 describe('the list of goals', () => {
-  test('says what goals are for, and how to add one, where there is none', async () => {
-    const { status, text } = await get(path);
-
-    expect([status, text]).toEqual([200, expect.stringContaining('A goal is something that visitors should do')]);
-    expect(text).toContain(`href="${path}/new"`);
-    expect(text).toContain(`<a href="${path}" aria-current="page">Goals</a>`);
-  });
-
   test('has each goal in words, in the order of creation', async () => {
     await define({ name: 'Paid <b>', page: '/%C3%BCber/*' });
     await define({ name: 'مرحبا', event: 'Signup', props: { plan: 'pro' }, sum: 'amount' });
@@ -48,23 +40,6 @@ describe('the list of goals', () => {
       'Thanks Page is /thanks Change Delete',
     ]);
     expect(text).toContain('<bdi><strong>مرحبا</strong></bdi>');
-  });
-
-  test('offers no further goal at the limit', async () => {
-    for (let count = 0; count < 50; count += 1) await define({ name: `é ${count}`, page: '/a' });
-
-    const { text } = await get(path);
-    const refused = await post(`${path}/new`, SIGNUP);
-
-    expect(text).toContain('These are all 50 goals that a website can have.');
-    expect(text).not.toContain('Add a goal');
-    expect([refused.status, refused.text]).toEqual([
-      422,
-      expect.stringContaining(
-        'Nothing was saved. A website has at most 50 goals. Delete one that is no longer needed.',
-      ),
-    ]);
-    expect(formOf(refused.text)).toMatchObject({ name: 'Signup', sum: 'amount' });
   });
 });
 
@@ -165,47 +140,6 @@ describe('the form of a goal', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('says next to the name that it is taken', async () => {
-    await define({ name: 'Signup', page: '/a' });
-    const { id } = await define({ name: 'Other', page: '/a' });
-
-    const created = await post(`${path}/new`, SIGNUP);
-    const renamed = await post(`${path}/${id}`, { name: 'Signup', kind: 'page', page: '/a' });
-
-    for (const { status, text } of [created, renamed]) {
-      expect([status, faultsOf(text)]).toEqual([422, { name: ['The website already has a goal with this name.'] }]);
-    }
-  });
-
-  test('that is sent twice is saved once', async () => {
-    const statuses = [await post(`${path}/new`, SIGNUP), await post(`${path}/new`, SIGNUP)].map(({ status }) => status);
-    const [{ id = '' } = {}] = await stored();
-    const form = { ...formOf((await get(`${path}/${id}`)).text), name: 'New' };
-    statuses.push((await post(`${path}/${id}`, form)).status, (await post(`${path}/${id}`, form)).status);
-
-    expect(statuses).toEqual([303, 303, 303, 303]);
-    expect(await stored()).toMatchObject([{ name: 'New' }]);
-  });
-
-  test('does not undo what was changed elsewhere: it shows that, and saves when it is sent again', async () => {
-    const { id } = await define({ name: 'Old', page: '/old' });
-    const opened = formOf((await get(`${path}/${id}`)).text);
-    pages.clock.advance(1);
-    await post(`${path}/${id}`, { name: 'Elsewhere', kind: 'page', page: '/elsewhere' });
-
-    const preview = await post(`${path}/${id}`, { ...opened, page: '/mine', action: 'preview' });
-    const stale = await post(`${path}/${id}`, formOf(preview.text));
-
-    expect([stale.status, await stored()]).toMatchObject([409, [{ name: 'Elsewhere' }]]);
-    expect(stale.text).toContain('Nothing was saved. This goal was changed elsewhere after you opened this page.');
-    expect(stale.text).toMatch(/It is now: .*Page is <bdi>\/elsewhere<\/bdi>/);
-    const again = await post(`${path}/${id}`, formOf(stale.text));
-    expect([again.status, await stored()]).toMatchObject([
-      303,
-      [{ name: 'Old', content: { rule: { page: '/mine' } } }],
-    ]);
-  });
-
   test('is not offered where it could not hold what is stored', async () => {
     const goals = [
       await define({ name: 'a', event: 'Signup', props: { 'a=b': 'c' } }),
@@ -275,33 +209,6 @@ describe('the preview of a goal', () => {
   });
 });
 
-describe('the deletion of a goal', () => {
-  test('asks first, and deletes the goal alone', async () => {
-    const [gone, kept] = [await define({ name: '<Signup>', page: '/a' }), await define({ name: 'b', page: '/b' })];
-
-    const asked = await get(`${path}/${gone.id}/delete`);
-    const { status, headers } = await post(`${path}/${gone.id}/delete`, formOf(asked.text));
-
-    expect(asked.text).toContain('<strong>&lt;Signup></strong>');
-    expect([status, headers.location, await stored()]).toEqual([303, `${path}?deleted`, [kept]]);
-    expect((await get(`${path}?deleted`)).text).toContain('Deleted.');
-    expect((await post(`${path}/${gone.id}/delete`, {})).status).toBe(404);
-  });
-
-  test('shows a goal that was changed meanwhile again', async () => {
-    const { id } = await define({ name: 'é', page: '/a' });
-    const form = formOf((await get(`${path}/${id}/delete`)).text);
-    pages.clock.advance(1);
-    await post(`${path}/${id}`, { name: 'é', kind: 'page', page: '/b' });
-
-    const { status, text } = await post(`${path}/${id}/delete`, form);
-
-    expect([status, text]).toEqual([409, expect.stringContaining('Nothing was deleted. This goal was changed')]);
-    expect(text).toContain('/b');
-    expect((await post(`${path}/${id}/delete`, formOf(text))).status).toBe(303);
-  });
-});
-
 describe('the pages of goals', () => {
   test('escape what comes from outside', async () => {
     for (const [index, text] of HOSTILE.entries()) {
@@ -324,53 +231,5 @@ describe('the pages of goals', () => {
       expect(status).toBe(200);
       expect(text).not.toMatch(/<script>alert|<img src=x|<svg onload/);
     }
-  });
-
-  test('are the same 404 for a website of another account, one that is gone, and an unknown goal', async () => {
-    const foreign = await pages.addWebsite({}, pages.otherAccountId);
-    const { id } = await define({ name: 'é', page: '/a' });
-    const paths = [foreign.id, newId(), 'x'].map((other) => `/websites/${other}/goals`);
-
-    for (const other of paths) {
-      for (const rest of ['', '/new', `/${id}`, `/${id}/delete`]) expect((await get(other + rest)).status).toBe(404);
-      for (const rest of ['/new', `/${id}`, `/${id}/delete`]) {
-        expect((await post(other + rest, { ...SIGNUP, action: 'save' })).status).toBe(404);
-        expect((await post(other + rest, { ...SIGNUP, action: 'preview' })).status).toBe(404);
-      }
-    }
-    for (const rest of [newId(), 'x']) {
-      expect((await get(`${path}/${rest}`)).status).toBe(404);
-      expect((await post(`${path}/${rest}`, SIGNUP)).status).toBe(404);
-    }
-    expect((await stored()).length).toBe(1);
-  });
-
-  test('are shown but change nothing with a key of scope read', async () => {
-    const goal = await define({ name: 'é', page: '/a' });
-    ({ cookies } = await signIn(pages, 'read'));
-
-    const [list, form] = [await get(path), await get(`${path}/${goal.id}`)];
-    const statuses = await Promise.all(
-      ['/new', `/${goal.id}`, `/${goal.id}/delete`].map(async (rest) => (await post(path + rest, SIGNUP)).status),
-    );
-
-    expect(wordsOf(list.text)).toEqual(['é Page is /a Show']);
-    expect(list.text).not.toContain('Add a goal');
-    expect(form.text).toContain('<fieldset class="all" disabled>');
-    expect([statuses, await stored()]).toEqual([[403, 403, 403], [goal]]);
-  });
-
-  test('need a session, and refuse writes from other sites', async () => {
-    const { id } = await define({ name: 'é', page: '/a' });
-
-    for (const rest of ['', '/new', `/${id}`, `/${id}/delete`]) {
-      const { status, headers } = await pages.send('GET', path + rest);
-      expect([status, headers.location, headers['cache-control']]).toEqual([303, '/', 'no-store']);
-    }
-    for (const rest of ['/new', `/${id}`, `/${id}/delete`]) {
-      const foreign = { cookies, headers: { origin: 'https://evil.example' } };
-      expect((await postForm(pages, path + rest, SIGNUP, foreign)).status).toBe(403);
-    }
-    expect((await stored()).length).toBe(1);
   });
 });

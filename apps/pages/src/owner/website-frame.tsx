@@ -6,6 +6,7 @@ import { OwnerFrame } from './owner-frame.tsx';
 const NAMES: Readonly<Record<WebsitePage, string>> = {
   settings: 'Settings',
   goals: 'Goals',
+  funnels: 'Funnels',
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',

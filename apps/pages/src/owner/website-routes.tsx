@@ -22,6 +22,7 @@ import { HOME, NEW_WEBSITE, WEBSITES, websitePath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { CheckForm, type CheckValues, explainForm, readCheckValues } from './check-page.tsx';
 import { definitionRoutes } from './definitions/definition-routes.tsx';
+import { FUNNELS } from './definitions/funnels.tsx';
 import { GOALS } from './definitions/goals.tsx';
 import type { DefinitionRoutesDependencies } from './definitions/open-website.ts';
 import { DeleteForm } from './delete-form.tsx';
@@ -111,6 +112,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
   });
 
   definitionRoutes(scope, deps, GOALS);
+  definitionRoutes(scope, deps, FUNNELS);
 
   scope.register(async (writing) => {
     requireWriteScope(writing);

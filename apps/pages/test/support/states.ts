@@ -4,7 +4,7 @@ import {
   addDays,
   type CountedHit,
   createDefinition,
-  type Definition,
+  parseNewFunnel,
   parseNewGoal,
   signIn,
   unsubscribeToken,
@@ -124,29 +124,48 @@ export async function startStates() {
       button: 'Preview',
     },
     { name: 'goal by page', path: `/websites/${busy.id}/goals/new?page=${HOSTILE[8]}&name=مرحبا`, as: 'owner' },
+    { name: 'funnels', path: `/websites/${busy.id}/funnels?deleted`, as: 'owner' },
+    {
+      name: 'funnel with faults',
+      path: `/websites/${busy.id}/funnels/new`,
+      as: 'owner',
+      form: { name: ' ', step_0_name: HOSTILE[8], step_1_name: 'مرحبا', step_1_page: '/', step_2_page: HOSTILE[0] },
+      button: 'Save',
+    },
+    {
+      name: 'preview of a funnel',
+      path: `/websites/${busy.id}/funnels/${definitions.funnel.id}`,
+      as: 'owner',
+      form: { name: 'x' },
+      button: 'Preview',
+    },
     { name: 'deletion of a goal', path: `/websites/${busy.id}/goals/${definitions.goal.id}/delete`, as: 'owner' },
   ];
   return { pages, url, session, states, busy };
 }
 
-/** Goals with hostile texts in every place that the owner's texts come to. */
-async function defineHostile(pages: PagesUnderTest, websiteId: string): Promise<{ goal: Definition<'goal'> }> {
+/** A goal, a funnel and others of their kind, with hostile texts in every place that the owner's texts come to. */
+async function defineHostile(pages: PagesUnderTest, websiteId: string) {
   const deps = { ...pages.repositories, now: pages.clock.now, newId };
   const website = { accountId: pages.accountId, websiteId };
-  const goals: Definition<'goal'>[] = [];
-  for (const [index, text] of HOSTILE.entries()) {
-    const name = `${text}${index}`
-      .slice(-64)
-      .trim()
-      .replaceAll(/\p{Cs}/gu, '');
+  const inputs = HOSTILE.map((text, index) => {
+    const name = `${text}${index}`.slice(-64).trim();
     const [property, value] = [text.slice(0, 40).replaceAll('=', '').trim(), text.slice(0, 200)];
-    const event = { event: text.slice(0, 64), props: { [property]: value }, sum: property };
-    const input = parseNewGoal({ name, ...(index % 3 === 0 ? event : { page: `/${text}*` }) });
-    goals.push(await createDefinition(deps, 'goal', website, input));
-  }
-  const [goal] = goals;
-  if (goal === undefined) throw new Error('There is no hostile text.');
-  return { goal };
+    const event = { event: text.slice(0, 64), props: { [property]: value } };
+    return { name, property, ...(index % 3 === 0 ? event : { page: `/${text}*` }) };
+  });
+  const goals = inputs.map(({ property, ...input }) =>
+    parseNewGoal('event' in input ? { ...input, sum: property } : input),
+  );
+  // A form encodes what it shows of a page.
+  const steps = inputs
+    .slice(0, 8)
+    .map(({ property: _, ...step }) => ('page' in step ? { ...step, page: encodeURI(step.page) } : step));
+  const funnels = ['x'.repeat(64), 'مرحبا'].map((name) => parseNewFunnel({ name, steps }));
+  const [goal] = await Promise.all(goals.map((input) => createDefinition(deps, 'goal', website, input)));
+  const [funnel] = await Promise.all(funnels.map((input) => createDefinition(deps, 'funnel', website, input)));
+  if (goal === undefined || funnel === undefined) throw new Error('There is no hostile text.');
+  return { goal, funnel };
 }
 
 /** Visits of every one of the last 60 days, with hostile texts in every place that outside texts come to. */

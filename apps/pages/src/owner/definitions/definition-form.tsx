@@ -35,7 +35,8 @@ export function DefinitionForm(props: DefinitionFormProps) {
       )}
       {children === undefined ? (
         <p class="notice">
-          This {kind} has line breaks, spaces or “=” in places that this form cannot show. Change it through the API.
+          This {kind} has line breaks, spaces or other characters in places where this form would change them. Change it
+          through the API.
         </p>
       ) : (
         <form class="settings" method="post" action={action}>

@@ -57,6 +57,9 @@ export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
   /** The form for this content. */
   fieldsOf(content: Contents[Kind], aids: Aids): FormFields;
 
+  /** The form after one of its own buttons was pressed; `undefined` if it was none of them. */
+  rearrange?(fields: FormFields): FormFields | undefined;
+
   /** Throws `InvalidFields`, with the names of the domain. */
   parse(fields: FormFields, aids: Aids): NewDefinition<Kind>;
 

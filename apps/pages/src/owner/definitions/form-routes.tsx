@@ -96,7 +96,8 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
     const { action, version } = fields;
     const edited = stored && { id: stored.id, version };
     try {
-      if (action === 'more') return show(request, reply, opened, { fields, edited });
+      const rearranged = pages.rearrange?.(fields);
+      if (rearranged !== undefined) return show(request, reply, opened, { fields: rearranged, edited });
       if (action === 'preview') {
         const { content } = pages.parse(named(fields), opened.aids);
         const preview = await pages.preview(deps, opened, content);

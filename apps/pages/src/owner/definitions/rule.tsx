@@ -85,12 +85,15 @@ interface RuleControlsProps {
   readonly faults: readonly Fault[];
   readonly prefix?: string;
   readonly legend: string;
+  /** Leaves the hints out: they stand above already. */
+  readonly isBrief?: boolean;
 }
 
 /** The controls for a rule; {@link RuleLists} has to be on the same page. */
-export function RuleControls({ fields, faults, prefix = '', legend }: RuleControlsProps) {
+export function RuleControls({ fields, faults, prefix = '', legend, isBrief = false }: RuleControlsProps) {
   const [kind, event, props, page] = [`${prefix}kind`, `${prefix}event`, `${prefix}props`, `${prefix}page`];
   const isPage = fields[kind] === 'page';
+  const hinted = (hint: string) => (isBrief ? {} : { hint });
   return (
     <>
       <fieldset class="field choice">
@@ -104,7 +107,12 @@ export function RuleControls({ fields, faults, prefix = '', legend }: RuleContro
         </label>
       </fieldset>
       <div class="of-event">
-        <Field name={event} label="Name of the event" hint="Exactly as it is sent, such as Signup." faults={faults}>
+        <Field
+          name={event}
+          label="Name of the event"
+          {...hinted('Exactly as it is sent, such as Signup.')}
+          faults={faults}
+        >
           <input
             id={event}
             name={event}
@@ -112,7 +120,7 @@ export function RuleControls({ fields, faults, prefix = '', legend }: RuleContro
             value={fields[event]}
             list="events"
             autocomplete="off"
-            {...describedBy(event, faults)}
+            {...describedBy(event, faults, !isBrief)}
           />
         </Field>
       </div>
@@ -120,7 +128,7 @@ export function RuleControls({ fields, faults, prefix = '', legend }: RuleContro
         <Field
           name={props}
           label="Only with these properties"
-          hint="One per line, such as plan=pro; the same event must have all of them. Empty for any."
+          {...hinted('One per line, such as plan=pro; the same event must have all of them. Empty for any.')}
           faults={faults}
         >
           <textarea
@@ -130,7 +138,7 @@ export function RuleControls({ fields, faults, prefix = '', legend }: RuleContro
             dir="auto"
             spellcheck={false}
             value={fields[props]}
-            {...describedBy(props, faults)}
+            {...describedBy(props, faults, !isBrief)}
           />
         </Field>
       </div>
@@ -138,7 +146,7 @@ export function RuleControls({ fields, faults, prefix = '', legend }: RuleContro
         <Field
           name={page}
           label="Page"
-          hint="Such as /thanks, or /checkout/* for all pages that begin with /checkout/."
+          {...hinted('Such as /thanks, or /checkout/* for all pages that begin with /checkout/.')}
           faults={faults}
         >
           <input
@@ -148,7 +156,7 @@ export function RuleControls({ fields, faults, prefix = '', legend }: RuleContro
             list="pages"
             autocomplete="off"
             spellcheck={false}
-            {...describedBy(page, faults)}
+            {...describedBy(page, faults, !isBrief)}
           />
         </Field>
       </div>

@@ -1,0 +1,185 @@
+import { type FunnelContent, parseNewFunnel, type ShownStep, STEP_LIMITS, showFunnel } from '@hitherto/domain';
+import { formatCount, formatPercent } from '@hitherto/domain/format';
+import { describedBy, Faults, Field } from '../field.tsx';
+import { type DefinitionPages, type FieldsProps, type FormFields, parseWith } from './definition-pages.ts';
+import { placeRuleFault, type RuleAids, RuleControls, RuleLists, readRule, readRuleAids, ruleFields } from './rule.tsx';
+import { RuleWords, Value } from './words.tsx';
+
+/** The names of the fields of a step, after its prefix. */
+const STEP_FIELDS = ['name', 'kind', 'event', 'props', 'page'] as const;
+/** A new form has room for so many. */
+const FIRST_STEPS = 3;
+
+export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {
+  kind: 'funnel',
+  page: 'funnels',
+  purpose:
+    'A funnel shows how many visits take each of several steps in order, such as product, cart and payment, and where the others leave.',
+
+  async summarize(_sources, _website, funnels) {
+    return funnels.map(({ id, content }) => (
+      <span key={id}>
+        {content.steps.map(({ name, rule }, index) => (
+          <span key={name}>
+            {index > 0 && ', then '}
+            <Value text={name} /> (<RuleWords rule={rule} />)
+          </span>
+        ))}
+      </span>
+    ));
+  },
+
+  readAids: readRuleAids,
+
+  fieldsOfQuery: (query) => withRows({ name: query.get('name') ?? '' }, FIRST_STEPS),
+
+  fieldsOf: ({ steps }) =>
+    Object.assign(
+      {},
+      ...steps.map(({ name, rule }, row) => ({ [`${prefixOf(row)}name`]: name, ...ruleFields(rule, prefixOf(row)) })),
+    ),
+
+  rearrange(fields) {
+    const count = rowsOf(fields);
+    if (fields.action === 'more') return withRows(fields, count + 1);
+    const row = Number(/^up_(\d)$/.exec(fields.action ?? '')?.[1] ?? 0);
+    return row > 0 && row < count ? swapped(fields, row - 1, row) : undefined;
+  },
+
+  parse(fields) {
+    const read = filledRows(fields).map((row) => ({
+      name: fields[`${prefixOf(row)}name`]?.trim(),
+      ...readRule(fields, prefixOf(row)),
+    }));
+    const faults = read.flatMap((step, index) =>
+      step.faults.map((fault) => ({ ...fault, field: `steps.${index}.${fault.field}` })),
+    );
+    const steps = read.map(({ name, rule }) => ({ name, ...rule }));
+    return parseWith(faults, () => parseNewFunnel({ name: fields.name?.trim(), steps }));
+  },
+
+  placeFault(fault, fields) {
+    const [, index, field] = /^steps\.(\d+)\.(.*)$/su.exec(fault.field) ?? [];
+    const row = filledRows(fields)[Number(index)];
+    if (field === undefined || row === undefined) return fault;
+    return placeRuleFault({ ...fault, field }, fields, prefixOf(row));
+  },
+
+  Fields,
+
+  async preview({ statistics }, { query }, { steps }: FunnelContent) {
+    return <StepsTable steps={await showFunnel({ statistics }, query, steps)} />;
+  },
+};
+
+function Fields({ fields, faults, aids }: FieldsProps<RuleAids>) {
+  const count = rowsOf(fields);
+  return (
+    <>
+      {/* The Enter key presses the first button of a form, and that is to save, not to move a step. */}
+      <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true" />
+      <div class="field">
+        <p>
+          {STEP_LIMITS.min} to {STEP_LIMITS.max} steps, in the order in which visits take them; other pages and events
+          may lie between. Steps that are left empty do not count.
+        </p>
+        <Faults name="steps" faults={faults} />
+      </div>
+      {Array.from({ length: count }, (_, row) => (
+        <Step key={prefixOf(row)} row={row} fields={fields} faults={faults} />
+      ))}
+      {count < STEP_LIMITS.max && (
+        <button class="plain" type="submit" name="action" value="more" formnovalidate>
+          One more step
+        </button>
+      )}
+      <RuleLists {...aids} />
+    </>
+  );
+}
+
+function Step({ row, fields, faults }: Pick<FieldsProps<RuleAids>, 'fields' | 'faults'> & { readonly row: number }) {
+  const prefix = prefixOf(row);
+  const name = `${prefix}name`;
+  return (
+    <fieldset class="card rule step">
+      <legend>Step {row + 1}</legend>
+      <Field name={name} label="Name of the step" faults={faults}>
+        <input
+          id={name}
+          name={name}
+          dir="auto"
+          value={fields[name]}
+          autocomplete="off"
+          {...describedBy(name, faults, false)}
+        />
+      </Field>
+      <RuleControls fields={fields} faults={faults} prefix={prefix} legend="Reached by" isBrief={row > 0} />
+      {row > 0 && (
+        <button class="plain" type="submit" name="action" value={`up_${row}`} formnovalidate>
+          Move step {row + 1} up
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
+  const share = (ratio: number | null) => (ratio === null ? '–' : `${formatPercent(ratio)}\u00a0%`);
+  return (
+    <table>
+      <caption>Steps</caption>
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col">Visits</th>
+          <th scope="col">Visitors</th>
+          <th scope="col">Of step before</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ name, visits, visitors, ofPrevious }, index) => (
+          <tr key={name}>
+            <th scope="row">
+              <Value text={name} />
+            </th>
+            <td data-metric="visits">{formatCount(visits)}</td>
+            <td data-metric="visitors">{formatCount(visitors)}</td>
+            <td data-metric="of_previous">{index === 0 ? '' : share(ofPrevious)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function prefixOf(row: number): string {
+  return `step_${row}_`;
+}
+
+/** How many steps the form has room for. */
+function rowsOf(fields: FormFields): number {
+  const rows = Array.from({ length: STEP_LIMITS.max }, (_, row) => row);
+  return Math.max(STEP_LIMITS.min, 1 + Math.max(...rows.filter((row) => fields[`${prefixOf(row)}name`] !== undefined)));
+}
+
+/** The steps that are not left empty. */
+function filledRows(fields: FormFields): number[] {
+  const isFilled = (row: number) =>
+    STEP_FIELDS.some((field) => field !== 'kind' && fields[`${prefixOf(row)}${field}`]?.trim());
+  return Array.from({ length: STEP_LIMITS.max }, (_, row) => row).filter(isFilled);
+}
+
+/** The form with room for so many steps. Most are pages. */
+function withRows(fields: FormFields, count: number): FormFields {
+  const rows = Array.from({ length: Math.min(count, STEP_LIMITS.max) }, (_, row) => prefixOf(row));
+  const added = rows.filter((prefix) => fields[`${prefix}name`] === undefined);
+  return Object.assign({}, fields, ...added.map((prefix) => ({ [`${prefix}name`]: '', [`${prefix}kind`]: 'page' })));
+}
+
+/** The form with two steps in each other's place. */
+function swapped(fields: FormFields, one: number, other: number): FormFields {
+  const moved = (from: number, to: number) =>
+    STEP_FIELDS.map((field) => [`${prefixOf(to)}${field}`, fields[`${prefixOf(from)}${field}`] ?? '']);
+  return { ...fields, ...Object.fromEntries([...moved(one, other), ...moved(other, one)]) };
+}
