@@ -97,6 +97,46 @@ describe('a whole list', () => {
   });
 });
 
+describe('the form that adds a filter', () => {
+  const path = world.states.find(({ name }) => name === 'statistics')?.path;
+
+  test('fetches suggestions when it opens and when its subject changes', async () => {
+    const context = await contextOf('nobody', {});
+    const page = await context.newPage();
+    await page.goto(`${world.url}${path}`);
+    const suggested = (value: string) =>
+      page.locator(`#suggestions option[value="${value}"]`).waitFor({ state: 'attached' });
+
+    await page.locator('summary', { hasText: 'Add a filter' }).click();
+    await suggested('/{{7*7}} <%= 7*7 %>');
+    await page.getByLabel('Filter by').selectOption('Country');
+    await suggested('Germany');
+    await page.getByLabel('Value').fill('Germany');
+    await page.getByRole('button', { name: 'Add' }).click();
+
+    await page.locator('.filter', { hasText: 'Country is Germany' }).waitFor();
+    await context.close();
+  });
+
+  test('works without scripts', async () => {
+    const context = await contextOf('nobody', { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${world.url}${path}`);
+
+    await page.locator('summary', { hasText: 'Add a filter' }).click();
+    expect(await page.getByLabel('Name of the property').isVisible()).toBe(false);
+    await page.getByLabel('Filter by').selectOption('Country');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.locator('#suggestions option[value="Germany"]').waitFor({ state: 'attached' });
+    await page.getByLabel('Comparison').selectOption('is not');
+    await page.getByLabel('Value').fill('Germany');
+    await page.getByRole('button', { name: 'Add' }).click();
+
+    await page.locator('.filter', { hasText: 'Country is not Germany' }).waitFor();
+    await context.close();
+  });
+});
+
 describe('the snippet', () => {
   const state = world.states.find(({ name }) => name === 'snippet');
 

@@ -14,6 +14,7 @@ function cardsWithout(uncounted: readonly string[]): string {
     visitors: 0,
     values: new Map(counted.map((dimension) => [dimension, { rows: [], total: 0 }])),
     properties: undefined,
+    rates: new Map(),
   });
   return cards.map((card) => render(h(ListCard, { card }))).join('');
 }

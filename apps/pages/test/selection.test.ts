@@ -1,6 +1,7 @@
+import { parameterOf, parameterValuesOf, valueFilter } from '@hitherto/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parametersOf, readSelection, withFilter } from '../src/statistics/selection.ts';
+import { parametersOf, readSelection, withFilter, withoutFilter } from '../src/statistics/selection.ts';
 
 const TODAY = '2026-11-20';
 const read = (query: string) => readSelection(new URLSearchParams(query), TODAY);
@@ -11,9 +12,13 @@ test('without parameters the page shows visitors of 28 days, today included', ()
     from: '2026-10-24',
     to: TODAY,
     filters: [],
+    match: 'all',
+    segment: undefined,
     metric: 'visitors',
     lists: [],
     property: undefined,
+    conversion: undefined,
+    funnel: undefined,
   });
 });
 
@@ -46,31 +51,52 @@ describe('faulty parameters take their default', () => {
     'unknown=1',
     '%E0%A4%A',
     `property=${'x'.repeat(41)}`,
+    'country.foo=DE',
+    'page.contains=',
+    'goal.contains=x',
+    'segment=a&segment=b',
+    'match=none',
+    'match=any',
+    'add=page&operator=is&value=x',
   ])('%s', (query) => {
     expect(read(query)).toEqual(read(''));
   });
 
-  test('the first ten filters count, and the first value of a repeated one', () => {
-    const { filters } = read(`page=/a&page=/b&source=&${OTHERS}&country=DE`);
+  test('the first ten filters count', () => {
+    const { filters } = read(`page=/a&source=&${OTHERS}&country=DE`);
 
-    expect(filters).toEqual([
-      { dimension: 'page', value: '/a' },
-      { dimension: 'source', value: null },
-      ...OTHERS.split('&').map((filter) => ({ dimension: filter.split('=')[0], value: 'x' })),
-    ]);
+    expect(filters.map(parameterOf)).toEqual(['page', 'source', ...OTHERS.split('&').map((one) => one.split('=')[0])]);
   });
 });
 
-test('an eleventh filter cannot be chosen, but one in place of another can', () => {
-  const ten = read(`page=/a&source=&${OTHERS}`);
+test('a repeated filter asks for any of its values, each once', () => {
+  expect(read('country=DE&country.not=FR&country=AT&country=DE').filters.map(parameterValuesOf)).toEqual([
+    ['DE', 'AT'],
+    ['FR'],
+  ]);
+});
 
-  expect(withFilter(ten, { dimension: 'country', value: 'DE' })).toBeUndefined();
-  expect(withFilter(ten, { dimension: 'os', value: 'z' })?.filters).toContainEqual({ dimension: 'os', value: 'z' });
+test('an eleventh filter cannot be chosen, but one in place of another can; a segment counts as one', () => {
+  const ten = read(`page=/a&source=&${OTHERS}`);
+  const nine = withoutFilter(ten, 'page');
+
+  expect(withFilter(ten, valueFilter('country', 'DE'))).toBeUndefined();
+  expect(withFilter(ten, valueFilter('os', 'z'))?.filters).toContainEqual(valueFilter('os', 'z'));
+  expect(withFilter(nine, valueFilter('country', 'DE'))?.filters).toHaveLength(10);
+  expect(withFilter({ ...nine, segment: 'a segment' }, valueFilter('country', 'DE'))).toBeUndefined();
+});
+
+test('without its event there is no property, and of one filter all and any are the same', () => {
+  expect(withoutFilter(read('event=Signup&property=plan&country=DE&match=any'), 'event')).toMatchObject({
+    property: undefined,
+    match: 'all',
+  });
+  expect(read('event=Signup&event=Login&property=plan').property).toBeUndefined();
 });
 
 test('the name of a property may be empty, or 40 characters of any alphabet', () => {
-  expect(read('property=').property).toBe('');
-  expect(read(`property=${'🦊'.repeat(40)}`).property).toBe('🦊'.repeat(40));
+  expect(read('event=a&property=').property).toBe('');
+  expect(read(`event=a&property=${'🦊'.repeat(40)}`).property).toBe('🦊'.repeat(40));
 });
 
 test('parameters written from a selection read as the same selection', () => {
@@ -82,6 +108,12 @@ test('parameters written from a selection read as the same selection', () => {
       page: text,
       event: text,
       property: text,
+      'country.not': text,
+      'page.like': text,
+      'props[a.b]]': text,
+      segment: text,
+      match: fc.constantFrom('any', 'x'),
+      conversion: text,
       list: fc.constantFrom('referrer', 'exit_page', 'x'),
     },
     { requiredKeys: [] },

@@ -185,6 +185,7 @@ export {
 export { type GoalInput, goalInputOf, parseGoalChanges, parseNewGoal } from './statistics/definitions/goals.ts';
 export {
   countedGoal,
+  namedGoals,
   type Question,
   resolveQuestion,
   segmentFaults,
@@ -316,7 +317,7 @@ export {
   showPointConversions,
   showValueConversions,
 } from './statistics/reading/show-conversions.ts';
-export { type ShownGoal, type ShownStep, showFunnel, showGoals } from './statistics/reading/show-goals.ts';
+export { ratedGoals, type ShownGoal, type ShownStep, showFunnel, showGoals } from './statistics/reading/show-goals.ts';
 export {
   type Compared,
   type ComparedTotals,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeOf, formatMetric, formatPercent, formatTick } from '../src/format/figures.ts';
+import { changeOf, formatMetric, formatPercent, formatRate, formatTick } from '../src/format/figures.ts';
 import { formatAddress, formatPeriod, formatValue } from '../src/format/values.ts';
 
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
@@ -19,6 +19,12 @@ describe('numbers', () => {
 
   test('a share above zero is never shown as 0', () => {
     expect([0, 0.001, 0.004, 0.006, 1].map(formatPercent)).toEqual(['0', '<1', '<1', '1', '100']);
+  });
+
+  test('a rate has one decimal, and above zero is never shown as 0', () => {
+    const rates = [null, 0, 0.0004, 0.0005, 0.0257, 0.25, 1].map((rate) => plain(formatRate(rate)));
+
+    expect(rates).toEqual(['–', '0 %', '<0.1 %', '0.1 %', '2.6 %', '25.0 %', '100 %']);
   });
 
   test('labels of an axis are short', () => {

@@ -2,6 +2,8 @@
 
 export {
   CSV_TYPE,
+  funnelCsv,
+  goalsCsv,
   type ListName,
   MAX_CSV_ROWS,
   seriesCsv,
@@ -9,7 +11,6 @@ export {
   valueCell,
   valueColumns,
   valuesCsv,
-  writeCsv,
 } from './formats/csv.ts';
 export type { Documentation } from './formats/documentation.ts';
 export { isNotModified, readEntityTags } from './formats/entity-tags.ts';

@@ -10,7 +10,7 @@ import {
   type Totals,
   type ValueTotals,
 } from '@hitherto/domain';
-import { type ListName, valueCell, valueColumns, writeCsv } from '@hitherto/http';
+import { type ListName, valueCell, valueColumns } from '@hitherto/http';
 import type { Asked } from './read-query.ts';
 
 export function metaOf({ period, zone }: Asked) {
@@ -62,28 +62,6 @@ export function toGoals(goals: readonly Definition<'goal'>[], shown: readonly Sh
   });
 }
 
-export function goalsCsv(rows: ReturnType<typeof toGoals>): string {
-  return writeCsv(
-    ['goal_id', 'goal_name', 'visitors', 'visits', 'conversions', 'conversion_rate', 'sum'],
-    rows.map(({ goal, visitors, visits, conversions, conversion_rate, sum }) => [
-      goal.id,
-      goal.name,
-      visitors,
-      visits,
-      conversions,
-      conversion_rate,
-      sum,
-    ]),
-  );
-}
-
 export function toStep({ name, visits, visitors, ofFirst, ofPrevious }: ShownStep) {
   return { step: name, visits, visitors, of_first: ofFirst, of_previous: ofPrevious };
-}
-
-export function funnelCsv(rows: readonly ReturnType<typeof toStep>[]): string {
-  return writeCsv(
-    ['step', 'visits', 'visitors', 'of_first', 'of_previous'],
-    rows.map(({ step, visits, visitors, of_first, of_previous }) => [step, visits, visitors, of_first, of_previous]),
-  );
 }

@@ -19,7 +19,7 @@ import {
   websiteNotFound,
   zoneOf,
 } from '@hitherto/domain';
-import { CSV_TYPE, seriesCsv } from '@hitherto/http';
+import { CSV_TYPE, funnelCsv, goalsCsv, seriesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import { shapeFaults, websiteIdOf } from '../input.ts';
@@ -41,7 +41,7 @@ import {
   rejectFaults,
   resolveAsked,
 } from './read-query.ts';
-import { funnelCsv, goalsCsv, metaOf, toGoals, toNumbers, toPoint, toStep } from './resources.ts';
+import { metaOf, toGoals, toNumbers, toPoint, toStep } from './resources.ts';
 import * as documented from './route-schemas.ts';
 import { csvFaults } from './value-list.ts';
 import { valueRoutes } from './value-routes.ts';
@@ -138,12 +138,13 @@ export function statisticsRoutes(
         resolveAsked(deps, website, question),
         listDefinitions(deps, 'goal', website),
       ]);
-      const { shown, compared } = await showCompared(query, question.query.compare, async (ofPeriod) =>
-        toGoals(goals, await showGoals(deps, ofPeriod, goals.map(countedGoal))),
+      const { shown, compared } = await showCompared(query, question.query.compare, (ofPeriod) =>
+        showGoals(deps, ofPeriod, goals.map(countedGoal)),
       );
       reply.header('vary', 'accept');
-      if (isCsv) return reply.type(CSV_TYPE).send(goalsCsv(shown));
-      return { data: shown, ...toComparison(compared), meta: metaOf(question) };
+      if (isCsv) return reply.type(CSV_TYPE).send(goalsCsv(goals, shown));
+      const comparison = compared && { ...compared, shown: toGoals(goals, compared.shown) };
+      return { data: toGoals(goals, shown), ...toComparison(comparison), meta: metaOf(question) };
     };
   });
 
@@ -156,10 +157,10 @@ export function statisticsRoutes(
         resolveAsked(deps, website, question),
         showDefinition(deps, 'funnel', website, id),
       ]);
-      const data = (await showFunnel(deps, query, content.steps)).map(toStep);
+      const steps = await showFunnel(deps, query, content.steps);
       reply.header('vary', 'accept');
-      if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(data));
-      return { data, meta: metaOf(question) };
+      if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(steps));
+      return { data: steps.map(toStep), meta: metaOf(question) };
     };
   });
 

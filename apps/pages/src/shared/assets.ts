@@ -11,16 +11,22 @@ interface Asset {
 const style = readAsset('style.css', 'text/css; charset=utf-8');
 const icon = readAsset('icon.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
+const filterScript = readAsset('filters.js', 'text/javascript; charset=utf-8');
 
-/** The addresses of the files. The script of the copy buttons is the only one of the pages. */
-export const ASSETS = { style: style.path, icon: icon.path, copyScript: copyScript.path };
+/** The addresses of the files. The pages work without their scripts. */
+export const ASSETS = {
+  style: style.path,
+  icon: icon.path,
+  copyScript: copyScript.path,
+  filterScript: filterScript.path,
+};
 
 /**
  * Serves the files that the pages refer to. Their addresses change with their content, so caches may keep them for
  * ever.
  */
 export function assetRoutes(scope: FastifyInstance): void {
-  for (const { path, type, text } of [style, icon, copyScript]) {
+  for (const { path, type, text } of [style, icon, copyScript, filterScript]) {
     scope.get(path, (_request, reply) =>
       reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(text),
     );

@@ -7,13 +7,15 @@ interface FrameProps {
   readonly title: string;
   /** Whether the page has something to copy. */
   readonly canCopy?: boolean;
+  /** Whether the page has the form that adds a filter. */
+  readonly hasFilters?: boolean;
   /** Pages of forms and messages are narrow. */
   readonly width?: 'wide' | 'narrow';
   readonly children: ComponentChildren;
 }
 
 /** The document around every page. */
-export function Frame({ title, canCopy = false, width = 'wide', children }: FrameProps) {
+export function Frame({ title, canCopy = false, hasFilters = false, width = 'wide', children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -25,6 +27,7 @@ export function Frame({ title, canCopy = false, width = 'wide', children }: Fram
         <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
         <link rel="stylesheet" href={ASSETS.style} />
         {canCopy && <script src={ASSETS.copyScript} defer />}
+        {hasFilters && <script src={ASSETS.filterScript} defer />}
       </head>
       <body class={width}>{children}</body>
     </html>
@@ -48,12 +51,13 @@ export function MessagePage({ title, children }: MessagePageProps) {
   );
 }
 
-/** Allows only our own style, icon and script, no frames, and forms to this site only. */
+/** Allows only our own style, icon, scripts and their requests, no frames, and forms to this site only. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "img-src 'self'",
   "script-src 'self'",
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -86,6 +90,14 @@ export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
     .type('text/html; charset=utf-8')
     .serializer((text: string) => text)
     .send(`<!doctype html>${render(page)}`);
+}
+
+/** Sends a part of a page, for a script. */
+export function sendFragment(reply: FastifyReply, part: VNode): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .serializer((text: string) => text)
+    .send(render(part));
 }
 
 /** Lets the viewer's browser cache a public page for a minute; shared caches may not. */

@@ -24,6 +24,19 @@ export function listCsvPath(id: string, dimension: Dimension | 'property'): stri
   return `${listPath(id, dimension)}.csv`;
 }
 
+/** The frequent values of what a filter can be about, for the form that adds one. */
+export function suggestionsPath(id: string): string {
+  return `/statistics/${id}/suggestions`;
+}
+
+export function goalsCsvPath(id: string): string {
+  return `/statistics/${id}/goals.csv`;
+}
+
+export function funnelCsvPath(id: string, funnelId: string): string {
+  return `/statistics/${id}/funnels/${funnelId}.csv`;
+}
+
 /** The path under which reports are turned off without signing in. */
 export const UNSUBSCRIBE = '/reports/unsubscribe';
 

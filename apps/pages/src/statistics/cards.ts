@@ -7,10 +7,11 @@ import {
   type TopValue,
   type TopValues,
   type ValuePage,
+  valueFilter,
 } from '@hitherto/domain';
 import { formatCount, formatValue } from '@hitherto/domain/format';
 import { listCsvPath, listPath, statisticsPath } from '../shared/paths.ts';
-import { hrefOf, parametersOf, type Selection, type ValueFilter, withFilter, withoutFilter } from './selection.ts';
+import { eventOf, hrefOf, isFilteredBy, parametersOf, type Selection, withFilter, withoutFilter } from './selection.ts';
 
 /** A card that holds one list, or several behind tabs. */
 export interface CardView {
@@ -54,6 +55,8 @@ export interface RowView {
   readonly bar: number;
   /** Of events only. */
   readonly events: number | undefined;
+  /** The conversion rate of the chosen goal, 0 to 1, `null` of nothing; `undefined` in lists that do not show it. */
+  readonly rate: number | null | undefined;
 }
 
 /** The lists of the page (statistics.md, section 6). */
@@ -76,13 +79,15 @@ export interface Listed {
   readonly visitors: number;
   readonly values: ReadonlyMap<Dimension, TopValues>;
   readonly properties: EventProperties | undefined;
+  /** The conversion rates of a goal, for each row of the lists in front; empty without a goal. */
+  readonly rates: ReadonlyMap<Dimension | 'property', readonly (number | null)[]>;
 }
 
 /** The cards; the first list of a card is in front unless the address names another. */
 export function makeCards(listed: Listed): CardView[] {
   const cards: CardView[] = CARDS.map((id) => {
     const dimensions = LISTED_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card === id);
-    const front = dimensions.find((dimension) => listed.selection.lists.includes(dimension)) ?? dimensions[0];
+    const front = frontOf(dimensions, listed.selection);
     return {
       id,
       lists: dimensions.map((dimension) => makeList(listed, id, dimensions, dimension, dimension === front)),
@@ -93,6 +98,26 @@ export function makeCards(listed: Listed): CardView[] {
     cards.push({ id: 'properties', lists: makePropertyLists(listed, properties) });
   }
   return cards;
+}
+
+/** The lists that are in front of their cards. */
+export function frontLists(selection: Selection): Dimension[] {
+  return CARDS.flatMap((id) => {
+    const dimensions = LISTED_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card === id);
+    return frontOf(dimensions, selection) ?? [];
+  });
+}
+
+function frontOf(dimensions: readonly Dimension[], { lists }: Selection): Dimension | undefined {
+  return dimensions.find((dimension) => lists.includes(dimension)) ?? dimensions[0];
+}
+
+/** The property that is in front, with its first values. */
+export function frontProperty(
+  { values }: EventProperties,
+  selection: Selection,
+): EventProperties['values'][number] | undefined {
+  return values.find(([property]) => property === selection.property) ?? values[0];
 }
 
 function makeList(
@@ -115,7 +140,7 @@ function makeList(
     head: words.one,
     isInFront,
     href: `${hrefOf(statisticsPath(websiteId), { ...selection, lists })}#${card}`,
-    rows: top && makeRows(listed, dimension, top.rows),
+    rows: top && makeRows(listed, dimension, top.rows, isInFront ? listed.rates.get(dimension) : undefined),
     total,
     more: {
       href: hrefOf(listPath(websiteId, dimension), selection),
@@ -125,9 +150,10 @@ function makeList(
   };
 }
 
-function makePropertyLists(listed: Listed, { event, values }: EventProperties): ListView[] {
+function makePropertyLists(listed: Listed, properties: EventProperties): ListView[] {
   const { websiteId, selection } = listed;
-  const front = values.find(([property]) => property === selection.property) ?? values[0];
+  const { event, values } = properties;
+  const front = frontProperty(properties, selection);
   return values.map((entry): ListView => {
     const [property, page] = entry;
     const address = (path: string) => `${path}?${propertyParameters(selection, event, property)}`;
@@ -138,7 +164,7 @@ function makePropertyLists(listed: Listed, { event, values }: EventProperties): 
       head: property,
       isInFront: entry === front,
       href: `${hrefOf(statisticsPath(websiteId), { ...selection, property })}#properties`,
-      rows: makeRows(listed, 'property', page.rows),
+      rows: makeRows(listed, 'property', page.rows, entry === front ? listed.rates.get('property') : undefined),
       total: page.total,
       more: { href: address(listPath(websiteId, 'property')), text: `All ${formatCount(page.total)} values` },
       csvHref: address(listCsvPath(websiteId, 'property')),
@@ -146,25 +172,32 @@ function makePropertyLists(listed: Listed, { event, values }: EventProperties): 
   });
 }
 
-/** The parameters of a page about one property; the event is already a filter in them. */
+/** The parameters of a page about one property. */
 function propertyParameters(selection: Selection, event: string, property: string): URLSearchParams {
   const parameters = parametersOf({ ...selection, property });
-  parameters.set('event', event);
+  if (eventOf(selection) === undefined) parameters.set('event', event);
   return parameters;
 }
 
-/** Rows as the page shows them; filters link to the page of the website. */
+/**
+ * Rows as the page shows them; filters link to the page of the website.
+ *
+ * @param rates the conversion rate of each row, if the list shows a goal
+ */
 export function makeRows(
   { websiteId, selection, visitors }: Pick<Listed, 'websiteId' | 'selection' | 'visitors'>,
   dimension: Dimension | 'property',
   rows: readonly TopValue[],
+  rates: readonly (number | null)[] | undefined,
 ): RowView[] {
   const most = Math.max(1, ...rows.map((row) => row.visitors));
   const path = statisticsPath(websiteId);
-  return rows.map((row): RowView => {
-    const filter = dimension === 'property' || row.value === OTHER_VALUES ? undefined : { dimension, value: row.value };
-    const isFilter = filter !== undefined && selection.filters.some((other) => isSame(other, filter));
-    const chosen = filter && (isFilter ? withoutFilter(selection, filter.dimension) : withFilter(selection, filter));
+  return rows.map((row, index): RowView => {
+    const filtered = dimension === 'property' || row.value === OTHER_VALUES ? undefined : dimension;
+    const isFilter = filtered !== undefined && isFilteredBy(selection, filtered, row.value);
+    const chosen =
+      filtered &&
+      (isFilter ? withoutFilter(selection, filtered) : withFilter(selection, valueFilter(filtered, row.value)));
     return {
       value: row.value,
       label: dimension === 'property' ? (row.value ?? '') : formatValue(dimension, row.value),
@@ -174,10 +207,7 @@ export function makeRows(
       share: visitors === 0 ? 0 : row.visitors / visitors,
       bar: row.visitors / most,
       events: dimension === 'event' || dimension === 'property' ? row.events : undefined,
+      rate: rates?.[index],
     };
   });
-}
-
-function isSame(a: ValueFilter, b: ValueFilter): boolean {
-  return a.dimension === b.dimension && a.value === b.value;
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent } from '@hitherto/domain/format';
+import { formatCount, formatPercent, formatRate } from '@hitherto/domain/format';
 import type { CardView, ListView, RowView } from './cards.ts';
 
 /** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
@@ -31,7 +31,7 @@ function Tabs({ card }: { readonly card: CardView }) {
 
 function List({ list }: { readonly list: ListView }) {
   const { dimension, title, head, rows, total, more, csvHref } = list;
-  const hasEvents = dimension === 'event' || dimension === 'property';
+  const third = rows?.[0]?.rate !== undefined ? 'Rate' : hasEvents(dimension) ? 'Events' : '%';
   return (
     <div class="list" hidden={!list.isInFront}>
       <table data-dimension={dimension}>
@@ -40,7 +40,7 @@ function List({ list }: { readonly list: ListView }) {
           <tr>
             <th scope="col">{head}</th>
             <th scope="col">Visitors</th>
-            <th scope="col">{hasEvents ? 'Events' : '%'}</th>
+            <th scope="col">{third}</th>
           </tr>
         </thead>
         <tbody>
@@ -61,6 +61,10 @@ function List({ list }: { readonly list: ListView }) {
   );
 }
 
+function hasEvents(dimension: ListView['dimension']): boolean {
+  return dimension === 'event' || dimension === 'property';
+}
+
 const NOTHING = {
   uncounted: 'Still being counted after an update. Look again in a few minutes.',
   event: 'No events in this period.',
@@ -75,13 +79,27 @@ function Row({ row }: { readonly row: RowView }) {
         <RowLabel row={row} />
       </th>
       <td data-metric="visitors">{formatCount(row.visitors)}</td>
-      {row.events === undefined ? (
-        <td class="share">{formatPercent(row.share)}</td>
-      ) : (
-        <td data-metric="events">{formatCount(row.events)}</td>
-      )}
+      <ThirdCell row={row} />
     </tr>
   );
+}
+
+/** The conversion rate of the chosen goal, else events, else the share of all visitors. */
+function ThirdCell({ row: { rate, events, share } }: { readonly row: RowView }) {
+  if (rate !== undefined) {
+    return (
+      <td data-metric="conversion_rate">
+        <Rate rate={rate} />
+      </td>
+    );
+  }
+  if (events !== undefined) return <td data-metric="events">{formatCount(events)}</td>;
+  return <td class="share">{formatPercent(share)}</td>;
+}
+
+/** A rate from 0 to 1 as people read it; programs read the exact value, as in the API. */
+export function Rate({ rate }: { readonly rate: number | null }) {
+  return <data value={rate ?? ''}>{formatRate(rate)}</data>;
 }
 
 /** The bar behind a label: its length is a share of the largest row, 0 to 1. */

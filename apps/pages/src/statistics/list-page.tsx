@@ -2,25 +2,25 @@ import { countOf, formatCount, formatMetric, METRIC_NAMES } from '@hitherto/doma
 import type { ValueColumn } from '@hitherto/http';
 import { Frame } from '../shared/page.tsx';
 import { statisticsPath } from '../shared/paths.ts';
-import { Bar, RowLabel } from './list-card.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import type { FilterBarView } from './filter-bar-view.ts';
+import { Bar, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
-import { FilterChips, Notes, PeriodChoice } from './page-parts.tsx';
-import { hrefOf, type Selection } from './selection.ts';
+import { Notes, PeriodChoice } from './page-parts.tsx';
+import { hrefOf } from './selection.ts';
 
 const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };
 
 interface ListPageProps {
   readonly view: ListPageView;
+  readonly filters: FilterBarView;
 }
 
 /** All values of a list, 100 a page (statistics.md, section 6). */
-export function ListPage({ view }: ListPageProps) {
-  const { website, selection, subject, title, path, today } = view;
-  // Without its event there is no list of a property.
-  const pathOf = ({ property }: Selection) =>
-    subject.dimension === 'property' && property === undefined ? statisticsPath(website.id) : path;
+export function ListPage({ view, filters }: ListPageProps) {
+  const { website, selection, title, path, today } = view;
   return (
-    <Frame title={`${title} · ${website.address}`}>
+    <Frame title={`${title} · ${website.address}`} hasFilters>
       <header class="statistics-header">
         <div class="website">
           <nav class="owner-links" aria-label="Back">
@@ -32,7 +32,7 @@ export function ListPage({ view }: ListPageProps) {
         <PeriodChoice path={path} selection={selection} today={today} />
       </header>
       <main>
-        <FilterChips pathOf={pathOf} selection={selection} />
+        <FilterBar bar={filters} />
         <section class="card lists" aria-label={title}>
           <div class="list whole">
             <ValuesTable view={view} />
@@ -52,7 +52,7 @@ export function ListPage({ view }: ListPageProps) {
   );
 }
 
-function ValuesTable({ view: { title, head, columns, rows, subject } }: { readonly view: ListPageView }) {
+function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }: { readonly view: ListPageView }) {
   return (
     <table data-dimension={subject.dimension}>
       <caption>{title}</caption>
@@ -64,10 +64,20 @@ function ValuesTable({ view: { title, head, columns, rows, subject } }: { readon
               {HEADS[column]}
             </th>
           ))}
+          {goalName !== undefined && (
+            <>
+              <th scope="col" title={`Visitors who reached the goal ${goalName}`}>
+                Converted
+              </th>
+              <th scope="col" title={`Conversion rate of the goal ${goalName}`}>
+                Rate
+              </th>
+            </>
+          )}
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ row, cells }) => (
+        {rows.map(({ row, cells, converted }) => (
           <tr key={row.value} data-value={row.value ?? ''}>
             <th scope="row" class={row.isFilter ? 'is-filter' : undefined}>
               <Bar share={row.bar} />
@@ -78,6 +88,14 @@ function ValuesTable({ view: { title, head, columns, rows, subject } }: { readon
                 <Cell column={column} value={cells[index] ?? null} />
               </td>
             ))}
+            {converted !== undefined && (
+              <>
+                <td data-metric="converted_visitors">{formatCount(converted.visitors)}</td>
+                <td data-metric="conversion_rate">
+                  <Rate rate={converted.conversionRate} />
+                </td>
+              </>
+            )}
           </tr>
         ))}
       </tbody>

@@ -1,19 +1,22 @@
 import {
+  type Converted,
+  type CountedGoal,
   type Day,
   DIMENSION_TABLE,
   type Dimension,
   type StatisticsQuery,
+  showValueConversions,
   type ValuePage,
   type ValuePosition,
-  type Website,
 } from '@hitherto/domain';
 import { formatAddress } from '@hitherto/domain/format';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, type RowView } from './cards.ts';
-import { type NotesView, queryOf, readNotes, type StatisticsSources, type WebsiteView } from './read-view.ts';
-import { parametersOf, type Selection } from './selection.ts';
+import { queryOf, ratedGoal } from './definitions.ts';
+import { type Looked, type NotesView, readNotes, type StatisticsSources, type WebsiteView } from './read-view.ts';
+import { eventOf, parametersOf, type Selection } from './selection.ts';
 
 /** The rows per page of a list (statistics.md, section 6). */
 export const PAGE_LENGTH = 100;
@@ -33,7 +36,14 @@ export interface ListPageView {
   readonly path: string;
   readonly today: Day;
   readonly columns: readonly ValueColumn[];
-  readonly rows: readonly { readonly row: RowView; readonly cells: readonly (number | null)[] }[];
+  readonly rows: readonly {
+    readonly row: RowView;
+    readonly cells: readonly (number | null)[];
+    /** Of the chosen goal, if any. */
+    readonly converted: Converted | undefined;
+  }[];
+  /** The name of the goal whose conversions the rows have. */
+  readonly goalName: string | undefined;
   readonly total: number;
   readonly previousHref: string | undefined;
   readonly nextHref: string | undefined;
@@ -44,23 +54,23 @@ export interface ListPageView {
 /** A page of a list, from the position on. */
 export async function readListView(
   sources: StatisticsSources,
-  website: Website,
-  selection: Selection,
-  today: Day,
+  { website, selection, definitions, today }: Looked,
   subject: ListSubject,
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
-  const query = queryOf(website, selection);
+  const query = queryOf(website, selection, definitions);
+  const goal = ratedGoal(selection, definitions);
   const [page, { visitors }, notes] = await Promise.all([
     readValues(sources, query, subject, PAGE_LENGTH, position),
     sources.statistics.totals(query),
     readNotes(sources, website),
   ]);
+  const converted = goal && (await readConverted(sources, query, goal, subject, page));
   const { dimension } = subject;
   const columns = valueColumns(dimension);
   const parameters = listParameters(selection, subject);
   const path = listPath(website.id, dimension);
-  const rows = makeRows({ websiteId: website.id, selection, visitors }, dimension, page.rows);
+  const rows = makeRows({ websiteId: website.id, selection, visitors }, dimension, page.rows, undefined);
   return {
     website: { id: website.id, address: formatAddress(website.url) },
     selection,
@@ -73,8 +83,10 @@ export async function readListView(
     columns,
     rows: page.rows.flatMap((values, index) => {
       const row = rows[index];
-      return row === undefined ? [] : [{ row, cells: columns.map((column) => valueCell(values, column)) }];
+      const cells = columns.map((column) => valueCell(values, column));
+      return row === undefined ? [] : [{ row, cells, converted: converted?.[index] }];
     }),
+    goalName: definitions.goals.find(({ id }) => id === goal?.id)?.name,
     total: page.total,
     previousHref: page.previous && hrefWith(path, parameters, page.previous),
     nextHref: page.next && hrefWith(path, parameters, page.next),
@@ -95,11 +107,22 @@ export function readValues(
   return statistics.propertyValues(query, subject.event, subject.property, limit, position);
 }
 
+/** The conversions of a goal for each row of a list. */
+export function readConverted(
+  sources: Pick<StatisticsSources, 'statistics'>,
+  query: StatisticsQuery,
+  goal: CountedGoal,
+  subject: ListSubject,
+  { rows }: ValuePage,
+): Promise<Converted[]> {
+  return showValueConversions(sources, query, goal, 'property' in subject ? subject : subject.dimension, rows);
+}
+
 /** The parameters of a list's address; for a property they include the event. */
 function listParameters(selection: Selection, subject: ListSubject): URLSearchParams {
   const parameters = parametersOf(selection);
   if (subject.dimension === 'property') {
-    parameters.set('event', subject.event);
+    if (eventOf(selection) === undefined) parameters.set('event', subject.event);
     parameters.set('property', subject.property);
   }
   return parameters;

@@ -1,7 +1,7 @@
-import { DIMENSION_TABLE, PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
-import { formatFullDay, formatPeriod, formatValue } from '@hitherto/domain/format';
+import { PERIOD_NAMES, type PeriodName } from '@hitherto/domain';
+import { formatFullDay, formatPeriod } from '@hitherto/domain/format';
 import type { NotesView } from './read-view.ts';
-import { hrefOf, parametersOf, type Selection, withoutFilter } from './selection.ts';
+import { hrefOf, parametersOf, type Selection } from './selection.ts';
 
 const NAMES: Readonly<Record<PeriodName, string>> = {
   today: 'Today',
@@ -40,7 +40,7 @@ function OtherDays({ path, selection, today }: PeriodChoiceProps) {
   const kept = [...parametersOf({ ...selection, period: '28d' })];
   const isChosen = selection.period === undefined;
   return (
-    <details class="other-days">
+    <details class="menu other-days">
       <summary class={isChosen ? 'chosen' : undefined}>
         {isChosen ? formatPeriod(selection.from, selection.to) : 'Other days'}
       </summary>
@@ -57,39 +57,6 @@ function OtherDays({ path, selection, today }: PeriodChoiceProps) {
         <button type="submit">Show</button>
       </form>
     </details>
-  );
-}
-
-interface FilterChipsProps {
-  /** The path of the page with other filters. */
-  readonly pathOf: (selection: Selection) => string;
-  readonly selection: Selection;
-}
-
-/** The filters in force, each with a way to remove it. */
-export function FilterChips({ pathOf, selection }: FilterChipsProps) {
-  const { filters } = selection;
-  if (filters.length === 0) return null;
-  const hrefTo = (remaining: Selection) => hrefOf(pathOf(remaining), remaining);
-  return (
-    <ul class="filters" aria-label="Filters">
-      {filters.map(({ dimension, value }) => (
-        <li key={dimension}>
-          <span class="filter">
-            {DIMENSION_TABLE[dimension].words.one} is <strong>{formatValue(dimension, value)}</strong>
-          </span>
-          <a href={hrefTo(withoutFilter(selection, dimension))}>
-            <span class="unseen">Remove the filter of {DIMENSION_TABLE[dimension].words.one.toLowerCase()}</span>
-            <span aria-hidden="true">×</span>
-          </a>
-        </li>
-      ))}
-      {filters.length > 1 && (
-        <li class="all">
-          <a href={hrefTo({ ...selection, filters: [], property: undefined })}>Remove all</a>
-        </li>
-      )}
-    </ul>
   );
 }
 

@@ -1,19 +1,34 @@
 import {
-  allOf,
+  type CountedGoal,
+  countedGoal,
   type Day,
+  type Dimension,
   defaultInterval,
+  ratedGoals,
   type StatisticsQuery,
   type StatisticsRepository,
   showCurrentVisitors,
+  showFunnel,
   showOverview,
+  showValueConversions,
   type TimeZone,
-  valueFilter,
   type Website,
 } from '@hitherto/domain';
 import { type Figures, figuresOf, formatAddress } from '@hitherto/domain/format';
-import { type CardView, type EventProperties, LIST_LENGTH, LISTED_DIMENSIONS, makeCards } from './cards.ts';
+import {
+  type CardView,
+  type EventProperties,
+  frontLists,
+  frontProperty,
+  LIST_LENGTH,
+  LISTED_DIMENSIONS,
+  type Listed,
+  makeCards,
+} from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
-import type { Selection } from './selection.ts';
+import { type Definitions, queryOf, ratedGoal } from './definitions.ts';
+import { type FunnelsView, type GoalsView, makeFunnels, makeGoals } from './goals-view.ts';
+import { eventOf, type Selection } from './selection.ts';
 
 /** What the statistics page shows. Texts from outside are as they were stored: components escape them. */
 export interface StatisticsView {
@@ -27,6 +42,8 @@ export interface StatisticsView {
   readonly before: Figures;
   readonly chart: ChartView;
   readonly cards: readonly CardView[];
+  readonly goals: GoalsView | undefined;
+  readonly funnels: FunnelsView | undefined;
   readonly notes: NotesView;
 }
 
@@ -55,24 +72,34 @@ export interface StatisticsSources {
 /** The most properties of an event that have a list on the page. */
 const MAX_PROPERTIES = 8;
 
+/** Who looks at which page. */
+export interface Looked {
+  readonly website: Website;
+  readonly selection: Selection;
+  readonly definitions: Definitions;
+  readonly isOwner: boolean;
+  readonly today: Day;
+}
+
 /** All that the statistics page of a website shows; the caller has checked that it may be seen. */
-export async function readStatisticsView(
-  sources: StatisticsSources,
-  website: Website,
-  selection: Selection,
-  today: Day,
-  isOwner: boolean,
-): Promise<StatisticsView> {
+export async function readStatisticsView(sources: StatisticsSources, looked: Looked): Promise<StatisticsView> {
   const { statistics, zone } = sources;
+  const { website, selection, definitions, isOwner, today } = looked;
   const now = sources.now();
-  const query = queryOf(website, selection);
+  const query = queryOf(website, selection, definitions);
   const interval = defaultInterval(selection);
-  const [{ current, previous, values }, properties, currentVisitors, notes] = await Promise.all([
+  const goals = definitions.goals.map(countedGoal);
+  const funnel = definitions.funnels.find(({ id }) => id === selection.funnel) ?? definitions.funnels[0];
+  const [{ current, previous, values }, properties, goalNumbers, steps, currentVisitors, notes] = await Promise.all([
     showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
     readProperties(statistics, query, selection),
+    goals.length === 0 ? [] : statistics.goals(query, goals),
+    funnel && showFunnel(sources, query, funnel.content.steps),
     showCurrentVisitors(sources, website.id),
     readNotes(sources, website),
   ]);
+  const { visitors } = current.totals;
+  const goal = ratedGoal(selection, definitions);
   return {
     website: { id: website.id, address: formatAddress(website.url) },
     selection,
@@ -97,21 +124,41 @@ export async function readStatisticsView(
     cards: makeCards({
       websiteId: website.id,
       selection,
-      visitors: current.totals.visitors,
+      visitors,
       values,
       properties,
+      rates: goal === undefined ? new Map() : await readRates(sources, query, selection, goal, values, properties),
     }),
+    goals: makeGoals(website.id, selection, definitions.goals, ratedGoals(goalNumbers, visitors)),
+    funnels: funnel && makeFunnels(website.id, selection, definitions.funnels, funnel, steps ?? []),
     notes,
   };
 }
 
-export function queryOf({ id }: Website, { from, to, filters }: Selection): StatisticsQuery {
-  return {
-    websiteId: id,
-    from,
-    to,
-    filters: allOf(filters.map(({ dimension, value }) => valueFilter(dimension, value))),
-  };
+/** The conversion rates of the rows of the lists in front; other lists are read when they come to the front. */
+async function readRates(
+  sources: StatisticsSources,
+  query: StatisticsQuery,
+  selection: Selection,
+  goal: CountedGoal,
+  values: Listed['values'],
+  properties: EventProperties | undefined,
+): Promise<Listed['rates']> {
+  const ofDimensions = frontLists(selection).map(async (dimension) => {
+    const converted = await showValueConversions(sources, query, goal, dimension, values.get(dimension)?.rows ?? []);
+    return [dimension, converted.map(({ conversionRate }) => conversionRate)] as const;
+  });
+  const rates = new Map<Dimension | 'property', readonly (number | null)[]>(await Promise.all(ofDimensions));
+  const front = properties && frontProperty(properties, selection);
+  if (properties !== undefined && front !== undefined) {
+    const [property, { rows }] = front;
+    const converted = await showValueConversions(sources, query, goal, { event: properties.event, property }, rows);
+    rates.set(
+      'property',
+      converted.map(({ conversionRate }) => conversionRate),
+    );
+  }
+  return rates;
 }
 
 /** What the footer says. */
@@ -127,12 +174,12 @@ export async function readNotes(
 async function readProperties(
   statistics: StatisticsRepository,
   query: StatisticsQuery,
-  { filters, property: front }: Selection,
+  selection: Selection,
 ): Promise<EventProperties | undefined> {
-  const event = filters.find(({ dimension }) => dimension === 'event')?.value;
-  if (event === undefined || event === null) return undefined;
+  const event = eventOf(selection);
+  if (event === undefined) return undefined;
   const known = await statistics.propertyNames(query, event);
-  const names = known.filter((name, index) => index < MAX_PROPERTIES || name === front);
+  const names = known.filter((name, index) => index < MAX_PROPERTIES || name === selection.property);
   const values = await Promise.all(
     names.map(async (name) => [name, await statistics.propertyValues(query, event, name, LIST_LENGTH)] as const),
   );

@@ -1,22 +1,45 @@
-import { type Day, dayOf, defaultInterval, showSeries } from '@hitherto/domain';
-import { CSV_TYPE, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
+import {
+  countedGoal,
+  type DefinitionRepository,
+  dayOf,
+  defaultInterval,
+  type StatisticsQuery,
+  showFunnel,
+  showGoals,
+  showPointConversions,
+  showSeries,
+} from '@hitherto/domain';
+import { CSV_TYPE, funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { allowCaching, sendPage } from '../shared/page.tsx';
+import { allowCaching, sendFragment, sendPage } from '../shared/page.tsx';
+import { listPath, statisticsPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
+import { type AddFilterForm, EMPTY_FORM, readAddFilter, readSubject, suggestionsFor } from './add-filter.ts';
+import { Suggestions } from './add-filter-form.tsx';
+import { knownSelection, queryOf, ratedGoal, readDefinitions } from './definitions.ts';
+import { type FilterBarView, makeFilterBar } from './filter-bar-view.ts';
 import { type ById, type FoundPage, findPage, type PageAccess } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
-import { decodePosition, type ListSubject, readListView, readValues } from './list-view.ts';
-import { queryOf, readStatisticsView, type StatisticsSources } from './read-view.ts';
-import { isDimension, parametersOf, readSelection, type Selection } from './selection.ts';
+import { decodePosition, type ListSubject, readConverted, readListView, readValues } from './list-view.ts';
+import { type Looked, readStatisticsView, type StatisticsSources } from './read-view.ts';
+import { eventOf, hrefOf, isDimension, parametersOf, readSelection, type Selection } from './selection.ts';
 import { StatisticsPage } from './statistics-page.tsx';
 import { UnlockPage } from './unlock-route.tsx';
 
-export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {}
+export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
+  readonly definitions: DefinitionRepository;
+}
+
+/** A page that the viewer may see, with everything that its address asks for. */
+interface Visible extends FoundPage, Looked {
+  readonly sources: StatisticsSources;
+  readonly query: StatisticsQuery;
+}
 
 type Handler<Route> = (
-  found: FoundPage & { readonly sources: StatisticsSources; readonly selection: Selection; readonly today: Day },
-  query: URLSearchParams,
+  visible: Visible,
+  parameters: URLSearchParams,
   request: FastifyRequest<{ Params: Route & { id: string } }>,
   reply: FastifyReply,
 ) => Promise<unknown>;
@@ -28,57 +51,118 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     <Route,>(handle: Handler<Route>) =>
     async (request: FastifyRequest<{ Params: Route & { id: string } }>, reply: FastifyReply) => {
       const found = await findPage(deps, request);
-      const query = queryParameters(request);
-      const today = dayOf(found.zone, deps.now());
-      const selection = readSelection(query, today);
+      const { website, zone, accountId } = found;
+      const parameters = queryParameters(request);
+      const today = dayOf(zone, deps.now());
+      const sent = readSelection(parameters, today);
       if (found.view === 'form') {
-        const parameters = `${parametersOf(selection)}`;
-        return sendPage(reply, <UnlockPage websiteId={found.website.id} parameters={parameters} />);
+        return sendPage(reply, <UnlockPage websiteId={website.id} parameters={`${parametersOf(sent)}`} />);
       }
-      if (found.website.privacy === 'public') allowCaching(reply);
-      const sources = { ...deps, zone: found.zone };
-      return handle({ ...found, sources, selection, today }, query, request, reply);
+      if (website.privacy === 'public') allowCaching(reply);
+      const definitions = await readDefinitions(deps, { accountId, websiteId: website.id });
+      const selection = knownSelection(sent, definitions);
+      const query = queryOf(website, selection, definitions);
+      const isOwner = found.viewer === 'owner';
+      const sources = { ...deps, zone };
+      return handle({ ...found, sources, definitions, selection, query, isOwner, today }, parameters, request, reply);
     };
+
+  /** The filters above a page, or the page that the form which adds one leads to. */
+  const filterBar = async (
+    { website, selection, definitions, query, isOwner, sources }: Visible,
+    parameters: URLSearchParams,
+    pathOf: (selection: Selection) => string,
+  ): Promise<FilterBarView | { readonly location: string }> => {
+    const added = readAddFilter(parameters, selection, definitions);
+    if (added !== undefined && !('fault' in added)) return { location: hrefOf(pathOf(added), added) };
+    const fields: AddFilterForm = added ?? EMPTY_FORM;
+    const suggestions = added === undefined ? [] : await suggestionsFor(sources, query, fields.subject, definitions);
+    const suggestionsHref = hrefOf(suggestionsPath(website.id), selection);
+    const form = { fields, isOpen: added !== undefined, suggestions, suggestionsHref };
+    return makeFilterBar({ websiteId: website.id, selection, definitions, isOwner, pathOf, form });
+  };
 
   scope.get<ById>(
     '/statistics/:id',
-    visible(async ({ website, viewer, sources, selection, today }, _query, request, reply) => {
-      const view = await readStatisticsView(sources, website, selection, today, viewer === 'owner');
-      const origin = originOf(request);
-      return sendPage(reply, <StatisticsPage view={view} origin={origin} />);
+    visible(async (page, parameters, request, reply) => {
+      const filters = await filterBar(page, parameters, () => statisticsPath(page.website.id));
+      if ('location' in filters) return reply.redirect(filters.location, 303);
+      const view = await readStatisticsView(page.sources, page);
+      return sendPage(reply, <StatisticsPage view={view} filters={filters} origin={originOf(request)} />);
+    }),
+  );
+
+  scope.get<ById>(
+    '/statistics/:id/suggestions',
+    visible(async ({ sources, query, definitions }, parameters, _request, reply) => {
+      const subject = readSubject(parameters) ?? EMPTY_FORM.subject;
+      return sendFragment(
+        reply,
+        <Suggestions suggestions={await suggestionsFor(sources, query, subject, definitions)} />,
+      );
     }),
   );
 
   scope.get<ById>(
     '/statistics/:id/series.csv',
-    visible(async ({ website, zone, sources, selection }, _query, _request, reply) => {
-      const points = await showSeries(sources, queryOf(website, selection), defaultInterval(selection));
-      return reply.type(CSV_TYPE).send(seriesCsv(zone, points));
+    visible(async ({ zone, sources, selection, definitions, query }, _parameters, _request, reply) => {
+      const interval = defaultInterval(selection);
+      const goal = ratedGoal(selection, definitions);
+      const points = await showSeries(sources, query, interval);
+      const converted = goal && (await showPointConversions(sources, query, goal, interval, points));
+      return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
     }),
   );
 
-  // One route for both: a router parameter would take the suffix as part of the name.
+  scope.get<ById>(
+    '/statistics/:id/goals.csv',
+    visible(async ({ sources, query, definitions: { goals } }, _parameters, _request, reply) => {
+      const shown = await showGoals(sources, query, goals.map(countedGoal));
+      return reply.type(CSV_TYPE).send(goalsCsv(goals, shown));
+    }),
+  );
+
+  // One route for each with and without the suffix: a router parameter would take it as part of the name.
+  scope.get<{ Params: { id: string; file: string } }>(
+    '/statistics/:id/funnels/:file',
+    visible<{ file: string }>(async ({ sources, query, definitions }, _parameters, request, reply) => {
+      const funnel = definitions.funnels.find(({ id }) => `${id}.csv` === request.params.file.toLowerCase());
+      if (funnel === undefined) throw pageNotFound();
+      return reply.type(CSV_TYPE).send(funnelCsv(await showFunnel(sources, query, funnel.content.steps)));
+    }),
+  );
+
   scope.get<{ Params: { id: string; list: string } }>(
     '/statistics/:id/by/:list',
-    visible<{ list: string }>(async ({ website, sources, selection, today }, query, request, reply) => {
+    visible<{ list: string }>(async (page, parameters, request, reply) => {
+      const { website, sources, selection, definitions, query } = page;
       const [, dimension = '', suffix] = /^([a-z_]+)(\.csv)?$/.exec(request.params.list) ?? [];
       const subject = subjectOf(dimension, selection);
       if (subject === undefined) throw pageNotFound();
       if (suffix === undefined) {
-        const position = decodePosition(query.get('cursor'));
-        const view = await readListView(sources, website, selection, today, subject, position);
-        return sendPage(reply, <ListPage view={view} />);
+        // Without its event there is no list of a property.
+        const pathOf = (other: Selection) =>
+          subject.dimension === 'property' && other.property === undefined
+            ? statisticsPath(website.id)
+            : listPath(website.id, subject.dimension);
+        const filters = await filterBar(page, parameters, pathOf);
+        if ('location' in filters) return reply.redirect(filters.location, 303);
+        const view = await readListView(sources, page, subject, decodePosition(parameters.get('cursor')));
+        return sendPage(reply, <ListPage view={view} filters={filters} />);
       }
-      const { rows } = await readValues(sources, queryOf(website, selection), subject, MAX_CSV_ROWS);
-      return reply.type(CSV_TYPE).send(valuesCsv(subject.dimension, rows));
+      const goal = ratedGoal(selection, definitions);
+      const values = await readValues(sources, query, subject, MAX_CSV_ROWS);
+      const converted = goal && (await readConverted(sources, query, goal, subject, values));
+      return reply.type(CSV_TYPE).send(valuesCsv(subject.dimension, values.rows, converted));
     }),
   );
 }
 
 /** The list with this name; that of a property needs an event and a property. */
-function subjectOf(name: string, { filters, property }: Selection): ListSubject | undefined {
+function subjectOf(name: string, selection: Selection): ListSubject | undefined {
   if (isDimension(name)) return { dimension: name };
-  const event = filters.find(({ dimension }) => dimension === 'event')?.value;
-  if (name !== 'property' || property === undefined || event === undefined || event === null) return undefined;
+  const event = eventOf(selection);
+  const { property } = selection;
+  if (name !== 'property' || property === undefined || event === undefined) return undefined;
   return { dimension: 'property', event, property };
 }

@@ -3,51 +3,77 @@ import {
   DIMENSIONS,
   type Dimension,
   FILTER_LIMITS,
+  type Filter,
+  MATCHES,
+  type Match,
   namedPeriod,
   PERIOD_NAMES,
   type Period,
   type PeriodName,
+  parameterOf,
+  parameterValuesOf,
+  readFilters,
   readPeriod,
 } from '@hitherto/domain';
 import { METRICS, type Metric } from '@hitherto/domain/format';
 
 const DEFAULT_PERIOD: PeriodName = '28d';
-/** In code points: longer than any stored string of a hit. */
-const MAX_VALUE_LENGTH = 4_096;
 const MAX_PROPERTY_LENGTH = 40;
-
-/** Chooses the visits with a value of a dimension; `null` stands for none. */
-export interface ValueFilter {
-  readonly dimension: Dimension;
-  readonly value: string | null;
-}
 
 /** The selection in the address of a page. */
 export interface Selection extends Period {
   /** `undefined` if the address has `from` and `to`. */
   readonly period: PeriodName | undefined;
-  readonly filters: readonly ValueFilter[];
+  /** At most one for each parameter. */
+  readonly filters: readonly Filter[];
+  readonly match: Match;
+  /** The id of a segment, in lower case. */
+  readonly segment: string | undefined;
   /** The subject of the chart. */
   readonly metric: Metric;
   /** The lists that are shown, of those that share a card. */
   readonly lists: readonly Dimension[];
   /** The property that is shown, of those of the filtered event. */
   readonly property: string | undefined;
+  /** The id of the goal whose rate the lists show. */
+  readonly conversion: string | undefined;
+  /** The id of the funnel that is shown, of several. */
+  readonly funnel: string | undefined;
 }
+
+/** The parameters of a page that are no filters. */
+const OWN_PARAMETERS: ReadonlySet<string> = new Set(
+  ['period', 'from', 'to', 'match', 'metric', 'list', 'property', 'conversion', 'funnel', 'cursor'].concat(
+    // Those of the form that adds a filter.
+    ['add', 'operator', 'value', 'name'],
+  ),
+);
 
 /** The parameters of a selection, without defaults. */
 export function parametersOf(selection: Selection): URLSearchParams {
-  const { period, from, to, filters, metric, lists, property } = selection;
+  const { period, from, to, metric, lists } = selection;
   const parameters = new URLSearchParams();
   if (period === undefined) {
     parameters.set('from', from);
     parameters.set('to', to);
   } else if (period !== DEFAULT_PERIOD) parameters.set('period', period);
-  for (const { dimension, value } of filters) parameters.set(dimension, value ?? '');
+  for (const [name, value] of filterParametersOf(selection)) parameters.append(name, value);
+  if (selection.segment !== undefined) parameters.set('segment', selection.segment);
   if (metric !== 'visitors') parameters.set('metric', metric);
   for (const list of lists) parameters.append('list', list);
-  if (property !== undefined) parameters.set('property', property);
+  for (const name of ['property', 'conversion', 'funnel'] as const) {
+    const value = selection[name];
+    if (value !== undefined) parameters.set(name, value);
+  }
   return parameters;
+}
+
+/** The parameters of the filters of a selection, without its segment. */
+export function filterParametersOf({ filters, match }: Pick<Selection, 'filters' | 'match'>): [string, string][] {
+  const parameters = filters.flatMap((filter) =>
+    parameterValuesOf(filter).map((value): [string, string] => [parameterOf(filter), value]),
+  );
+  return match === 'any' ? [...parameters, ['match', match]] : parameters;
 }
 
 /** The path with the parameters of a selection, relative to the origin. */
@@ -56,37 +82,71 @@ export function hrefOf(path: string, selection: Selection): string {
   return parameters === '' ? path : `${path}?${parameters}`;
 }
 
-/** The selection with one more filter, in place of any of the same dimension; `undefined` if that is one too many. */
-export function withFilter(selection: Selection, filter: ValueFilter): Selection | undefined {
-  const filters = [...others(selection, filter.dimension), filter];
-  return filters.length > FILTER_LIMITS.filters ? undefined : { ...without(selection, filter.dimension), filters };
+/** The selection with one more filter, in place of any of the same parameter; `undefined` if that is one too many. */
+export function withFilter(selection: Selection, filter: Filter): Selection | undefined {
+  const parameter = parameterOf(filter);
+  const filters = [...others(selection, parameter), filter];
+  const count = filters.length + (selection.segment === undefined ? 0 : 1);
+  return count > FILTER_LIMITS.filters ? undefined : consistent({ ...selection, filters });
 }
 
-/** The selection without the filter of a dimension; without an event there is no property either. */
-export function withoutFilter(selection: Selection, dimension: Dimension): Selection {
-  return { ...without(selection, dimension), filters: others(selection, dimension) };
+/** The selection without the filter of a parameter. */
+export function withoutFilter(selection: Selection, parameter: string): Selection {
+  return consistent({ ...selection, filters: others(selection, parameter) });
 }
 
-function without(selection: Selection, dimension: Dimension): Selection {
-  return dimension === 'event' ? { ...selection, property: undefined } : selection;
+/** The selection without filters and segment. */
+export function withoutFilters(selection: Selection): Selection {
+  return consistent({ ...selection, filters: [], segment: undefined });
 }
 
-function others({ filters }: Selection, dimension: Dimension): ValueFilter[] {
-  return filters.filter((filter) => filter.dimension !== dimension);
+function others({ filters }: Selection, parameter: string): Filter[] {
+  return filters.filter((filter) => parameterOf(filter) !== parameter);
+}
+
+/** Without its event there is no property, and of a single filter all and any are the same. */
+function consistent(selection: Selection): Selection {
+  const match = selection.filters.length > 1 ? selection.match : 'all';
+  return { ...selection, match, property: eventOf(selection) === undefined ? undefined : selection.property };
+}
+
+/** The event that a filter names alone: its properties have lists. */
+export function eventOf({ filters }: Pick<Selection, 'filters'>): string | undefined {
+  const filter = filters.find((one) => parameterOf(one) === 'event');
+  const [event, ...more] = filter?.kind === 'dimension' ? filter.values : [];
+  return more.length === 0 ? (event ?? undefined) : undefined;
+}
+
+/** Whether a value is among those that a filter of the selection asks for. */
+export function isFilteredBy({ filters }: Selection, dimension: Dimension, value: string | null): boolean {
+  return filters.some(
+    (filter) => filter.kind === 'dimension' && parameterOf(filter) === dimension && filter.values.includes(value),
+  );
 }
 
 /**
  * Reads the query of a page: unknown parameters are ignored, and faulty ones take their default (statistics.md,
- * section 6). The first of repeated parameters counts.
+ * section 6). The first of repeated parameters counts, except that a repeated filter asks for any of its values.
  */
 export function readSelection(query: URLSearchParams, today: Day): Selection {
-  return {
+  const { filters, segment } = readFilters(filterValues(query), true);
+  return consistent({
     ...readDays(query, today),
-    filters: readFilters(query),
+    filters,
+    match: oneOf(MATCHES, query.get('match')) ?? 'all',
+    segment,
     metric: oneOf(METRICS, query.get('metric')) ?? 'visitors',
     lists: DIMENSIONS.filter((dimension) => query.getAll('list').includes(dimension)),
-    property: readText(query.get('property'), MAX_PROPERTY_LENGTH),
-  };
+    property: readProperty(query.get('property')),
+    conversion: query.get('conversion')?.toLowerCase(),
+    funnel: query.get('funnel')?.toLowerCase(),
+  });
+}
+
+/** The parameters of a query that can be filters, each once, with all its values. */
+function filterValues(query: URLSearchParams): [string, string[]][] {
+  const names = [...new Set(query.keys())].filter((name) => !OWN_PARAMETERS.has(name));
+  return names.map((name) => [name, [...new Set(query.getAll(name))]]);
 }
 
 function readDays(query: URLSearchParams, today: Day): Period & { readonly period: PeriodName | undefined } {
@@ -99,19 +159,9 @@ function readDays(query: URLSearchParams, today: Day): Period & { readonly perio
   return { ...namedPeriod(period, today), period };
 }
 
-function readFilters(query: URLSearchParams): ValueFilter[] {
-  const filters: ValueFilter[] = [];
-  for (const dimension of query.keys()) {
-    if (!isDimension(dimension) || filters.some((filter) => filter.dimension === dimension)) continue;
-    const value = readText(query.get(dimension), MAX_VALUE_LENGTH);
-    if (value !== undefined) filters.push({ dimension, value: value === '' ? null : value });
-  }
-  return filters.slice(0, FILTER_LIMITS.filters);
-}
-
-/** A text that can be searched for: PostgreSQL stores no NUL. */
-function readText(text: string | null, maxLength: number): string | undefined {
-  return text === null || [...text].length > maxLength || text.includes('\0') ? undefined : text;
+/** A string that can be searched for: PostgreSQL stores no NUL. */
+function readProperty(name: string | null): string | undefined {
+  return name === null || [...name].length > MAX_PROPERTY_LENGTH || name.includes('\0') ? undefined : name;
 }
 
 export function isDimension(text: string): text is Dimension {

@@ -9,30 +9,34 @@ import {
   METRICS,
 } from '@hitherto/domain/format';
 import { Frame } from '../shared/page.tsx';
-import { statisticsPath } from '../shared/paths.ts';
+import { newDefinitionPath, statisticsPath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
 import { Chart } from './chart.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import type { FilterBarView } from './filter-bar-view.ts';
+import { FunnelsCard, GoalsCard } from './goals-card.tsx';
 import { ListCard } from './list-card.tsx';
-import { FilterChips, Notes, PeriodChoice } from './page-parts.tsx';
+import { Notes, PeriodChoice } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
 import { hrefOf, type Selection } from './selection.ts';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
+  readonly filters: FilterBarView;
   /** Of this installation, for the snippet. */
   readonly origin: string;
 }
 
 /** The statistics page of a website (statistics.md, section 6). */
-export function StatisticsPage({ view, origin }: StatisticsPageProps) {
+export function StatisticsPage({ view, filters, origin }: StatisticsPageProps) {
   const { website, selection, figures, before } = view;
   const path = statisticsPath(website.id);
   const isEmpty = view.notes.firstDay === undefined;
   return (
-    <Frame title={`${website.address} · Statistics`} canCopy={isEmpty}>
+    <Frame title={`${website.address} · Statistics`} canCopy={isEmpty} hasFilters={!isEmpty}>
       <StatisticsHeader {...view} path={path} />
       <main>
-        <FilterChips pathOf={() => path} selection={selection} />
+        {!isEmpty && <FilterBar bar={filters} />}
         {isEmpty && <EmptyWebsite website={website} origin={origin} />}
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />
@@ -41,10 +45,16 @@ export function StatisticsPage({ view, origin }: StatisticsPageProps) {
         {!isEmpty && (
           <div class="cards">
             {view.cards.map((card) => (
-              <ListCard key={card.id} card={card} />
+              <>
+                {/* Goals are next to events, which count what they are made of. */}
+                {card.id === 'events' && view.funnels !== undefined && <FunnelsCard funnels={view.funnels} />}
+                <ListCard key={card.id} card={card} />
+                {card.id === 'events' && view.goals !== undefined && <GoalsCard goals={view.goals} />}
+              </>
             ))}
           </div>
         )}
+        {view.isOwner && !isEmpty && <FirstDefinitions view={view} />}
       </main>
       <Notes notes={view.notes} />
     </Frame>
@@ -118,6 +128,21 @@ function ChangeText({ change }: { readonly change: Change | undefined }) {
   if (change === undefined) return <span class="change">no comparison</span>;
   const judged = change.good === undefined ? 'change' : change.good ? 'change good' : 'change bad';
   return <span class={judged}>{change.text}</span>;
+}
+
+/** Where the owner defines the first goal, and the first funnel. */
+function FirstDefinitions({ view: { website, goals, funnels } }: { readonly view: StatisticsView }) {
+  if (goals !== undefined && funnels !== undefined) return null;
+  return (
+    <p class="first-definitions">
+      {goals === undefined && (
+        <a href={newDefinitionPath(website.id, 'goals')}>Define a goal: a page or an event that counts</a>
+      )}
+      {funnels === undefined && (
+        <a href={newDefinitionPath(website.id, 'funnels')}>Define a funnel: the steps towards a goal</a>
+      )}
+    </p>
+  );
 }
 
 interface EmptyWebsiteProps {

@@ -6,8 +6,10 @@ import {
   createDefinition,
   parseNewFunnel,
   parseNewGoal,
+  parseNewSegment,
   signIn,
   unsubscribeToken,
+  type Website,
 } from '@hitherto/domain';
 import { unsubscribePath } from '../../src/shared/paths.ts';
 import { PASSWORD_HASH, type PagesUnderTest, startPages } from './pages.ts';
@@ -52,6 +54,13 @@ export async function startStates() {
     }),
   ];
   await pages.addHits(busy, hostileHits());
+  const shown = await define(pages, busy);
+  const chosen = new URLSearchParams({
+    conversion: shown.goal.id,
+    'goal.not': shown.goal.id,
+    funnel: shown.funnel.id,
+    segment: shown.segment.id,
+  });
   await pages.repositories.hits.add([], [{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
   const deps = { ...pages.repositories, now: pages.clock.now, randomBytes };
   const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
@@ -69,6 +78,14 @@ export async function startStates() {
       path: of(busy.id, `?event=${encodeURIComponent(HOSTILE[0])}&country=DE&page=${encodeURIComponent(HOSTILE[8])}`),
       as: 'owner',
     },
+    {
+      name: 'statistics with goals and funnels',
+      path: of(busy.id, `?${chosen}`),
+      as: 'nobody',
+    },
+    { name: 'ten filters', path: of(busy.id, `?${TEN_FILTERS}&match=any`), as: 'owner' },
+    { name: 'filter with a fault', path: of(busy.id, '?add=country&operator=not'), as: 'owner' },
+    { name: 'list with rates', path: of(busy.id, `/by/page?conversion=${shown.goal.id}`), as: 'nobody' },
     { name: 'statistics without hits', path: of(empty.id), as: 'nobody' },
     { name: 'statistics of a long address', path: of(hidden.id), as: 'owner' },
     { name: 'list', path: of(busy.id, '/by/page'), as: 'nobody' },
@@ -166,6 +183,41 @@ async function defineHostile(pages: PagesUnderTest, websiteId: string) {
   const [funnel] = await Promise.all(funnels.map((input) => createDefinition(deps, 'funnel', website, input)));
   if (goal === undefined || funnel === undefined) throw new Error('There is no hostile text.');
   return { goal, funnel };
+}
+
+const TEN_FILTERS = new URLSearchParams([
+  ...['DE', 'FR', 'AT', '<b>'].map((country) => ['country.not', country]),
+  ...HOSTILE.slice(0, 8).flatMap((text) => [
+    ['page.not_contains', text],
+    ['source.not', text],
+  ]),
+  ...['page.contains', 'page.like', 'os.not_like', 'event.not', 'browser.not', 'device', 'host.contains'].map(
+    (name) => [name, 'x'.repeat(name === 'page.like' ? 1_900 : 20)],
+  ),
+]);
+
+/** A goal, a funnel and a segment of each hostile name that is allowed. */
+async function define({ repositories, clock, accountId }: PagesUnderTest, { id: websiteId }: Website) {
+  const deps = { definitions: repositories.definitions, now: clock.now, newId };
+  const website = { accountId, websiteId };
+  const defined = [];
+  for (const name of [...HOSTILE.slice(0, 4), 'محمد'.repeat(16), 'M'.repeat(64)]) {
+    const step = { name, page: '/*' };
+    defined.push({
+      goal: await createDefinition(deps, 'goal', website, parseNewGoal({ name, page: '/*script*' })),
+      funnel: await createDefinition(deps, 'funnel', website, parseNewFunnel({ name, steps: [step, step, step] })),
+      segment: await createDefinition(
+        deps,
+        'segment',
+        website,
+        parseNewSegment({ name, filters: [['page.not', [name]]] }),
+      ),
+    });
+  }
+  await createDefinition(deps, 'goal', website, parseNewGoal({ name: 'Sum', event: 'Signup', sum: 'amount' }));
+  const last = defined.at(-1);
+  if (last === undefined) throw new Error('Nothing was defined.');
+  return last;
 }
 
 /** Visits of every one of the last 60 days, with hostile texts in every place that outside texts come to. */

@@ -96,6 +96,13 @@ export function formatShare(share: number): string {
   return `${formatPercent(share)}\u00a0%`;
 }
 
+/** A conversion rate of 0 to 1 as `2.5 %`; one that is not nothing is not shown as 0. `–` where there is none. */
+export function formatRate(rate: number | null): string {
+  if (rate === null) return '–';
+  if (rate === 0 || rate === 1) return formatShare(rate);
+  return rate < 0.0005 ? '<0.1\u00a0%' : `${(rate * 100).toFixed(1)}\u00a0%`;
+}
+
 /** Seconds as `52 s`, `1 m 52 s`, `1 h 5 m`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);

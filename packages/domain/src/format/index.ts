@@ -8,6 +8,8 @@ export {
   formatDecimal,
   formatMetric,
   formatPercent,
+  formatRate,
+  formatShare,
   formatTick,
   METRIC_NAMES,
   METRICS,

@@ -1,10 +1,13 @@
 import {
   type Converted,
+  type Definition,
   DIMENSION_TABLE,
   type Dimension,
   formatWithOffset,
   type Point,
   ratesOf,
+  type ShownGoal,
+  type ShownStep,
   type TimeZone,
   type ValueTotals,
 } from '@hitherto/domain';
@@ -66,6 +69,26 @@ const CONVERTED_COLUMNS = ['converted_visitors', 'conversions', 'conversion_rate
 
 function convertedCells(converted: Converted | undefined): CsvCell[] {
   return converted === undefined ? [] : [converted.visitors, converted.conversions, converted.conversionRate];
+}
+
+/** The numbers of goals, in the order of the goals. */
+export function goalsCsv(goals: readonly Definition<'goal'>[], shown: readonly ShownGoal[]): string {
+  return writeCsv(
+    ['goal_id', 'goal_name', 'visitors', 'visits', 'conversions', 'conversion_rate', 'sum'],
+    goals.flatMap(({ id, name }, index) => {
+      const row = shown[index];
+      if (row === undefined) return [];
+      const sum = row.sum === null ? null : Number(row.sum);
+      return [[id, name, row.visitors, row.visits, row.conversions, row.conversionRate, sum]];
+    }),
+  );
+}
+
+export function funnelCsv(steps: readonly ShownStep[]): string {
+  return writeCsv(
+    ['step', 'visits', 'visitors', 'of_first', 'of_previous'],
+    steps.map(({ name, visits, visitors, ofFirst, ofPrevious }) => [name, visits, visitors, ofFirst, ofPrevious]),
+  );
 }
 
 /** A cell; `null` is an empty one. */

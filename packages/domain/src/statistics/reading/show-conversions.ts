@@ -50,7 +50,7 @@ export async function showValueConversions(
   query: StatisticsQuery,
   goal: CountedGoal,
   by: ConversionsBy,
-  rows: readonly ValueTotals[],
+  rows: readonly Pick<ValueTotals, 'value' | 'visitors'>[],
 ): Promise<Converted[]> {
   if (rows.length === 0) return [];
   const values = rows.map(({ value }) => value);

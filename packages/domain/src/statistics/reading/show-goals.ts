@@ -17,6 +17,11 @@ export async function showGoals(
 ): Promise<ShownGoal[]> {
   if (goals.length === 0) return [];
   const [numbers, { visitors }] = await Promise.all([statistics.goals(query, goals), statistics.totals(query)]);
+  return ratedGoals(numbers, visitors);
+}
+
+/** The numbers of goals with their rates. `visitors` are those of the same query. */
+export function ratedGoals(numbers: readonly GoalNumbers[], visitors: number): ShownGoal[] {
   return numbers.map((goal) => ({ ...goal, conversionRate: ratio(goal.visitors, visitors, 4) }));
 }
 

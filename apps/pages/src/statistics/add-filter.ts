@@ -1,0 +1,123 @@
+import {
+  type Comparator,
+  DIMENSION_TABLE,
+  DIMENSIONS,
+  type Dimension,
+  type Filter,
+  type FilterParameters,
+  parameterOf,
+  parameterValuesOf,
+  readFilters,
+  type StatisticsQuery,
+  type StatisticsRepository,
+} from '@hitherto/domain';
+import { formatValue, RELATIONS, readTypedValue } from '@hitherto/domain/format';
+import type { Definitions } from './definitions.ts';
+import { isDimension, type Selection, withFilter } from './selection.ts';
+
+/** Everything that a filter can be about: a dimension, goals, or a property that is named separately. */
+export type Subject = Dimension | 'goal' | 'props';
+
+/** The choices of the form, by the values of its fields. */
+export const SUBJECTS: readonly (readonly [subject: Subject, name: string])[] = [
+  ...DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].words.one] as const),
+  ['goal', 'Goal'],
+  ['props', 'Property'],
+];
+export const OPERATORS: readonly (readonly [operator: string, name: string])[] = (
+  ['is', 'contains', 'like'] as const satisfies readonly Comparator[]
+).flatMap((comparator) => [
+  [comparator, RELATIONS[comparator].is] as const,
+  [comparator === 'is' ? 'not' : `not_${comparator}`, RELATIONS[comparator].isNot] as const,
+]);
+
+/** The form that adds a filter, as it was sent (statistics.md, section 6). */
+export interface AddFilterForm {
+  readonly subject: Subject;
+  readonly operator: string;
+  readonly value: string;
+  /** The name of the property, if that is the subject. */
+  readonly name: string;
+  readonly fault: string | undefined;
+}
+
+export const EMPTY_FORM: AddFilterForm = { subject: 'page', operator: 'is', value: '', name: '', fault: undefined };
+
+/** Reads the form: the selection with the new filter, or the form with its fault; `undefined` if it was not sent. */
+export function readAddFilter(
+  query: URLSearchParams,
+  selection: Selection,
+  definitions: Definitions,
+): Selection | AddFilterForm | undefined {
+  const form = readForm(query);
+  if (form === undefined) return undefined;
+  const { subject, value } = form;
+  const stored = storedValue(form, definitions);
+  if (subject === 'goal' && stored === undefined) return { ...form, fault: 'Choose one of the goals.' };
+  if (stored === undefined || (value === '' && subject !== 'props')) {
+    return { ...form, fault: 'Enter a value, or choose one of the suggestions.' };
+  }
+  const parameter = parameterFor(form);
+  const earlier = selection.filters.find((filter) => parameterOf(filter) === parameter);
+  const values = [...new Set([...(earlier === undefined ? [] : parameterValuesOf(earlier)), stored])];
+  const read = readOne([[parameter, values]]);
+  if (typeof read === 'string') return { ...form, fault: read };
+  return withFilter(selection, read) ?? { ...form, fault: 'A page has at most ten filters. Remove one first.' };
+}
+
+/** The subject that the form was sent with, for its suggestions. */
+export function readSubject(query: URLSearchParams): Subject | undefined {
+  return readForm(query)?.subject;
+}
+
+function readForm(query: URLSearchParams): AddFilterForm | undefined {
+  const sent = query.get('add');
+  if (sent === null) return undefined;
+  const subject = SUBJECTS.find(([known]) => known === sent)?.[0] ?? EMPTY_FORM.subject;
+  const operator = OPERATORS.find(([known]) => known === query.get('operator'))?.[0] ?? EMPTY_FORM.operator;
+  const text = (name: string) => query.get(name)?.trim() ?? '';
+  return { subject, operator, value: text('value'), name: text('name'), fault: undefined };
+}
+
+function parameterFor({ subject, operator, name }: AddFilterForm): string {
+  const parameter = subject === 'props' ? `props[${name}]` : subject;
+  return operator === 'is' ? parameter : `${parameter}.${operator}`;
+}
+
+function storedValue({ subject, operator, value }: AddFilterForm, { goals }: Definitions): string | undefined {
+  if (subject === 'goal') return goals.find(({ id, name }) => name === value || id === value.toLowerCase())?.id;
+  if (subject === 'props') return value;
+  const comparator = operator.replace(/^not_/, '');
+  return readTypedValue(subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
+}
+
+function readOne(parameters: FilterParameters): Filter | string {
+  const { filters, faults } = readFilters(parameters, false);
+  return filters[0] ?? faults[0]?.detail ?? '';
+}
+
+/** A value that a filter can ask for, and how people read it. */
+export interface Suggestion {
+  readonly value: string;
+  readonly label: string;
+}
+
+const MAX_SUGGESTIONS = 50;
+
+/** The most frequent values of a subject in the period, whatever the filters. A property has none without its event. */
+export async function suggestionsFor(
+  { statistics }: { readonly statistics: Pick<StatisticsRepository, 'values'> },
+  query: StatisticsQuery,
+  subject: Subject,
+  { goals }: Definitions,
+): Promise<Suggestion[]> {
+  if (subject === 'goal') return goals.map(({ name }) => ({ value: name, label: name }));
+  if (!isDimension(subject)) return [];
+  const { rows } = await statistics.values({ ...query, filters: [] }, subject, MAX_SUGGESTIONS);
+  return rows.map(({ value }) => {
+    const label = formatValue(subject, value);
+    // Names are easier to find than codes, where they can be read back.
+    const isReadable = readTypedValue(subject, 'is', label) === (value ?? '');
+    return { value: isReadable ? label : (value ?? ''), label };
+  });
+}

@@ -1,0 +1,70 @@
+import {
+  type CountedGoal,
+  countedGoal,
+  type Definition,
+  type DefinitionRepository,
+  namedGoals,
+  type StatisticsQuery,
+  type Website,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import type { Selection } from './selection.ts';
+
+/** What the owner of a website has defined, in the order of creation. */
+export interface Definitions {
+  readonly segments: readonly Definition<'segment'>[];
+  readonly goals: readonly Definition<'goal'>[];
+  readonly funnels: readonly Definition<'funnel'>[];
+}
+
+export async function readDefinitions(
+  { definitions }: { readonly definitions: Pick<DefinitionRepository, 'list'> },
+  website: WebsiteKey,
+): Promise<Definitions> {
+  const [segments = [], goals = [], funnels = []] = await Promise.all([
+    definitions.list('segment', website),
+    definitions.list('goal', website),
+    definitions.list('funnel', website),
+  ]);
+  return { segments, goals, funnels };
+}
+
+/** The selection without what names a segment, goal or funnel that does not exist. */
+export function knownSelection(selection: Selection, { segments, goals, funnels }: Definitions): Selection {
+  const isGoal = (id: string) => goals.some((goal) => goal.id === id);
+  const known = (id: string | undefined, of: readonly Definition[]) => of.find((one) => one.id === id)?.id;
+  return {
+    ...selection,
+    filters: selection.filters.filter((filter) => namedGoals([filter]).every(isGoal)),
+    segment: known(selection.segment, segments),
+    conversion: known(selection.conversion, goals),
+    funnel: known(selection.funnel, funnels),
+  };
+}
+
+/** The visits that a known selection asks about. */
+export function queryOf(
+  { id }: Website,
+  { from, to, filters, match, segment }: Selection,
+  { segments, goals }: Definitions,
+): StatisticsQuery {
+  const sets = [{ match, filters }, ...segments.filter((one) => one.id === segment).map(({ content }) => content)];
+  return {
+    websiteId: id,
+    from,
+    to,
+    filters: sets.filter((set) => set.filters.length > 0),
+    goals: new Map(goals.map((goal) => [goal.id, goal.content.rule])),
+  };
+}
+
+/** The goal whose rate the lists show. */
+export function ratedGoal({ conversion }: Selection, { goals }: Definitions): CountedGoal | undefined {
+  const goal = goals.find(({ id }) => id === conversion);
+  return goal && countedGoal(goal);
+}
+
+/** The names of goals, for the sentences of filters. */
+export function goalNames({ goals }: Pick<Definitions, 'goals'>): ReadonlyMap<string, string> {
+  return new Map(goals.map(({ id, name }) => [id, name]));
+}
