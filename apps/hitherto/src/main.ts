@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
@@ -58,6 +59,8 @@ const exitCode = await run(process.argv.slice(2), {
   newId,
   randomBytes,
   print: (text) => process.stdout.write(text),
+  writeBytes: (bytes) => pipeline(bytes, process.stdout, { end: false }),
+  input: () => process.stdin,
   tell,
   isTerminal: process.stderr.isTTY === true,
 });

@@ -5,7 +5,7 @@ import { showProgress } from '../src/cli/progress.ts';
 function shown(isTerminal: boolean): string[] {
   const output: string[] = [];
   let time = Date.parse('2026-11-22T12:00:00Z');
-  const show = showProgress({ tell: (text) => output.push(text), isTerminal, now: () => new Date(time) });
+  const show = showProgress({ tell: (text) => output.push(text), isTerminal, now: () => new Date(time) }, 'days');
   for (let done = 0; done <= 4; done += 1) {
     show({ done, total: 4 });
     time += 400;
@@ -31,7 +31,10 @@ describe('progress', () => {
   test('of nothing is complete', () => {
     const output: string[] = [];
 
-    showProgress({ tell: (text) => output.push(text), isTerminal: true, now: () => new Date() })({ done: 0, total: 0 });
+    showProgress(
+      { tell: (text) => output.push(text), isTerminal: true, now: () => new Date() },
+      'days',
+    )({ done: 0, total: 0 });
 
     expect(output.join('')).toContain('100 % (0 of 0 days)\n');
   });

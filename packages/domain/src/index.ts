@@ -334,6 +334,7 @@ export {
 } from './statistics/reading/show-statistics.ts';
 export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
+export type { BackupEnd, BackupPart, BackupRows, BackupStart, BackupTable } from './transfer/backup.ts';
 export {
   type DefinitionItem,
   type DefinitionItemOf,

@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { backupEmbedded, backupOwn } from './rows/backup.ts';
+import { backupKills } from './rows/backup-kills.ts';
 import { clockJumps } from './rows/clock-jumps.ts';
 import { concurrentHistories } from './rows/concurrent-histories.ts';
 import { databaseFull } from './rows/database-full.ts';
@@ -61,6 +62,7 @@ export const ROWS: readonly Row[] = [
   clockJumps,
   backupEmbedded,
   backupOwn,
+  backupKills,
   viewers,
   noTraces,
   secrets,

@@ -10,6 +10,10 @@ export interface Context extends ServeDependencies {
   readonly composeReport: (from: string, mail: ReportMail) => Promise<Uint8Array>;
   /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
+  /** Writes bytes to standard output, as fast as they are read. */
+  readonly writeBytes: (bytes: AsyncIterable<Uint8Array>) => Promise<void>;
+  /** Standard input. */
+  readonly input: () => AsyncIterable<Uint8Array>;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
 }

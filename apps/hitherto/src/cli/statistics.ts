@@ -35,7 +35,7 @@ export function statisticsCommands(program: Command, context: Context): void {
           ...(from === undefined ? {} : { from }),
           ...(to === undefined ? {} : { to }),
         };
-        return maintenance.rebuild(scope, context.now(), showProgress(context));
+        return maintenance.rebuild(scope, context.now(), showProgress(context, 'days'));
       });
       context.tell(`Rebuilt ${days} ${days === 1 ? 'day' : 'days'} of statistics.\n`);
     });

@@ -59,6 +59,10 @@ export async function runCommand(
     tell: (text) => {
       stderr += text;
     },
+    writeBytes: async (bytes) => {
+      for await (const piece of bytes) stdout += Buffer.from(piece).toString('latin1');
+    },
+    input: async function* () {},
     isTerminal: false,
     ...overrides,
   });

@@ -20,6 +20,8 @@ export async function serveFaces(now: () => Date) {
     database: {
       ...repositories,
       migrate: async () => [],
+      backup: async function* () {},
+      restore: async () => {},
       ping: async () => {},
       stats: () => ({ total: 0, idle: 0, waiting: 0 }),
       close: async () => {},

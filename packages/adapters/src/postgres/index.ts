@@ -1,6 +1,15 @@
-import { type Log, type Repositories, type StatisticsEngine, type TimeZone, timeZone } from '@hitherto/domain';
+import {
+  type BackupPart,
+  type Log,
+  type Repositories,
+  type StatisticsEngine,
+  type TimeZone,
+  timeZone,
+} from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
+import { readBackup } from './backup/read-backup.ts';
+import { restoreBackup } from './backup/restore-backup.ts';
 import { type Database, openDatabase } from './connection/database.ts';
 import { watchPresence } from './connection/presence.ts';
 import { openProbe } from './connection/probe.ts';
@@ -51,6 +60,13 @@ export interface PostgresRepositories extends Repositories, StatisticsEngine {
   migrate(): Promise<readonly string[]>;
   /** Compares the schema of the database with the schema of this program. */
   schemaState(): Promise<SchemaState>;
+  /** Everything in the database as it is at one moment, sessions apart. */
+  backup(): AsyncIterable<BackupPart>;
+  /**
+   * Restores a backup of this or an earlier version into an empty installation that is migrated, all or nothing. Rejects with
+   * `not_empty` if there are accounts.
+   */
+  restore(parts: AsyncIterable<BackupPart>): Promise<void>;
   /** Resolves when the database responds within a second; rejects with `unavailable` otherwise. */
   ping(): Promise<void>;
   /** The connections of the API's pool, and how many calls wait for one. */
@@ -100,6 +116,8 @@ export function openPostgres({
     secrets: createSecretRepository(api),
     migrate: () => migrate(connection, presence),
     schemaState: () => schemaState(connection, presence),
+    backup: () => readBackup(background),
+    restore: (parts) => restoreBackup(background, parts),
     ping: probe.ping,
     stats: api.stats,
     async close() {

@@ -18,10 +18,11 @@ export const backupEmbedded = row('backup-embedded', 5, 'backups', {}, async (tr
     const { path: folder } = await trial.open(newFolder());
     const original = { DATA_DIR: join(folder, 'original') };
     const restored = { DATA_DIR: join(folder, 'restored') };
-    const file = join(folder, 'backup.jsonl');
+    const file = join(folder, 'file');
+    const [write, read] = trial.index % 2 === 0 ? (['backup', 'restore'] as const) : (['export', 'import'] as const);
     compared += await backUp(trial, original, restored, async () => {
-      await runProgram(['export', file], original);
-      await runProgram(['import', file], restored);
+      await runProgram([write, file], original);
+      await runProgram([read, file], restored);
     });
   });
   return told`${compared} websites compared, all identical`;

@@ -83,12 +83,15 @@ export async function begin(
       }),
     async *copyOut(text) {
       let isDone = false;
+      // The driver puts a callback of its own there, which ends its timeout; without the call, the timer runs on.
+      const stream = Object.assign(copyTo(text), { callback: () => {} });
       try {
-        for await (const piece of client.query(copyTo(text))) yield piece;
+        for await (const piece of client.query(stream)) yield piece;
         isDone = true;
       } catch (error) {
         throw portError(error);
       } finally {
+        stream.callback();
         // Unread rows would be read as the result of the next statement.
         isSpoilt ||= !isDone;
       }

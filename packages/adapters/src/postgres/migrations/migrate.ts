@@ -17,7 +17,8 @@ export interface SchemaState {
 }
 
 const TABLE = 'schema_migration';
-const LOCK_TABLE = 'schema_migration_lock';
+/** Where the migrator records the migrations that have run. */
+export const MIGRATION_TABLES = { migrationTableName: TABLE, migrationLockTableName: 'schema_migration_lock' };
 /** The advisory lock that migrations run under: any number that nobody else takes in the same database. */
 export const LOCK_ID = 4_847_113;
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
@@ -178,8 +179,7 @@ async function run(pool: pg.Pool): Promise<readonly string[]> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
-    migrationTableName: TABLE,
-    migrationLockTableName: LOCK_TABLE,
+    ...MIGRATION_TABLES,
   });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;

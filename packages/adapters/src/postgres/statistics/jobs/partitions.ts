@@ -55,7 +55,7 @@ export async function monthPartitions(transaction: Transaction, table: Partition
  * the moved rows, because it finds neither the deleted nor the new ones. Months are prepared ahead, so there are none to move
  * unless hits came for a month that was not.
  */
-async function preparePartition(
+export async function preparePartition(
   transaction: Transaction,
   table: PartitionedTable,
   { from, to }: Pick<MonthPartition, 'from' | 'to'>,
@@ -82,7 +82,7 @@ async function preparePartition(
 }
 
 /** The month of a day, or a later one. */
-function monthOf(day: Day, later: number): { from: Day; to: Day } {
+export function monthOf(day: Day, later: number): { from: Day; to: Day } {
   const [year = 0, month = 1] = day.split('-').map(Number);
   const firstDay = (offset: number) => new Date(Date.UTC(year, month - 1 + offset, 1)).toISOString().slice(0, 10);
   return { from: firstDay(later), to: firstDay(later + 1) };

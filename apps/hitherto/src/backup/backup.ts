@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import type { BackupPart } from '@hitherto/domain';
+import type { Context } from '../cli/context.ts';
+import { writeNewFile } from '../cli/new-file.ts';
+import { showProgress } from '../cli/progress.ts';
+import { withDatabase } from '../cli/with-database.ts';
+import { readBlocks, writeBlocks } from './blocks.ts';
+import { type BackupCounts, noCounts, readParts, rowsOfTable, writeParts } from './parts.ts';
+
+/** The name that stands for standard input or output. */
+const PIPE = '-';
+
+/** Writes everything in the database to a new file, or to standard output. */
+export async function backUp(context: Context, file: string): Promise<void> {
+  const counts = noCounts();
+  await withDatabase(context, async (database) => {
+    const parts = showing(context, database.backup(), counts);
+    const bytes = writeBlocks(writeParts(parts, { version: context.version, madeAt: context.now() }, counts));
+    await (file === PIPE ? context.writeBytes(bytes) : writeNewFile(file, bytes));
+  });
+  const advice = 'It contains hashes of passwords and keys, and the secrets of visitors: keep it safe.';
+  context.tell(`The backup is complete: ${summaryOf(counts)}. ${advice}\n`);
+}
+
+/** Checks every block of a backup, and its counts. */
+export async function check(context: Context, file: string): Promise<void> {
+  const counts = noCounts();
+  for await (const _ of showing(context, partsOf(context, file, counts), counts));
+  context.tell(`The backup is complete and undamaged: ${summaryOf(counts)}.\n`);
+}
+
+/** Restores a backup into an empty database. A file is checked first; what comes by a pipe is checked before it counts. */
+export async function restore(context: Context, file: string): Promise<void> {
+  if (file !== PIPE) {
+    context.tell('Checking the backup …\n');
+    for await (const _ of partsOf(context, file, noCounts()));
+  }
+  const counts = noCounts();
+  await withDatabase(context, (database) => database.restore(showing(context, partsOf(context, file, counts), counts)));
+  context.tell(`Restored ${summaryOf(counts)}.\n`);
+}
+
+function partsOf(context: Context, file: string, counts: BackupCounts): AsyncGenerator<BackupPart> {
+  return readParts(
+    readBlocks(file === PIPE ? context.input() : createReadStream(file, { highWaterMark: 1 << 18 })),
+    counts,
+  );
+}
+
+/** The same parts, while the progress is shown. */
+async function* showing(
+  context: Context,
+  parts: AsyncIterable<BackupPart>,
+  counts: BackupCounts,
+): AsyncGenerator<BackupPart> {
+  const show = showProgress(context, 'rows');
+  for await (const part of parts) {
+    // PostgreSQL only estimates how many rows there are.
+    if (part.type === 'rows') show({ done: counts.rows, total: Math.max(counts.expected, counts.rows + 1) });
+    yield part;
+  }
+  show({ done: counts.rows, total: counts.rows });
+}
+
+function summaryOf(counts: BackupCounts): string {
+  const told = [
+    ['account', 'account'],
+    ['website', 'website'],
+    ['hit', 'hit'],
+  ].map(([table = '', noun]) => {
+    const rows = rowsOfTable(counts, table);
+    return `${rows.toLocaleString('en')} ${noun}${rows === 1 ? '' : 's'}`;
+  });
+  return `${told.join(', ')}, ${counts.rows.toLocaleString('en')} rows in all`;
+}

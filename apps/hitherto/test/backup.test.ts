@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DatabaseSettings, runCommand, startDatabases } from './support/commands.ts';
+import { call, dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
+
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+let original: DatabaseSettings;
+let demo: string;
+
+beforeAll(async () => {
+  databases = await startDatabases();
+  original = await databases.create();
+  const { stdout } = await runCommand(['demo'], original);
+  demo = stdout.trim().split('/').pop() ?? '';
+}, 60_000);
+
+afterAll(() => databases.stop());
+
+/** The statistics of the demo website, as its page has them, and what a service says of the account. */
+async function numbersOf(env: Record<string, string>) {
+  const key = (await runProgram(['keys', 'create', '--account', 'default'], env)).stdout.trim();
+  const service = await startService(env);
+  const get = async (path: string) => {
+    const response = await call(service, key, path);
+    expect(response.status).toBe(200);
+    return response.json();
+  };
+  const period = 'from=2026-01-01&to=2027-12-31';
+  const statistics = `/api/v1/websites/${demo}/statistics`;
+  const numbers = {
+    websites: await get('/api/v1/websites'),
+    totals: await get(`${statistics}?${period}`),
+    filtered: await get(`${statistics}?${period}&country=DE`),
+    days: await get(`${statistics}/series?${period}`),
+    pages: await get(`${statistics}/by/page?${period}&per_page=100`),
+  };
+  await service.stop();
+  return numbers;
+}
+
+describe('backup and restore', () => {
+  test('move all statistics to an embedded PostgreSQL and back, with every number the same', async () => {
+    const folder = await emptyFolder();
+    const [there, back] = [join(folder, 'there.backup'), join(folder, 'back.backup')];
+    const embedded = { DATA_DIR: await dataFolder() };
+    const again = await databases.create();
+
+    const written = await runCommand(['backup', there], original);
+    const restored = await runProgram(['restore', there], embedded);
+    await runProgram(['backup', back], embedded);
+    const restoredAgain = await runCommand(['restore', back], again);
+
+    expect(written.stderr).toMatch(/The backup is complete: 1 account, 1 website, [\d,]+ hits/);
+    expect([written.code, restored.code, restoredAgain.code]).toEqual([0, 0, 0]);
+    const numbers = await numbersOf(original);
+    expect(numbers.totals).toMatchObject({ data: { visits: expect.any(Number) } });
+    expect(await numbersOf(embedded)).toEqual(numbers);
+    expect(await numbersOf(again)).toEqual(numbers);
+  }, 120_000);
+
+  test('work through a pipe', async () => {
+    const target = await databases.create();
+    const written = await runCommand(['backup', '-'], original);
+    const bytes = Buffer.from(written.stdout, 'latin1');
+
+    const restored = await runCommand(['restore', '-'], target, {
+      input: async function* () {
+        yield bytes;
+      },
+    });
+
+    expect(restored.stderr).toContain('Restored 1 account, 1 website');
+    expect((await runCommand(['accounts', 'list'], target)).stdout).toContain('default');
+  });
+
+  test('keep the file to its owner, and its final name for a whole one', async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, 'new.backup');
+
+    await runCommand(['backup', file], original);
+    const again = await runCommand(['backup', file], original);
+
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists and is not overwritten') });
+    expect(await readdir(folder)).toEqual(['new.backup']);
+  });
+
+  test('reject a damaged, a cut and a foreign file before the database is opened', async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, 'whole.backup');
+    await runCommand(['backup', file], original);
+    const bytes = await readFile(file);
+    const faulty = {
+      damaged: Buffer.concat([bytes.subarray(0, 5_000), randomBytes(10), bytes.subarray(5_010)]),
+      incomplete: bytes.subarray(0, -500),
+      foreign: Buffer.from('{"type":"hitherto_export","format":1}\n'.repeat(9)),
+    };
+    const dataDir = join(folder, 'data');
+    for (const [name, content] of Object.entries(faulty)) {
+      await writeFile(join(folder, name), content);
+      for (const options of [['--dry-run'], []]) {
+        const rejected = await runProgram(['restore', join(folder, name), ...options], { DATA_DIR: dataDir });
+
+        expect(rejected.code).toBe(1);
+        expect(rejected.stderr).toMatch(/hitherto: (The backup is (damaged at byte|incomplete)|This is no backup)/);
+      }
+    }
+    await rm(join(folder, 'foreign'));
+    const missing = await runProgram(['restore', join(folder, 'foreign')], { DATA_DIR: dataDir });
+
+    expect(missing.stderr).toContain('ENOENT');
+    expect(await readdir(folder)).not.toContain('data');
+  }, 60_000);
+
+  test('reject a damaged pipe, which leaves an empty installation', async () => {
+    const target = await databases.create();
+    const file = join(await emptyFolder(), 'cut.backup');
+    await runCommand(['backup', file], original);
+    const end = (await stat(file)).size - 10;
+
+    const rejected = await runCommand(['restore', '-'], target, { input: () => createReadStream(file, { end }) });
+
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('The backup is incomplete') });
+    expect((await runCommand(['accounts', 'list'], target)).stderr).toContain('There are none.');
+    expect((await runCommand(['restore', file], target)).code).toBe(0);
+  });
+
+  test('check a backup without a database, and reject one that is not empty', async () => {
+    const file = join(await emptyFolder(), 'whole.backup');
+    await runCommand(['backup', file], original);
+
+    const checked = await runCommand(
+      ['restore', '--dry-run', file],
+      {},
+      {
+        openDatabase: () => Promise.reject(new Error('opened')),
+      },
+    );
+    const rejected = await runCommand(['restore', file], original);
+
+    expect(checked).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('The backup is complete and undamaged: 1'),
+    });
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('already has accounts') });
+  });
+});

@@ -1,0 +1,75 @@
+import type { BackupPart, BackupTable } from '@hitherto/domain';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { columnsOf, once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { BACKUP_TABLES } from './backup-tables.ts';
+import { sequences } from './sequences.ts';
+import { writeValuesAlike } from './value-format.ts';
+
+/** A table that has rows of its own: a table, or a partition. */
+interface RowTable extends Omit<BackupTable, 'type'> {
+  /** About how many there are. */
+  readonly rows: number;
+}
+
+/** What PostgreSQL assumes of a table that was never analysed is unknown; a row of a hit takes about this many bytes. */
+const ROW_BYTES = 200;
+
+/** Everything in the database, as it is at one moment, while others write. */
+export async function* readBackup(database: Database): AsyncGenerator<BackupPart> {
+  const { rows } = await database.query(
+    once(sql<{ name: string }>`
+      select name from unnest(${[...BACKUP_TABLES]}::text[]) listed (name) where to_regclass(name) is not null`),
+  );
+  const names = rows.map(({ name }) => name);
+  yield* database.stream((transaction) => readTables(transaction, names), { snapshot: true });
+}
+
+async function* readTables(transaction: Transaction, names: readonly string[]): AsyncGenerator<BackupPart> {
+  await writeValuesAlike(transaction);
+  // Before the first query, which decides on the moment: rows that a job moves to another partition in between would be in none.
+  const all = sql.join(names.map((name) => sql.table(name)));
+  await transaction.query(once(sql`lock table ${all} in access share mode`));
+
+  const tables = await rowTables(transaction);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  yield { type: 'start', migrations: await executedMigrations(transaction), rows };
+  for (const { name, columns, partition } of tables) {
+    yield { type: 'table', name, columns, partition };
+    const copy = once(sql`copy ${sql.table(name)} (${columnsOf(columns)}) to stdout`).text;
+    for await (const bytes of transaction.copyOut(copy)) yield { type: 'rows', bytes };
+  }
+  // Numbers are generated outside of transactions: read last, they are at least the highest of all rows.
+  yield { type: 'end', sequences: await sequences(transaction, BACKUP_TABLES) };
+}
+
+/** The migrations that have run, in order. */
+export async function executedMigrations(transaction: Transaction): Promise<string[]> {
+  const { rows } = await transaction.query(
+    once(sql<{ name: string }>`select name from schema_migration order by name collate "C"`),
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function rowTables(transaction: Transaction): Promise<RowTable[]> {
+  const { rows } = await transaction.query(
+    once(sql<RowTable>`
+      select leaf.relname as name, columns.names as columns,
+        case when leaf.relname ~ '_\\d{4}_\\d\\d$' then json_build_object(
+          'of', listed.name,
+          'from', replace(right(leaf.relname, 7), '_', '-') || '-01'
+        ) end as partition,
+        case when leaf.reltuples < 0 then pg_relation_size(leaf.oid) / ${ROW_BYTES}::integer else leaf.reltuples end as rows
+      from unnest(${[...BACKUP_TABLES]}::text[]) with ordinality listed (name, place)
+      join pg_class whole on whole.oid = to_regclass(listed.name)
+      join pg_class leaf on leaf.relkind = 'r'
+        and (leaf.oid = whole.oid or leaf.oid in (select inhrelid from pg_inherits where inhparent = whole.oid))
+      cross join lateral (
+        select array_agg(attname::text order by attnum) as names from pg_attribute
+        where attrelid = leaf.oid and attnum > 0 and not attisdropped and attgenerated = ''
+      ) columns
+      order by place, leaf.relname`),
+  );
+  return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
+}

@@ -1,0 +1,140 @@
+import { type BackupPart, type BackupTable, DomainError } from '@hitherto/domain';
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { columnsOf, once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { migrations } from '../migrations/index.ts';
+import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
+import { BACKUP_TABLES } from './backup-tables.ts';
+import { dropIndexes } from './indexes.ts';
+import { executedMigrations } from './read-backup.ts';
+import { dropSchema, migrateWithin } from './schema.ts';
+import { continueSequences } from './sequences.ts';
+import { writeValuesAlike } from './value-format.ts';
+
+/**
+ * Restores a backup into an empty installation, which is migrated to this version. The parts are read in one transaction: if one
+ * is damaged or the process is killed, the installation stays empty.
+ */
+export async function restoreBackup(database: Database, parts: AsyncIterable<BackupPart>): Promise<void> {
+  await database.transaction((transaction) => load(transaction, parts));
+  // Planner and index-only scans know the rows from the start. It cannot be part of the transaction; autovacuum makes up for it.
+  for (const name of BACKUP_TABLES) await database.query(once(sql`vacuum (analyze) ${sql.table(name)}`));
+}
+
+async function load(transaction: Transaction, parts: AsyncIterable<BackupPart>): Promise<void> {
+  const reader = parts[Symbol.asyncIterator]();
+  try {
+    const start = await next(reader);
+    if (start?.type !== 'start') throw new Error('A backup begins with its start.');
+    await requireEmpty(transaction);
+    await writeValuesAlike(transaction);
+    await makeSchema(transaction, start.migrations);
+    const restoreIndexes = await dropIndexes(transaction, BACKUP_TABLES);
+    await setTriggers(transaction, 'disable');
+    let part = await next(reader);
+    while (part?.type === 'table') {
+      const table = part;
+      part = undefined;
+      const rows = rowsOf(reader, (other) => {
+        part = other;
+      });
+      await loadTable(transaction, table, rows);
+    }
+    if (part?.type !== 'end') throw new Error('A backup ends with its end.');
+    // The reader checks the end, too.
+    if ((await next(reader)) !== undefined) throw new Error('A backup has nothing after its end.');
+    await setTriggers(transaction, 'enable');
+    await continueSequences(transaction, part.sequences);
+    await restoreIndexes();
+    await migrateWithin(transaction);
+  } finally {
+    await reader.return?.();
+  }
+}
+
+async function next(reader: AsyncIterator<BackupPart>): Promise<BackupPart | undefined> {
+  const { done, value } = await reader.next();
+  return done === true ? undefined : value;
+}
+
+/** The rows until another part comes, which `onOther` gets. */
+async function* rowsOf(
+  reader: AsyncIterator<BackupPart>,
+  onOther: (part: BackupPart | undefined) => void,
+): AsyncGenerator<Buffer> {
+  for (;;) {
+    const part = await next(reader);
+    if (part?.type !== 'rows') return onOther(part);
+    yield Buffer.from(part.bytes.buffer, part.bytes.byteOffset, part.bytes.byteLength);
+  }
+}
+
+/** No other transaction can add anything until this one ends. */
+async function requireEmpty(transaction: Transaction): Promise<void> {
+  await transaction.query(once(sql`lock table account, website, hit in access exclusive mode`));
+  const { rows } = await transaction.query(
+    once(sql<{ found: boolean }>`
+      select exists (select from account) or exists (select from website) or exists (select from hit) as found`),
+  );
+  if (rows[0]?.found !== false) {
+    throw new DomainError('not_empty', 'The database already has accounts; restore needs an empty one.');
+  }
+}
+
+/** Leaves empty tables as these migrations make them. */
+async function makeSchema(transaction: Transaction, wanted: readonly string[]): Promise<void> {
+  const known = Object.keys(migrations);
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    const told = `it has the migrations ${unknown.join(', ')}`;
+    throw new Error(`The backup is of a later version of Hitherto (${told}). Restore it with that version.`);
+  }
+  const last = wanted.at(-1);
+  if (last === undefined || wanted.some((name, place) => name !== known[place])) {
+    throw new Error('The backup lacks migrations. No version of Hitherto has made it.');
+  }
+  const executed = await executedMigrations(transaction);
+  if (executed.some((name) => !known.includes(name))) {
+    throw new Error(
+      'A later version of Hitherto has migrated the database. Restore with that version, or into a new database.',
+    );
+  }
+  if (wanted.length < executed.length) {
+    await dropSchema(transaction);
+    await migrateWithin(transaction, last);
+  }
+  // Migrations may have written first rows, and a session refers to a key.
+  const { rows } = await transaction.query(
+    once(sql<{ name: string }>`
+      select name from unnest(${['session', ...BACKUP_TABLES]}::text[]) listed (name) where to_regclass(name) is not null`),
+  );
+  await transaction.query(once(sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`));
+}
+
+/** Rows come as they were stored, with everything that triggers had noted. */
+async function setTriggers(transaction: Transaction, state: 'enable' | 'disable'): Promise<void> {
+  const { rows } = await transaction.query(
+    once(sql<{ name: string }>`
+      select distinct tgrelid::regclass::text as name from pg_trigger
+      where not tgisinternal
+        and tgrelid in (select to_regclass(name) from unnest(${[...BACKUP_TABLES]}::text[]) listed (name))`),
+  );
+  for (const { name } of rows) {
+    await transaction.query(once(sql`alter table ${sql.raw(name)} ${sql.raw(state)} trigger user`));
+  }
+}
+
+async function loadTable(
+  transaction: Transaction,
+  { name, columns, partition }: BackupTable,
+  rows: AsyncIterable<Buffer>,
+): Promise<void> {
+  if (partition !== null) {
+    const parent = PARTITIONED.find((table) => table === partition.of);
+    if (parent === undefined) throw new Error(`The backup has a partition of ${partition.of}, which has none.`);
+    await preparePartition(transaction, parent, monthOf(partition.from, 0));
+  }
+  const copy = once(sql`copy ${sql.table(name)} (${columnsOf(columns)}) from stdin`).text;
+  await transaction.copy(copy, rows);
+}

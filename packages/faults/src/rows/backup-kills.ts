@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId } from '@hitherto/adapters/system';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
+import { newDataFolder } from '@hitherto/testing/data-folder';
+import type { Random } from '@hitherto/testing/random';
+import { row, type Trial } from '../row.ts';
+import { newFolder } from '../support/folder.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { runProgram, spawnProgram } from '../support/program.ts';
+import { told } from '../support/told.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const HITS = 20_000;
+const DAYS = 60;
+/** The time for the jobs: two of the days are not over. */
+const NOW = new Date('2026-11-20T12:00:00Z');
+/** A kill that comes later finds the command at its end. */
+const LONGEST_MS = 4_000;
+/** The statements before which a restore is killed. */
+const STEPS = [
+  /lock table account/,
+  /truncate/,
+  /copy "website"/,
+  /create table "hit_/,
+  /copy "hit_2026_10"/,
+  /copy "summary"/,
+  /CREATE INDEX/,
+  /^commit/,
+  /vacuum/,
+] as const;
+
+/**
+ * A killed backup is no backup, and a killed restore leaves an installation that is empty or whole. What is restored in the end is
+ * the same, row by row.
+ */
+export const backupKills = row('backup-kills', 100, 'kills', { small: 2 }, async (trials) => {
+  const postgres = await trials.open(startOwnPostgres());
+  const { path: folder } = await trials.open(newFolder());
+  const original = { DATABASE_URL: postgres.url };
+  const whole = join(folder, 'whole');
+  const sum = { backups: 0, restores: 0, 'ended before the kill': 0 };
+  let content = '';
+  await trials.each(async (trial) => {
+    if (content === '') {
+      await fill(postgres.url, trial.random);
+      await runProgram(['backup', whole], original);
+      content = contentOf(whole);
+    }
+    const isBackup = trial.index % 3 === 0;
+    const isKilled = isBackup
+      ? await killBackup(trial, original, folder, content)
+      : await killRestore(trial, postgres, whole, folder, content);
+    sum[isBackup ? 'backups' : 'restores'] += 1;
+    if (!isKilled) sum['ended before the kill'] += 1;
+  });
+  return (
+    told`${sum.backups} backups and ${sum.restores} restores killed, ${sum['ended before the kill']} at their end; no part of ` +
+    `a backup was accepted, every installation was empty or whole, and every row was restored`
+  );
+});
+
+/** Two websites with visits, summaries and columns. */
+async function fill(url: string, random: Random): Promise<void> {
+  const { migrate, access, websites, hits, maintenance, close } = openPostgres({ connection: url, log: () => {} });
+  try {
+    await migrate();
+    const account = anAccount({ id: newId() });
+    await access.insertAccount(account);
+    const ids: [string, string] = [newId(), newId()];
+    for (const id of ids) await websites.insert(account.id, aWebsite({ id, url: `https://${id}.example` }));
+    const first = NOW.getTime() - (DAYS - 1) * 86_400_000;
+    const all = Array.from({ length: HITS }, () =>
+      aCountedHit({
+        websiteId: random.pick(ids),
+        time: new Date(first + random.below(DAYS) * 86_400_000),
+        visitor: BigInt(random.below(5_000)),
+        page: `/${random.word(3)}`,
+        name: random.below(5) === 0 ? 'Signup' : null,
+      }),
+    );
+    for (let start = 0; start < all.length; start += 1_000) await hits.add(all.slice(start, start + 1_000));
+    await maintenance.settle(NOW);
+  } finally {
+    await close();
+  }
+}
+
+/** The content of a backup but for its first line, which has its time. */
+function contentOf(file: string): string {
+  const text = gunzipSync(readFileSync(file)).toString();
+  return text.slice(text.indexOf('\n'));
+}
+
+/** Returns whether the kill came in time. */
+async function killBackup({ index, random }: Trial, env: Env, folder: string, content: string): Promise<boolean> {
+  const file = join(folder, `backup-${index}`);
+  const isKilled = await killLater(['backup', file], env, random);
+  if (existsSync(file)) assert.equal(contentOf(file), content);
+  else if (existsSync(`${file}.partial`)) await reject(`${file}.partial`, env, random);
+  await rm(`${file}.partial`, { force: true });
+  if (!existsSync(file)) await runProgram(['backup', file], env);
+  await runProgram(['restore', '--dry-run', file], env);
+  assert.equal(contentOf(file), content);
+  await rm(file);
+  return isKilled;
+}
+
+/** The file of a killed backup is rejected before the database is asked for anything. */
+async function reject(file: string, env: Env, random: Random): Promise<void> {
+  const args = ['restore', file, ...(random.below(2) === 0 ? ['--dry-run'] : [])];
+  const program = spawnProgram({ args, env: { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/none' } });
+  const code = await program.ended;
+  if (code === 1 && /This is no backup|The backup is (incomplete|damaged)/.test(program.output())) return;
+  throw new Error(`The file of a killed backup was not rejected: ${code} ${program.output()}`);
+}
+
+async function killRestore(
+  { index, random, open }: Trial,
+  postgres: OwnPostgres,
+  file: string,
+  folder: string,
+  content: string,
+): Promise<boolean> {
+  const isEmbedded = index % 3 === 1;
+  const env: Env = isEmbedded
+    ? { DATA_DIR: await newDataFolder() }
+    : { DATABASE_URL: await postgres.createDatabase(`restored_${index}`) };
+  const { DATA_DIR } = env;
+  if (DATA_DIR !== undefined) {
+    await open({ close: () => rm(DATA_DIR, { recursive: true, force: true, maxRetries: 3 }) });
+  }
+  const isKilled =
+    isEmbedded || random.below(3) === 0
+      ? await killLater(['restore', file], env, random)
+      : await killBefore(postgres, ['restore', file], env, random);
+  const { output } = await runProgram(['accounts', 'list', '--json'], env);
+  if (/"id"/.test(output) && !isKilled) return false;
+  if (!/"id"/.test(output)) await runProgram(['restore', file], env);
+  const again = join(folder, `again-${index}`);
+  await runProgram(['backup', again], env);
+  assert.equal(contentOf(again), content);
+  await rm(again);
+  return isKilled;
+}
+
+async function killLater(args: readonly string[], env: Env, random: Random): Promise<boolean> {
+  const program = spawnProgram({ args, env });
+  await Promise.race([sleep(random.below(LONGEST_MS), undefined, { ref: false }), program.ended]);
+  return (await program.stop('SIGKILL')) === 'SIGKILL';
+}
+
+async function killBefore({ proxy }: OwnPostgres, args: readonly string[], env: Env, random: Random): Promise<boolean> {
+  const program = spawnProgram({ args, env });
+  proxy.whenAsked(random.pick(STEPS), 0, () => program.process.kill('SIGKILL'));
+  const end = await program.ended;
+  proxy.clear();
+  return end === 'SIGKILL';
+}
