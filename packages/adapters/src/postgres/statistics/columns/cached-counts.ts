@@ -41,14 +41,23 @@ export function cacheCounts<Result extends object>(): CountDays<Result> {
       return { keyOf, known, counter: byDay(counter) };
     });
     const days = scope.days.filter((day) => asked.some(({ known }) => known.get(day) === undefined));
-    await countColumns(
-      transaction,
-      { ...scope, days },
-      asked.map(({ counter }) => counter),
-    );
-    return asked.map(({ keyOf, known, counter }) => {
+    let isCounted = false;
+    try {
+      await countColumns(
+        transaction,
+        { ...scope, days },
+        asked.map(({ counter }) => counter),
+      );
+      isCounted = true;
+    } finally {
+      for (const { keyOf, counter } of asked) {
+        const counted = [...counter.result()];
+        // The last day may lack some of its visits if the counting failed. The others need not be counted again.
+        for (const [day, result] of isCounted ? counted : counted.slice(0, -1)) cache.set(keyOf(day), result);
+      }
+    }
+    return asked.map(({ known, counter }) => {
       const counted = counter.result();
-      for (const [day, result] of counted) cache.set(keyOf(day), result);
       return scope.days.map((day) => counted.get(day) ?? known.get(day)).filter((result) => result !== undefined);
     });
   };

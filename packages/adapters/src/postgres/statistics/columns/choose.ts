@@ -22,7 +22,7 @@ type Mask = Uint8Array;
 export interface Choice {
   /** The columns that `choose` reads. */
   readonly columns: readonly ColumnName[];
-  readonly choose: (visits: VisitColumns) => Chosen;
+  readonly choose: (visits: VisitColumns) => Promise<Chosen>;
 }
 
 interface Condition {
@@ -35,19 +35,25 @@ interface Condition {
  * code up.
  *
  * @param sets with values as they are stored
+ * @param takeTurns is called after each filter, so that other work has its turn
  */
-export function compileChoice(sets: readonly FilterSet[], goals: GoalRules): Choice {
+export function compileChoice(sets: readonly FilterSet[], goals: GoalRules, takeTurns: () => Promise<void>): Choice {
   const compiled = sets.map(({ match, filters }) => ({
     match,
     conditions: filters.map((filter) => compileFilter(filter, goals)),
   }));
   return {
     columns: compiled.flatMap(({ conditions }) => conditions.flatMap(({ columns }) => columns)),
-    choose: (visits) => {
-      const ofSets = compiled.map(({ match, conditions }) => {
-        const ofFilters = conditions.map(({ test }) => test(visits));
-        return match === 'all' ? all(visits, ofFilters) : any(visits, ofFilters);
-      });
+    choose: async (visits) => {
+      const ofSets: Mask[] = [];
+      for (const { match, conditions } of compiled) {
+        const ofFilters: Mask[] = [];
+        for (const { test } of conditions) {
+          ofFilters.push(test(visits));
+          await takeTurns();
+        }
+        ofSets.push(match === 'all' ? all(visits, ofFilters) : any(visits, ofFilters));
+      }
       return placesOf(all(visits, ofSets));
     },
   };

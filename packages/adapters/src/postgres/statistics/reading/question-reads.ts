@@ -8,7 +8,6 @@ import {
   type GoalNumbers,
   type HitRule,
   OTHER_VALUES,
-  readDecimal,
   type StepNumbers,
   type TimeZone,
 } from '@hitherto/domain';
@@ -25,7 +24,8 @@ import type { VisitSources } from '../days/day-sources.ts';
 import { hourOf, hoursAround } from '../days/hours.ts';
 import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
 import { isFulfilled } from '../visits/filter-conditions.ts';
-import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
+import { IS_OF_VISIT } from '../visits/visits.ts';
+import { countHitsOfVisits } from './hits-of-visits.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -39,9 +39,16 @@ export async function readGoals(
   const rules = goals.map((goal) => ({ rule: storableRule(goal.rule), sum: goal.sum && storableString(goal.sum) }));
   const questions = rules.map((goal) => ({ name: JSON.stringify(goal), counter: () => countGoal(goal) }));
   const ofColumns = await countDays(transaction, fromColumns, questions);
-  const ofVisits = await readGoalsOfVisits(transaction, fromVisits, goals);
+  const counters = questions.map(({ counter }) => counter());
+  await countHitsOfVisits(
+    transaction,
+    fromVisits,
+    rules.map(({ rule }) => rule),
+    false,
+    counters,
+  );
   return goals.map(({ sum }, place) => {
-    const parts = [...(ofColumns[place] ?? []), ofVisits[place]].filter((part) => part !== undefined);
+    const parts = [...(ofColumns[place] ?? []), counters[place]?.result() ?? []].flat();
     const total = (name: 'visitors' | 'visits' | 'conversions') => parts.reduce((all, part) => all + part[name], 0);
     const amounts = parts.flatMap((part) => part.amounts);
     return {
@@ -53,46 +60,13 @@ export async function readGoals(
   });
 }
 
-async function readGoalsOfVisits(
-  transaction: Transaction,
-  scope: Scope,
-  goals: readonly CountedGoal[],
-): Promise<readonly ConversionNumbers[]> {
-  if (goals.length === 0 || scope.days.length === 0) return [];
-  const chosen = chosenVisits(scope);
-  const selects = goals.map(
-    (goal, place) => sql`
-      select ${place}::integer as place, count(distinct (day, visitor))::double precision as visitors,
-        count(*)::double precision as visits, coalesce(sum(conversions), 0)::double precision as conversions,
-        coalesce(sum(amount), 0)::text as amount
-      from (${conversionsOf(chosen, scope, goal)}) converted`,
-  );
-  const { rows } = await transaction.query(
-    once(sql<Omit<ConversionNumbers, 'amounts'> & { place: number; amount: string }>`
-      ${sql.join(selects, sql` union all `)} order by place`),
-  );
-  return rows.map(({ amount, ...numbers }) => ({ ...numbers, amounts: [readDecimal(amount) ?? []].flat() }));
-}
-
-/** A decimal number without an exponent. */
-const DECIMAL = '^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)$';
-
-/** Selects the chosen visits that have a conversion, with the number and the sum of their conversions. */
-function conversionsOf(chosen: Cte, scope: Scope, { rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Sql {
-  const value = sql`(hit.props ->> ${storableString(sum ?? '')}::text)`;
-  const amount =
-    sum === null ? sql`null::numeric` : sql`sum(case when ${value} ~ ${DECIMAL} then ${value}::numeric end)`;
+/** Selects the chosen visits that have a conversion, with the number of their conversions. */
+function conversionsOf(chosen: Cte, scope: Scope, rule: HitRule): Sql {
   return sql`
-    select visit.day, visit.visitor, visit.started, visit.ended, count(*) as conversions, ${amount} as amount
-    from ${chosenHits(chosen, scope, [rule])}
+    select visit.day, visit.visitor, visit.started, visit.ended, count(*) as conversions
+    from ${chosen} visit
+      join (select * from hit where ${inScope('hit', scope)} and ${isFulfilled(rule)}) hit on ${IS_OF_VISIT}
     group by visit.day, visit.visitor, visit.started, visit.ended`;
-}
-
-/** The chosen visits joined with their hits that fulfil any of the rules. */
-function chosenHits(chosen: Cte, scope: Scope, rules: readonly HitRule[]): Sql {
-  const isOfAny = sql.join(rules.map(isFulfilled), sql` or `);
-  return sql`
-    ${chosen} visit join (select * from hit where ${inScope('hit', scope)} and (${isOfAny})) hit on ${IS_OF_VISIT}`;
 }
 
 /** Reads how many of the chosen visits reach each step. */
@@ -105,48 +79,13 @@ export async function readFunnel(
   const rules = steps.map(storableRule);
   const question = { name: JSON.stringify(rules), counter: () => countFunnel(rules) };
   const [ofColumns = []] = await countDays(transaction, fromColumns, [question]);
-  const ofVisits = fromVisits.days.length > 0 ? await readFunnelOfVisits(transaction, fromVisits, steps) : [];
+  const counter = question.counter();
+  await countHitsOfVisits(transaction, fromVisits, rules, true, [counter]);
   return steps.map((_, step) => {
-    const parts = [...ofColumns, ofVisits].flatMap((part) => part[step] ?? []);
+    const parts = [...ofColumns, counter.result()].flatMap((part) => part[step] ?? []);
     const total = (name: 'visits' | 'visitors') => parts.reduce((all, part) => all + part[name], 0);
     return { visits: total('visits'), visitors: total('visitors') };
   });
-}
-
-async function readFunnelOfVisits(
-  transaction: Transaction,
-  scope: Scope,
-  steps: readonly HitRule[],
-): Promise<readonly StepNumbers[]> {
-  const fulfilled = steps.map((rule, step) => sql`coalesce(${isFulfilled(rule)}, false) as ${sql.ref(`is_${step}`)}`);
-  const places = steps.map(
-    (_, step) => sql`array_agg(place) filter (where ${sql.ref(`is_${step}`)}) as ${sql.ref(`places_${step}`)}`,
-  );
-  // The first place for each step leaves the most hits for the next ones.
-  const reached = steps.map(
-    (_, step) => sql`
-      cross join lateral (
-        select min(place) as place from unnest(${sql.ref(`places_${step}`)}) place
-        where ${step === 0 ? sql`true` : sql`place > ${sql.ref(`reached_${step - 1}.place`)}`}
-      ) ${sql.table(`reached_${step}`)}`,
-  );
-  const counts = steps.map((_, step) => {
-    const isReached = sql`${sql.ref(`reached_${step}.place`)} is not null`;
-    return sql`
-      (count(*) filter (where ${isReached}))::double precision as ${sql.ref(`visits_${step}`)},
-      (count(distinct (day, visitor)) filter (where ${isReached}))::double precision as ${sql.ref(`visitors_${step}`)}`;
-  });
-  const placed = sql`
-    select visit.day, visit.visitor, visit.started, ${sql.join(fulfilled)},
-      row_number() over (partition by visit.day, visit.visitor, visit.started order by ${HIT_ORDER}) as place
-    from ${chosenHits(chosenVisits(scope), scope, steps)}`;
-  const byVisit = sql`select day, visitor, ${sql.join(places)} from (${placed}) placed group by day, visitor, started`;
-  const { rows } = await transaction.query(
-    once(sql<Record<string, number>>`
-      select ${sql.join(counts)} from (${byVisit}) by_visit ${sql.join(reached, sql` `)}`),
-  );
-  const [row = {}] = rows;
-  return steps.map((_, step) => ({ visits: row[`visits_${step}`] ?? 0, visitors: row[`visitors_${step}`] ?? 0 }));
 }
 
 /**
@@ -230,7 +169,7 @@ async function readGroupsOfVisits(
 ): Promise<readonly { key: string | null; visitors: number; conversions: number }[]> {
   const dimension = DIMENSIONS.find((name) => name === by);
   const chosen = chosenVisits(scope, dimension === undefined ? [] : [dimension]);
-  const converted = cte('converted', conversionsOf(chosen, scope, { rule, sum: null }), { materialized: true });
+  const converted = cte('converted', conversionsOf(chosen, scope, rule), { materialized: true });
   const keys = keysOf(chosen, converted, scope, by, zone);
   const keyed = sql`select distinct day, visitor, started, conversions, key from ${keys}`;
   const { rows } = await transaction.query(

@@ -82,7 +82,8 @@ function comparison({ comparator, values }: DimensionFilter | PropertyFilter): M
   }
 }
 
-function likePattern(pattern: string): string {
+/** A pattern of `like` in SQL's form. */
+export function likePattern(pattern: string): string {
   return partsOfPattern(pattern).map(escaped).join('%');
 }
 

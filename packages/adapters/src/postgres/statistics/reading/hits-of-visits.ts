@@ -1,0 +1,128 @@
+import type { Day, HitRule } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte, once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { countVisits } from '../columns/count.ts';
+import type { Counter } from '../columns/counter.ts';
+import { type ColumnName, type VisitColumns, visitColumns } from '../columns/visit-columns.ts';
+import { chosenVisits, inScope, type Scope } from '../visits/chosen-visits.ts';
+import { isFulfilled, likePattern } from '../visits/filter-conditions.ts';
+import { HIT_ORDER, IS_OF_VISIT } from '../visits/visits.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/**
+ * Counts the hits of chosen visits that fulfil any of the rules, of days that are not stored by columns. They are read once,
+ * however many rules and counters there are, and made into columns of the hits alone.
+ *
+ * @param rules with values as they are stored
+ * @param isOrdered whether the order of a visit's hits matters
+ */
+export async function countHitsOfVisits(
+  transaction: Transaction,
+  scope: Scope,
+  rules: readonly HitRule[],
+  isOrdered: boolean,
+  counters: readonly Counter<unknown>[],
+): Promise<void> {
+  if (scope.days.length === 0 || rules.length === 0) return;
+  const { rows } = await transaction.query(once(hitsByDay(scope, rules, isOrdered)));
+  for (const row of rows) {
+    const visits = columnsOfRow(row);
+    const all = Uint32Array.from({ length: visits.visits }, (_, place) => place);
+    await countVisits(visits, all, counters);
+  }
+}
+
+/** A day. Numbers are in the byte order of the network, values in JSON. */
+interface DayRow {
+  readonly day: Day;
+  readonly visits: number;
+  readonly repeats: Buffer;
+  readonly pageviews: Buffer;
+  readonly events: Buffer;
+  readonly hits: Buffer;
+  readonly pageValues: readonly string[];
+  readonly eventValues: readonly string[];
+}
+
+function columnsOfRow({ day, visits, pageValues, eventValues, ...numbers }: DayRow): VisitColumns {
+  const stored = new Map<ColumnName, Buffer>([
+    ['repeats', numbersOf(numbers.repeats)],
+    ['pageviews', numbersOf(numbers.pageviews)],
+    ['events', numbersOf(numbers.events)],
+    ['hits', numbersOf(numbers.hits)],
+    ['page_values', Buffer.from(`[${['null', ...pageValues].join()}]`)],
+    ['event_values', Buffer.from(`[${eventValues.join()}]`)],
+  ]);
+  return visitColumns(day, visits, 0, stored);
+}
+
+/** Numbers of four bytes as a column stores them. */
+function numbersOf(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(Uint32Array.BYTES_PER_ELEMENT), Buffer.from(bytes).swap32()]);
+}
+
+function hitsByDay(scope: Scope, rules: readonly HitRule[], isOrdered: boolean): RawBuilder<DayRow> {
+  const place = isOrdered
+    ? sql`row_number() over (partition by visit.day, visit.visitor, visit.started order by ${HIT_ORDER})`
+    : sql`0`;
+  const fulfilled = cte(
+    'fulfilled',
+    sql`
+      select visit.day, visit.visitor, visit.started, hit.name is not null as is_event, ${place} as place,
+        (case when hit.name is null then to_json(hit.page) else json_build_array(hit.name, hit.props) end)::text as value
+      from ${chosenVisits(scope)} visit
+        join (select * from hit where ${inScope('hit', scope)} and ${fulfilsAny(scope, rules)}) hit on ${IS_OF_VISIT}`,
+    { materialized: true },
+  );
+  const value = cte(
+    'hit_value',
+    // The codes of columns: pages have even ones from 2, events odd ones from 1.
+    sql`
+      select is_event, value, 2 * row_number() over (partition by is_event order by value) - is_event::integer as code
+      from (select distinct is_event, value from ${fulfilled}) found`,
+    { materialized: true },
+  );
+  const valuesOf = (isOfKind: Sql) =>
+    sql`coalesce((select array_agg(value order by code) from ${value} where ${isOfKind}), '{}')`;
+  const ofVisits = (number: Sql) => sql`string_agg(int4send((${number})::integer), '' order by visitor, started)`;
+  return sql<DayRow>`
+    select day::text as day, count(*)::integer as visits, ${ofVisits(sql`repeats`)} as repeats,
+      ${ofVisits(sql`pageviews`)} as pageviews, ${ofVisits(sql`events`)} as events,
+      string_agg(hits, '' order by visitor, started) as hits,
+      ${valuesOf(sql`not is_event`)} as "pageValues", ${valuesOf(sql`is_event`)} as "eventValues"
+    from (
+      select *, coalesce(lag(visitor) over (partition by day order by visitor, started) = visitor, false)::integer as repeats
+      from (
+        select day, visitor, started, count(*) filter (where not is_event) as pageviews,
+          count(*) filter (where is_event) as events, string_agg(int4send(code::integer), '' order by place) as hits
+        from ${fulfilled} join ${value} using (is_event, value)
+        group by day, visitor, started
+      ) by_visit
+    ) repeated
+    group by day`;
+}
+
+/** The condition that a hit fulfils any of the rules. Patterns are matched with the distinct pages. */
+function fulfilsAny(scope: Scope, rules: readonly HitRule[]): Sql {
+  const patterns = rules.flatMap((rule) => ('page' in rule ? likePattern(rule.page) : []));
+  const ofEvents = rules.flatMap((rule) => ('event' in rule ? isFulfilled(rule) : []));
+  const conditions = [
+    ...(patterns.length > 0
+      ? [sql`hit.name is null and hit.page in (select page from ${matchingPages(scope, patterns)})`]
+      : []),
+    ...(ofEvents.length > 0 ? [sql`hit.name is not null and (${sql.join(ofEvents, sql` or `)})`] : []),
+  ];
+  return sql`(${sql.join(conditions, sql` or `)})`;
+}
+
+function matchingPages(scope: Scope, patterns: readonly string[]): Cte {
+  return cte(
+    'matching_page',
+    sql`
+      select page from (select distinct page from hit where ${inScope('hit', scope)} and name is null) visited
+      where page like any(${patterns}::text[])`,
+    { materialized: true },
+  );
+}
