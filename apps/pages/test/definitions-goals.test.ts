@@ -35,9 +35,9 @@ describe('the list of goals', () => {
     const { text } = await get(path);
 
     expect(wordsOf(text)).toEqual([
-      'Paid <b> Page is like /über/* Change Delete',
-      'مرحبا Event is Signup, plan is pro; adds up amount Change Delete',
-      'Thanks Page is /thanks Change Delete',
+      'Paid <b> Page is like /über/* Statistics Change Delete',
+      'مرحبا Event is Signup, plan is pro; adds up amount Statistics Change Delete',
+      'Thanks Page is /thanks Statistics Change Delete',
     ]);
     expect(text).toContain('<bdi><strong>مرحبا</strong></bdi>');
   });

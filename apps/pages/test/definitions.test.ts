@@ -12,6 +12,8 @@ interface Case {
   /** A form without a name. */
   readonly form: Readonly<Record<string, string>>;
   readonly words: string;
+  /** The links of a row of the list, for people who may change it. */
+  readonly links: string;
   /** Another form, and the field in which it differs. */
   readonly field: string;
   readonly value: string;
@@ -26,6 +28,7 @@ const CASES: readonly Case[] = [
     purpose: 'A goal is something that visitors should do',
     form: { kind: 'page', page: '/thanks' },
     words: 'Page is /thanks',
+    links: 'Statistics Change Delete',
     field: 'page',
     value: '/paid/*',
     otherWords: 'Page is like /paid/*',
@@ -44,9 +47,22 @@ const CASES: readonly Case[] = [
       step_1_event: 'Paid',
     },
     words: 'Cart (Page is /cart), then Paid (Event is Paid)',
+    links: 'Change Delete',
     field: 'step_1_event',
     value: 'Pay',
     otherWords: 'Cart (Page is /cart), then Paid (Event is Pay)',
+  },
+  {
+    kind: 'segment',
+    page: 'segments',
+    limit: 50,
+    purpose: 'A segment is a set of filters with a name',
+    form: { match: 'any', filter_0_subject: 'country', filter_0_operator: 'not', filter_0_values: 'Germany' },
+    words: 'Country is not Germany',
+    links: 'Statistics Change Delete',
+    field: 'filter_0_values',
+    value: 'France',
+    otherWords: 'Country is not France',
   },
 ];
 
@@ -65,7 +81,7 @@ const post = (address: string, form: Readonly<Record<string, string>>) => postFo
 
 describe.each(CASES)(
   'the $page of a website',
-  ({ kind, page, limit, purpose, form, words, field, value, otherWords }) => {
+  ({ kind, page, limit, purpose, form, words, links, field, value, otherWords }) => {
     const pathOf = ({ id }: Website) => `/websites/${id}/${page}`;
     const path = () => pathOf(website);
     const stored = async () =>
@@ -101,10 +117,7 @@ describe.each(CASES)(
         [303, `${path()}?saved`],
         [303, `${path()}?deleted`],
       ]);
-      expect([list.text, wordsOf(list.text)]).toEqual([
-        expect.stringContaining('Saved.'),
-        [`<é> ${words} Change Delete`],
-      ]);
+      expect([list.text, wordsOf(list.text)]).toEqual([expect.stringContaining('Saved.'), [`<é> ${words} ${links}`]]);
       expect(asked.text).toContain('<bdi><strong>مرحبا</strong></bdi>');
       expect(asked.text.replaceAll(/<\/?(?:bdi|span)>/g, '')).toContain(otherWords);
       expect([(await get(`${path()}?deleted`)).text, await stored()]).toEqual([
@@ -169,7 +182,7 @@ describe.each(CASES)(
       for (const _ of ['once', 'again']) await send(`${path()}/${id}`, change);
 
       expect(statuses).toEqual([303, 303, 303, 303]);
-      expect(wordsOf((await get(path())).text)).toEqual([`é ${otherWords} Change Delete`]);
+      expect(wordsOf((await get(path())).text)).toEqual([`é ${otherWords} ${links}`]);
     });
 
     test('do not lose a change made elsewhere: the form shows that, and saves when it is sent again', async () => {
@@ -187,7 +200,7 @@ describe.each(CASES)(
         `It is now: ${otherWords}. Save again to replace this.`,
       );
       const again = await post(`${path()}/${id}`, formOf(stale.text));
-      expect([again.status, wordsOf((await get(path())).text)]).toEqual([303, [`Mine ${words} Change Delete`]]);
+      expect([again.status, wordsOf((await get(path())).text)]).toEqual([303, [`Mine ${words} ${links}`]]);
     });
 
     test('are not deleted where they were changed meanwhile, until that was seen', async () => {
@@ -240,7 +253,9 @@ describe.each(CASES)(
         (await post(`${path()}/${id}/delete`, {})).status,
       ];
 
-      expect(wordsOf(list.text)).toEqual([`é ${words} Show`]);
+      expect(wordsOf(list.text)).toEqual([
+        `é ${words} ${links.replace(' Change Delete', ' Show').replace('Change Delete', 'Show')}`,
+      ]);
       expect(list.text).not.toContain(`Add a ${kind}`);
       expect(shown.text).toContain('<fieldset class="all" disabled>');
       expect(asked.text).toContain('<fieldset class="buttons" disabled>');

@@ -7,6 +7,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   settings: 'Settings',
   goals: 'Goals',
   funnels: 'Funnels',
+  segments: 'Segments',
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',

@@ -25,6 +25,7 @@ import { definitionRoutes } from './definitions/definition-routes.tsx';
 import { FUNNELS } from './definitions/funnels.tsx';
 import { GOALS } from './definitions/goals.tsx';
 import type { DefinitionRoutesDependencies } from './definitions/open-website.ts';
+import { SEGMENTS } from './definitions/segments.tsx';
 import { DeleteForm } from './delete-form.tsx';
 import { DroppedTable } from './dropped-table.tsx';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
@@ -113,6 +114,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 
   definitionRoutes(scope, deps, GOALS);
   definitionRoutes(scope, deps, FUNNELS);
+  definitionRoutes(scope, deps, SEGMENTS);
 
   scope.register(async (writing) => {
     requireWriteScope(writing);

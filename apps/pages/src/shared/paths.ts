@@ -54,7 +54,16 @@ export const WEBSITES = '/websites';
 export const NEW_WEBSITE = '/websites/new';
 
 /** The pages of one website, in the order of their tabs. */
-export const WEBSITE_PAGES = ['settings', 'goals', 'funnels', 'snippet', 'dropped', 'check', 'delete'] as const;
+export const WEBSITE_PAGES = [
+  'settings',
+  'goals',
+  'funnels',
+  'segments',
+  'snippet',
+  'dropped',
+  'check',
+  'delete',
+] as const;
 export type WebsitePage = (typeof WEBSITE_PAGES)[number];
 
 export function websitePath(id: string, page: WebsitePage = 'settings'): string {
@@ -62,7 +71,7 @@ export function websitePath(id: string, page: WebsitePage = 'settings'): string 
 }
 
 /** The pages that list what the owner has defined. */
-export type DefinitionsPage = Extract<WebsitePage, 'goals' | 'funnels'>;
+export type DefinitionsPage = Extract<WebsitePage, 'goals' | 'funnels' | 'segments'>;
 
 /** The form for one that is defined, by its id. */
 export function definitionPath(id: string, page: DefinitionsPage, definition: string): string {

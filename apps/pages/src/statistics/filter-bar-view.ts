@@ -1,6 +1,6 @@
 import { parameterOf } from '@hitherto/domain';
 import { type FilterWords, filterSentence, formatFilter } from '@hitherto/domain/format';
-import { websitePath } from '../shared/paths.ts';
+import { newDefinitionPath, websitePath } from '../shared/paths.ts';
 import type { AddFilterForm, Suggestion } from './add-filter.ts';
 import { type Definitions, goalNames } from './definitions.ts';
 import {
@@ -89,7 +89,7 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
 function ownerLinks(websiteId: string, selection: Selection): FilterBarView['owner'] {
   const parameters = new URLSearchParams(filterParametersOf(selection)).toString();
   return {
-    saveHref: parameters === '' ? undefined : `${websitePath(websiteId)}/segments/new?${parameters}`,
-    segmentsHref: `${websitePath(websiteId)}/segments`,
+    saveHref: parameters === '' ? undefined : `${newDefinitionPath(websiteId, 'segments')}?${parameters}`,
+    segmentsHref: websitePath(websiteId, 'segments'),
   };
 }

@@ -33,7 +33,7 @@ export function formOf(html: string): Record<string, string> {
     const [, name] = / name="([^"]*)"/.exec(control) ?? [];
     if (name === undefined || (/ type="(radio|checkbox)"/.test(control) && !/ checked/.test(control))) continue;
     const value = control.startsWith('<textarea')
-      ? control.replace(TAG, '')
+      ? control.replace(TAG, '').replace(/^\n/, '')
       : control.startsWith('<select')
         ? /<option(?=[^>]* selected)[^>]* value="([^"]*)"/.exec(control)?.[1]
         : / value="([^"]*)"/.exec(control)?.[1];
@@ -58,7 +58,7 @@ export function faultsOf(html: string): Record<string, string[]> {
   return Object.fromEntries(
     [...html.matchAll(/<ul class="fault" id="([^"]*)-fault">(.*?)<\/ul>/gs)].map(([, name, list = '']) => [
       name,
-      [...list.matchAll(/<li>([^<]*)/g)].map(([, fault]) => fault ?? ''),
+      [...list.matchAll(/<li>([^<]*)/g)].map(([, fault]) => unescaped(fault ?? '')),
     ]),
   );
 }

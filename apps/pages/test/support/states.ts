@@ -156,9 +156,24 @@ export async function startStates() {
       form: { name: 'x' },
       button: 'Preview',
     },
+    { name: 'segments', path: `/websites/${busy.id}/segments`, as: 'owner' },
+    {
+      name: 'segment with faults',
+      path: `/websites/${busy.id}/segments/new?event=${encodeURIComponent(HOSTILE[1])}&country=&match=any`,
+      as: 'owner',
+      form: { name: '', filter_0_values: HOSTILE[8], filter_2_values: 'مرحبا' },
+      button: 'Save',
+    },
+    {
+      name: 'preview of a segment',
+      path: `/websites/${busy.id}/segments/${definitions.segment.id}`,
+      as: 'owner',
+      form: { name: 'x' },
+      button: 'Preview',
+    },
     { name: 'deletion of a goal', path: `/websites/${busy.id}/goals/${definitions.goal.id}/delete`, as: 'owner' },
   ];
-  return { pages, url, session, states, busy };
+  return { pages, url, session, states, busy, empty };
 }
 
 /** A goal, a funnel and others of their kind, with hostile texts in every place that the owner's texts come to. */
@@ -174,15 +189,20 @@ async function defineHostile(pages: PagesUnderTest, websiteId: string) {
   const goals = inputs.map(({ property, ...input }) =>
     parseNewGoal('event' in input ? { ...input, sum: property } : input),
   );
-  // A form encodes what it shows of a page.
-  const steps = inputs
-    .slice(0, 8)
-    .map(({ property: _, ...step }) => ('page' in step ? { ...step, page: encodeURI(step.page) } : step));
+  const steps = inputs.slice(0, 8).map(({ property: _, ...step }) => step);
   const funnels = ['x'.repeat(64), 'مرحبا'].map((name) => parseNewFunnel({ name, steps }));
-  const [goal] = await Promise.all(goals.map((input) => createDefinition(deps, 'goal', website, input)));
+  const stored = await Promise.all(goals.map((input) => createDefinition(deps, 'goal', website, input)));
+  const [goal] = stored;
   const [funnel] = await Promise.all(funnels.map((input) => createDefinition(deps, 'funnel', website, input)));
-  if (goal === undefined || funnel === undefined) throw new Error('There is no hostile text.');
-  return { goal, funnel };
+  const filters: [string, string[]][] = inputs.map(({ name, property }, index) => [
+    ['event.contains', `props[${property}].not`, 'utm_campaign.like'][index] ?? `props[${index}]`,
+    [name, property],
+  ]);
+  filters.push(['goal', stored.slice(0, 3).map(({ id }) => id)]);
+  const segments = ['x'.repeat(64), 'مرحبا'].map((name) => parseNewSegment({ name, filters, match: 'any' }));
+  const [segment] = await Promise.all(segments.map((input) => createDefinition(deps, 'segment', website, input)));
+  if (goal === undefined || funnel === undefined || segment === undefined) throw new Error('There is no hostile text.');
+  return { goal, funnel, segment };
 }
 
 const TEN_FILTERS = new URLSearchParams([

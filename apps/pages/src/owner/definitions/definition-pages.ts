@@ -38,6 +38,8 @@ export interface FieldsProps<Aids> {
 export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
   readonly kind: Kind;
   readonly page: DefinitionsPage;
+  /** The parameter of the statistics page that chooses visits by one of them. */
+  readonly parameter?: string;
   /** What they are for, in one sentence. */
   readonly purpose: string;
 
@@ -48,6 +50,9 @@ export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
     definitions: readonly Definition<Kind>[],
   ): Promise<readonly JSX.Element[]>;
 
+  /** What the owner should know before this one is deleted. */
+  warn?(sources: DefinitionSources, website: WebsiteKey, id: string): Promise<JSX.Element | undefined>;
+
   /** What the form offers, and needs to be read. */
   readAids(sources: DefinitionSources, days: RecentDays): Promise<Aids>;
 
@@ -56,6 +61,9 @@ export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
 
   /** The form for this content. */
   fieldsOf(content: Contents[Kind], aids: Aids): FormFields;
+
+  /** The content that the form stands for, if it can show all of it: values as if they had been typed. */
+  asTyped(content: Contents[Kind]): Contents[Kind];
 
   /** The form after one of its own buttons was pressed; `undefined` if it was none of them. */
   rearrange?(fields: FormFields): FormFields | undefined;

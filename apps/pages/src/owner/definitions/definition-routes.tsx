@@ -1,7 +1,7 @@
 import { type DefinitionKind, listDefinitions } from '@hitherto/domain';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../../shared/page.tsx';
-import { websitePath } from '../../shared/paths.ts';
+import { statisticsPath, websitePath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import { type ById, frameOf } from '../found-website.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
@@ -17,7 +17,7 @@ export function definitionRoutes<Kind extends DefinitionKind, Aids>(
   deps: DefinitionRoutesDependencies,
   pages: DefinitionPages<Kind, Aids>,
 ): void {
-  const { kind, page, purpose } = pages;
+  const { kind, page, parameter, purpose } = pages;
 
   scope.get<ById>(websitePath(':id', page), async (request, reply) => {
     const { shown, website } = await openWebsite(deps, request);
@@ -33,7 +33,12 @@ export function definitionRoutes<Kind extends DefinitionKind, Aids>(
           page={page}
           purpose={purpose}
           websiteId={shown.id}
-          rows={definitions.map(({ id, name }, index) => ({ id, name, summary: summaries[index] }))}
+          rows={definitions.map(({ id, name }, index) => ({
+            id,
+            name,
+            summary: summaries[index],
+            statisticsHref: parameter && `${statisticsPath(shown.id)}?${parameter}=${id}`,
+          }))}
           done={query.has('saved') ? 'Saved.' : query.has('deleted') ? 'Deleted.' : undefined}
           canWrite={frame.canWrite}
         />

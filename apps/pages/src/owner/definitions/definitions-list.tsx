@@ -12,6 +12,8 @@ interface DefinitionsListProps {
     readonly id: string;
     readonly name: string;
     readonly summary: JSX.Element | undefined;
+    /** Where the visits that it chooses are counted. */
+    readonly statisticsHref: string | undefined;
   }[];
   /** What the owner has just done. */
   readonly done: string | undefined;
@@ -32,7 +34,7 @@ export function DefinitionsList({ kind, page, purpose, websiteId, rows, done, ca
       <p>{purpose}</p>
       {rows.length > 0 && (
         <ul class="card definitions">
-          {rows.map(({ id, name, summary }) => (
+          {rows.map(({ id, name, summary, statisticsHref }) => (
             <li key={id}>
               <div>
                 <bdi>
@@ -41,6 +43,11 @@ export function DefinitionsList({ kind, page, purpose, websiteId, rows, done, ca
                 <p class="hint">{summary}</p>
               </div>
               <div class="buttons">
+                {statisticsHref !== undefined && (
+                  <a href={statisticsHref} aria-label={`Statistics of ${name}`}>
+                    Statistics
+                  </a>
+                )}
                 <a href={definitionPath(websiteId, page, id)} aria-label={`${verb} ${name}`}>
                   {verb}
                 </a>

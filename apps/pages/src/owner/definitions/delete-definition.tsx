@@ -5,6 +5,7 @@ interface DeleteDefinitionProps {
   readonly kind: DefinitionKind;
   readonly name: string;
   readonly summary: JSX.Element | undefined;
+  readonly warning: JSX.Element | undefined;
   readonly version: string;
   readonly action: string;
   /** The list. */
@@ -16,7 +17,7 @@ interface DeleteDefinitionProps {
 
 /** Asks whether to delete a definition. */
 export function DeleteDefinition(props: DeleteDefinitionProps) {
-  const { kind, name, summary, version, action, backHref, reason, canWrite } = props;
+  const { kind, name, summary, warning, version, action, backHref, reason, canWrite } = props;
   return (
     <form class="settings" method="post" action={action}>
       {reason !== undefined && (
@@ -34,6 +35,7 @@ export function DeleteDefinition(props: DeleteDefinitionProps) {
         </p>
         <p class="hint">{summary}</p>
       </div>
+      {warning !== undefined && <p class="notice">{warning}</p>}
       <input type="hidden" name="version" value={version} />
       <fieldset class="buttons" disabled={!canWrite}>
         <button class="danger" type="submit">

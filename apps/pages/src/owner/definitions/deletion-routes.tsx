@@ -35,6 +35,7 @@ export function deletionRoutes<Kind extends DefinitionKind, Aids>(
   ) => {
     const frame = frameOf(request, opened.shown, page);
     const summary = await summaryOf(deps, pages, opened, definition);
+    const warning = await pages.warn?.(deps, opened.website, definition.id);
     return sendPage(
       reply,
       <WebsiteFrame {...frame} title={`Delete a ${kind}`}>
@@ -42,6 +43,7 @@ export function deletionRoutes<Kind extends DefinitionKind, Aids>(
           kind={kind}
           name={definition.name}
           summary={summary}
+          warning={warning}
           version={versionOf(definition)}
           action={deleteDefinitionPath(opened.shown.id, page, definition.id)}
           backHref={websitePath(opened.shown.id, page)}

@@ -152,15 +152,15 @@ function named(fields: FormFields): FormFields {
   return fields.name?.trim() ? fields : { ...fields, name: '-' };
 }
 
-/** Whether the form stands for the content, and saving it changes nothing. */
+/** Whether the form can show all of the content. */
 function isReadBack<Kind extends DefinitionKind, Aids>(
-  { parse }: Pick<DefinitionPages<Kind, Aids>, 'parse'>,
+  pages: Pick<DefinitionPages<Kind, Aids>, 'parse' | 'asTyped'>,
   { content }: Definition<Kind>,
   fields: FormFields,
   aids: Aids,
 ): boolean {
   try {
-    return isDeepStrictEqual(parse(fields, aids).content, content);
+    return isDeepStrictEqual(pages.parse(fields, aids).content, pages.asTyped(content));
   } catch (error) {
     if (error instanceof InvalidFields) return false;
     throw error;

@@ -2,11 +2,23 @@ import { type FunnelContent, parseNewFunnel, type ShownStep, STEP_LIMITS, showFu
 import { formatCount, formatPercent } from '@hitherto/domain/format';
 import { describedBy, Faults, Field } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, type FormFields, parseWith } from './definition-pages.ts';
-import { placeRuleFault, type RuleAids, RuleControls, RuleLists, readRule, readRuleAids, ruleFields } from './rule.tsx';
+import { prefixOf, type Rows, rowsIn, withRows, withSwappedRows } from './rows.ts';
+import {
+  placeRuleFault,
+  type RuleAids,
+  RuleControls,
+  RuleLists,
+  readRule,
+  readRuleAids,
+  ruleFields,
+  typedRule,
+} from './rule.tsx';
 import { RuleWords, Value } from './words.tsx';
 
-/** The names of the fields of a step, after its prefix. */
-const STEP_FIELDS = ['name', 'kind', 'event', 'props', 'page'] as const;
+/** Most steps are pages. */
+const STEP_ROWS: Rows = { stem: 'step', max: STEP_LIMITS.max, blank: { name: '', kind: 'page' } };
+/** A step has one of these, or is left empty. */
+const FILLED = ['name', 'event', 'props', 'page'];
 /** A new form has room for so many. */
 const FIRST_STEPS = 3;
 
@@ -31,25 +43,30 @@ export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {
 
   readAids: readRuleAids,
 
-  fieldsOfQuery: (query) => withRows({ name: query.get('name') ?? '' }, FIRST_STEPS),
+  fieldsOfQuery: (query) => withRows(STEP_ROWS, { name: query.get('name') ?? '' }, FIRST_STEPS),
 
   fieldsOf: ({ steps }) =>
     Object.assign(
       {},
-      ...steps.map(({ name, rule }, row) => ({ [`${prefixOf(row)}name`]: name, ...ruleFields(rule, prefixOf(row)) })),
+      ...steps.map(({ name, rule }, row) => {
+        const prefix = prefixOf(STEP_ROWS, row);
+        return { [`${prefix}name`]: name, ...ruleFields(rule, prefix) };
+      }),
     ),
 
+  asTyped: ({ steps }) => ({ steps: steps.map(({ name, rule }) => ({ name, rule: typedRule(rule) })) }),
+
   rearrange(fields) {
-    const count = rowsOf(fields);
-    if (fields.action === 'more') return withRows(fields, count + 1);
+    const count = rowsIn(STEP_ROWS, fields).length;
+    if (fields.action === 'more') return withRows(STEP_ROWS, fields, count + 1);
     const row = Number(/^up_(\d)$/.exec(fields.action ?? '')?.[1] ?? 0);
-    return row > 0 && row < count ? swapped(fields, row - 1, row) : undefined;
+    return row > 0 && row < count ? withSwappedRows(STEP_ROWS, fields, row - 1, row) : undefined;
   },
 
   parse(fields) {
     const read = filledRows(fields).map((row) => ({
-      name: fields[`${prefixOf(row)}name`]?.trim(),
-      ...readRule(fields, prefixOf(row)),
+      name: fields[`${prefixOf(STEP_ROWS, row)}name`]?.trim(),
+      ...readRule(fields, prefixOf(STEP_ROWS, row)),
     }));
     const faults = read.flatMap((step, index) =>
       step.faults.map((fault) => ({ ...fault, field: `steps.${index}.${fault.field}` })),
@@ -62,7 +79,7 @@ export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {
     const [, index, field] = /^steps\.(\d+)\.(.*)$/su.exec(fault.field) ?? [];
     const row = filledRows(fields)[Number(index)];
     if (field === undefined || row === undefined) return fault;
-    return placeRuleFault({ ...fault, field }, fields, prefixOf(row));
+    return placeRuleFault({ ...fault, field }, fields, prefixOf(STEP_ROWS, row));
   },
 
   Fields,
@@ -73,7 +90,7 @@ export const FUNNELS: DefinitionPages<'funnel', RuleAids> = {
 };
 
 function Fields({ fields, faults, aids }: FieldsProps<RuleAids>) {
-  const count = rowsOf(fields);
+  const rows = rowsIn(STEP_ROWS, fields);
   return (
     <>
       {/* The Enter key presses the first button of a form, and that is to save, not to move a step. */}
@@ -85,10 +102,10 @@ function Fields({ fields, faults, aids }: FieldsProps<RuleAids>) {
         </p>
         <Faults name="steps" faults={faults} />
       </div>
-      {Array.from({ length: count }, (_, row) => (
-        <Step key={prefixOf(row)} row={row} fields={fields} faults={faults} />
+      {rows.map((row) => (
+        <Step key={row} row={row} fields={fields} faults={faults} />
       ))}
-      {count < STEP_LIMITS.max && (
+      {rows.length < STEP_LIMITS.max && (
         <button class="plain" type="submit" name="action" value="more" formnovalidate>
           One more step
         </button>
@@ -99,7 +116,7 @@ function Fields({ fields, faults, aids }: FieldsProps<RuleAids>) {
 }
 
 function Step({ row, fields, faults }: Pick<FieldsProps<RuleAids>, 'fields' | 'faults'> & { readonly row: number }) {
-  const prefix = prefixOf(row);
+  const prefix = prefixOf(STEP_ROWS, row);
   const name = `${prefix}name`;
   return (
     <fieldset class="card rule step">
@@ -153,33 +170,8 @@ function StepsTable({ steps }: { readonly steps: readonly ShownStep[] }) {
   );
 }
 
-function prefixOf(row: number): string {
-  return `step_${row}_`;
-}
-
-/** How many steps the form has room for. */
-function rowsOf(fields: FormFields): number {
-  const rows = Array.from({ length: STEP_LIMITS.max }, (_, row) => row);
-  return Math.max(STEP_LIMITS.min, 1 + Math.max(...rows.filter((row) => fields[`${prefixOf(row)}name`] !== undefined)));
-}
-
 /** The steps that are not left empty. */
 function filledRows(fields: FormFields): number[] {
-  const isFilled = (row: number) =>
-    STEP_FIELDS.some((field) => field !== 'kind' && fields[`${prefixOf(row)}${field}`]?.trim());
-  return Array.from({ length: STEP_LIMITS.max }, (_, row) => row).filter(isFilled);
-}
-
-/** The form with room for so many steps. Most are pages. */
-function withRows(fields: FormFields, count: number): FormFields {
-  const rows = Array.from({ length: Math.min(count, STEP_LIMITS.max) }, (_, row) => prefixOf(row));
-  const added = rows.filter((prefix) => fields[`${prefix}name`] === undefined);
-  return Object.assign({}, fields, ...added.map((prefix) => ({ [`${prefix}name`]: '', [`${prefix}kind`]: 'page' })));
-}
-
-/** The form with two steps in each other's place. */
-function swapped(fields: FormFields, one: number, other: number): FormFields {
-  const moved = (from: number, to: number) =>
-    STEP_FIELDS.map((field) => [`${prefixOf(to)}${field}`, fields[`${prefixOf(from)}${field}`] ?? '']);
-  return { ...fields, ...Object.fromEntries([...moved(one, other), ...moved(other, one)]) };
+  const isFilled = (row: number) => FILLED.some((field) => fields[`${prefixOf(STEP_ROWS, row)}${field}`]?.trim());
+  return rowsIn(STEP_ROWS, fields).filter(isFilled);
 }

@@ -1,14 +1,24 @@
-import { parseNewGoal, showGoals } from '@hitherto/domain';
+import { listDefinitions, parseNewGoal, showGoals } from '@hitherto/domain';
 import { formatCount, formatPercent } from '@hitherto/domain/format';
 import { describedBy, Field } from '../field.tsx';
 import { type DefinitionPages, type FieldsProps, parseWith } from './definition-pages.ts';
 import { Numbers } from './numbers.tsx';
-import { placeRuleFault, type RuleAids, RuleControls, RuleLists, readRule, readRuleAids, ruleFields } from './rule.tsx';
+import {
+  placeRuleFault,
+  type RuleAids,
+  RuleControls,
+  RuleLists,
+  readRule,
+  readRuleAids,
+  ruleFields,
+  typedRule,
+} from './rule.tsx';
 import { RuleWords, Value } from './words.tsx';
 
 export const GOALS: DefinitionPages<'goal', RuleAids> = {
   kind: 'goal',
   page: 'goals',
+  parameter: 'goal',
   purpose:
     'A goal is something that visitors should do, such as sign up or reach the page after an order. It counts the past as well, as far as hits are kept.',
 
@@ -25,6 +35,26 @@ export const GOALS: DefinitionPages<'goal', RuleAids> = {
     ));
   },
 
+  async warn(sources, website, id) {
+    const segments = await listDefinitions(sources, 'segment', website);
+    const affected = segments.filter(({ content }) =>
+      content.filters.some((filter) => filter.kind === 'goal' && filter.goals.includes(id)),
+    );
+    if (affected.length === 0) return undefined;
+    return (
+      <>
+        No visit reaches a goal that is deleted. Segments that choose visits by it:{' '}
+        {affected.map((segment, index) => (
+          <span key={segment.id}>
+            {index > 0 && ', '}
+            <Value text={segment.name} />
+          </span>
+        ))}
+        .
+      </>
+    );
+  },
+
   readAids: readRuleAids,
 
   fieldsOfQuery(query) {
@@ -33,6 +63,8 @@ export const GOALS: DefinitionPages<'goal', RuleAids> = {
   },
 
   fieldsOf: ({ rule, sum }) => ({ ...ruleFields(rule), sum: sum ?? '' }),
+
+  asTyped: ({ rule, sum }) => ({ rule: typedRule(rule), sum }),
 
   parse(fields) {
     const { rule, faults } = readRule(fields);

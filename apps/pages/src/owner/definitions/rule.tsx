@@ -29,6 +29,11 @@ export function ruleFields(rule: HitRule, prefix = ''): FormFields {
   return { [`${prefix}kind`]: 'event', [`${prefix}event`]: rule.event, [`${prefix}props`]: props.join('\n') };
 }
 
+/** A rule as if it had been typed. */
+export function typedRule(rule: HitRule): HitRule {
+  return 'page' in rule ? { page: typedPage(rule.page) } : rule;
+}
+
 /** The rule in a form, and the faults of the lines with its properties. */
 export function readRule(
   fields: FormFields,

@@ -1,4 +1,4 @@
-import type { HitRule } from '@hitherto/domain';
+import { type FilterSet, type HitRule, parameterOf } from '@hitherto/domain';
 import { formatFilter } from '@hitherto/domain/format';
 
 // Definitions in words.
@@ -31,6 +31,38 @@ export function RuleWords({ rule }: { readonly rule: HitRule }) {
           , <Value text={name} /> is <Value text={value} />
         </span>
       ))}
+    </>
+  );
+}
+
+const MAX_VALUES = 5;
+
+interface FilterSetWordsProps {
+  readonly set: FilterSet;
+  /** The names of goals by their ids. */
+  readonly goals: ReadonlyMap<string, string>;
+}
+
+/** The filters of a segment: `Country is not Germany or France, and Page contains blog`. */
+export function FilterSetWords({ set: { match, filters }, goals }: FilterSetWordsProps) {
+  return (
+    <>
+      {filters.map((filter, index) => {
+        const { subject, relation, values } = formatFilter(filter, goals);
+        return (
+          <span key={parameterOf(filter)}>
+            {index > 0 && (match === 'all' ? ', and ' : ', or ')}
+            <Value text={subject} /> {relation}{' '}
+            {values.slice(0, MAX_VALUES).map((value, place) => (
+              <span key={value}>
+                {place > 0 && ' or '}
+                <Value text={value} />
+              </span>
+            ))}
+            {values.length > MAX_VALUES && ` or ${values.length - MAX_VALUES} others`}
+          </span>
+        );
+      })}
     </>
   );
 }

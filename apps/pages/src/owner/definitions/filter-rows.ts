@@ -1,0 +1,165 @@
+import {
+  type Definition,
+  DIMENSIONS,
+  type Dimension,
+  echoedParameter,
+  type Fault,
+  FILTER_LIMITS,
+  type Filter,
+  parameterOf,
+  parameterValuesOf,
+  readFilters,
+} from '@hitherto/domain';
+import { formatFilter, readTypedValue } from '@hitherto/domain/format';
+import { type FormFields, linesOf } from './definition-pages.ts';
+import { prefixOf, type Rows, rowsIn } from './rows.ts';
+
+// The filters of a segment in a form: a row has a subject, the name of a property, an operator and values, one a line.
+
+/** What the form of a segment needs: filters name goals by their ids, people by their names. */
+export interface SegmentAids {
+  readonly goals: readonly Definition<'goal'>[];
+}
+
+export const FILTER_ROWS: Rows = {
+  stem: 'filter',
+  max: FILTER_LIMITS.filters,
+  blank: { subject: '', property: '', operator: '', values: '' },
+};
+
+/** A row as it was sent. */
+interface Sent {
+  readonly row: number;
+  readonly subject: string;
+  readonly operator: string;
+  readonly property: string;
+  readonly values: string;
+}
+
+/** The filters in the parameters of an address; all other parameters, and faulty ones, are left out. */
+export function filtersOfQuery(query: URLSearchParams): readonly Filter[] {
+  const names = [...new Set(query.keys())];
+  const filters = names.flatMap((name) => readFilters([[name, query.getAll(name)]], false).filters);
+  return filters.slice(0, FILTER_LIMITS.filters);
+}
+
+/** The rows for these filters. */
+export function fieldsOfFilters(filters: readonly Filter[], aids: SegmentAids): FormFields {
+  const names = new Map(aids.goals.map(({ id, name }) => [id, name]));
+  return Object.assign(
+    {},
+    ...filters.map((filter, row) => {
+      const prefix = prefixOf(FILTER_ROWS, row);
+      const subject = filter.kind === 'dimension' ? filter.dimension : filter.kind;
+      const property = filter.kind === 'property' ? filter.property : '';
+      return {
+        [`${prefix}subject`]: subject,
+        [`${prefix}property`]: property,
+        [`${prefix}operator`]: parameterOf(filter).slice(subjectOf(subject, property).length + 1),
+        [`${prefix}values`]: shownValues(filter, names).join('\n'),
+      };
+    }),
+  );
+}
+
+/** Filters with their values as if they had been typed: `Germany`, which no visit has, becomes `DE`. */
+export function typedFilters(filters: readonly Filter[]): readonly Filter[] {
+  return filters.map((filter) => {
+    if (filter.kind !== 'dimension') return filter;
+    const { dimension, comparator, values } = filter;
+    return {
+      ...filter,
+      values: values.map((value) => (value === null ? null : readTypedValue(dimension, comparator, value) || null)),
+    };
+  });
+}
+
+/** Values as they can be typed. */
+function shownValues(filter: Filter, goals: ReadonlyMap<string, string>): readonly string[] {
+  if (filter.kind === 'goal') return filter.goals.map((id) => goals.get(id) ?? id);
+  const stored = parameterValuesOf(filter);
+  if (filter.kind === 'property') return stored;
+  const { dimension, comparator } = filter;
+  const words = formatFilter(filter, goals).values;
+  return stored.map((value, index) => {
+    const shown = words[index] ?? value;
+    return readTypedValue(dimension, comparator, shown) === value ? shown : value;
+  });
+}
+
+/** The filters in a form, by the names of their parameters, and the faults that only a form can have. */
+export function readFilterRows(
+  fields: FormFields,
+  aids: SegmentAids,
+): { readonly filters: readonly (readonly [string, readonly string[]])[]; readonly faults: readonly Fault[] } {
+  const filters = new Map<string, readonly string[]>();
+  const faults: Fault[] = [];
+  for (const sent of sentRows(fields)) {
+    const prefix = prefixOf(FILTER_ROWS, sent.row);
+    const parameter = parameterOfRow(sent);
+    if (sent.subject === '') {
+      faults.push({ field: `${prefix}subject`, code: 'required', detail: 'Choose what the filter is about.' });
+    } else if (filters.has(parameter)) {
+      const detail = 'Another filter has the same subject and operator. Move its values here: any of them may match.';
+      faults.push({ field: `${prefix}subject`, code: 'repeated', detail });
+    } else filters.set(parameter, readValues(sent, aids));
+  }
+  return { filters: [...filters], faults };
+}
+
+/** A fault of a filter, at the first row that it can be about. */
+export function placeFilterFault(fault: Fault, fields: FormFields, aids: SegmentAids): Fault {
+  const [, parameter] = /^filters\.(.*)$/su.exec(fault.field) ?? [];
+  const sent = sentRows(fields).find((row) => echoedParameter(parameterOfRow(row)) === parameter);
+  if (parameter === undefined || sent === undefined) return fault;
+  const prefix = prefixOf(FILTER_ROWS, sent.row);
+  if (fault.code === 'invalid_name') return { ...fault, field: `${prefix}property` };
+  if (fault.code === 'unknown_goal') {
+    const names = aids.goals.map(({ name }) => name).join(', ');
+    const detail = `The website has no goal of this name. ${names === '' ? 'It has no goals yet.' : `It has ${names}.`}`;
+    return { ...fault, field: `${prefix}values`, detail };
+  }
+  if (fault.code !== 'unknown') return { ...fault, field: `${prefix}values` };
+  const detail = sent.subject === 'goal' ? 'Of goals, choose “is” or “is not”.' : 'Choose one of the options.';
+  return { ...fault, field: `${prefix}${sent.subject === 'goal' ? 'operator' : 'subject'}`, detail };
+}
+
+/** The rows of a form that are not empty. */
+function sentRows(fields: FormFields): Sent[] {
+  return rowsIn(FILTER_ROWS, fields)
+    .map((row) => {
+      const sent = (name: string) => fields[`${prefixOf(FILTER_ROWS, row)}${name}`] ?? '';
+      return {
+        row,
+        subject: sent('subject'),
+        operator: sent('operator'),
+        property: sent('property').trim(),
+        values: sent('values'),
+      };
+    })
+    .filter(({ subject, values }) => subject !== '' || values.trim() !== '');
+}
+
+function parameterOfRow({ subject, operator, property }: Sent): string {
+  const name = subjectOf(subject, property);
+  return operator === '' ? name : `${name}.${operator}`;
+}
+
+/** The name of a parameter before its operator. */
+function subjectOf(subject: string, property: string): string {
+  return subject === 'property' ? `props[${property}]` : subject;
+}
+
+/** The stored values of a row. An empty field, or an empty first line, stands for none. */
+function readValues({ subject, operator, values }: Sent, { goals }: SegmentAids): string[] {
+  const lines = linesOf(values).map(({ text }) => text.trim());
+  if (subject === 'goal') return lines.map((line) => goals.find(({ name }) => name === line)?.id ?? line);
+  const typed = lines.length === 0 || /^[^\S\r\n]*[\r\n]/.test(values) ? ['', ...lines] : lines;
+  const dimension = DIMENSIONS.find((name) => name === subject);
+  return dimension === undefined ? typed : typed.map((line) => typedValue(dimension, operator, line));
+}
+
+function typedValue(dimension: Dimension, operator: string, line: string): string {
+  const comparator = operator.endsWith('like') ? 'like' : operator.endsWith('contains') ? 'contains' : 'is';
+  return line === '' ? '' : readTypedValue(dimension, comparator, line);
+}
