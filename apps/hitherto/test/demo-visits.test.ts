@@ -2,13 +2,17 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import {
   addDays,
   type CountedHit,
+  conversionsOf,
   type DroppedHits,
   type HitBatchRepository,
+  stepsReached,
+  sumOfProperty,
   timeZone,
   visitsOf,
 } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_FUNNEL, DEMO_GOALS } from '../src/demo/definitions.ts';
 import { fillDemo } from '../src/demo/fill.ts';
 import { DEMO_URL } from '../src/demo/website.ts';
 
@@ -87,6 +91,26 @@ describe('The visits of the demo', () => {
     expect(bounces.length / visits.length).toBeLessThan(0.6);
     expect(onDay('2026-11-15')).toBeLessThan(0.8 * onDay('2026-11-17'));
     expect(new Set(demo.dropped.map(({ reason }) => reason))).toEqual(new Set(['bot']));
+  });
+
+  test('reach the goals and the steps of the funnel, some of them', () => {
+    const visits = visitsOf(demo.stored);
+    const rates = DEMO_GOALS.map(
+      ({ content }) => visits.filter((visit) => conversionsOf(visit, content.rule).length > 0).length / visits.length,
+    );
+    const rules = DEMO_FUNNEL.content.steps.map(({ rule }) => rule);
+    const reached = visits.map((visit) => stepsReached(visit, rules));
+    const steps = rules.map((_, step) => reached.filter((count) => count > step).length);
+    const signups = demo.stored.filter(({ name }) => name === 'Signup');
+
+    expect(rates[0]).toBeGreaterThan(0.01);
+    expect(rates[0]).toBeLessThan(0.05);
+    expect(rates[1]).toBeGreaterThan(0.2);
+    expect(rates[1]).toBeLessThan(0.7);
+    expect(steps[1]).toBeLessThan(0.5 * (steps[0] ?? 0));
+    expect(steps[2]).toBeLessThan(0.5 * (steps[1] ?? 0));
+    expect(steps[2]).toBeGreaterThan(30);
+    expect(Number(sumOfProperty(signups, 'amount'))).toBeGreaterThan(1_000);
   });
 
   test('are settled when all are stored', () => {

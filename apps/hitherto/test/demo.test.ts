@@ -17,6 +17,7 @@ test(
 
     const first = await runCommand(['demo'], env);
     const again = await runCommand(['demo'], env);
+    const definitions = await rowsOf(env.DATABASE_URL, 'select kind, name from definition order by id');
     const service = await startService(env);
     const { pathname } = new URL(first.stdout.trim());
     const page = await fetch(service.url + pathname);
@@ -26,6 +27,11 @@ test(
     expect([first.code, again.code, again.stdout]).toEqual([0, 0, first.stdout]);
     expect(first.stdout).toMatch(/^http:\/\/localhost:3000\/statistics\/[\da-f-]{36}\n$/);
     expect(again.stderr).toContain('The demo already exists.');
+    expect(definitions).toEqual([
+      { kind: 'goal', name: 'Signup' },
+      { kind: 'goal', name: 'Read a guide' },
+      { kind: 'funnel', name: 'From guide to signup' },
+    ]);
     expect(page.status).toBe(200);
     expect(html).toMatch(/data-metric="visits" data-value="\d{4}"/);
   },

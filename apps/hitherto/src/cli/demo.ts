@@ -10,6 +10,7 @@ import {
 } from '@hitherto/domain';
 import type { Command } from 'commander';
 import type { Database } from '../database.ts';
+import { defineDemo } from '../demo/definitions.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { DEMO_URL } from '../demo/website.ts';
 import { FIRST_ACCOUNT } from '../service/first-key.ts';
@@ -22,20 +23,24 @@ import { withDatabase } from './with-database.ts';
 export function demoCommand(program: Command, context: Context): void {
   program
     .command('demo')
-    .description(`add the public website ${DEMO_URL} with 90 days of made-up visits, and print the address of its page`)
+    .description(
+      `add the public website ${DEMO_URL} with 90 days of made-up visits, goals and a funnel, and print the address of its page`,
+    )
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- demo')
     .action(async () => {
       const settings = loadSettings(context.env);
       // Before the website is created: a country database that cannot be read leaves nothing behind.
       const lookups = await context.openLookups(settings);
       const id = await withDatabase(context, async (database) => {
-        const { batches, maintenance, statistics } = database;
-        const website = await demoWebsite(context, database);
+        const { access, batches, definitions, maintenance, statistics } = database;
+        const accountId = await oldestAccount({ ...context, access });
+        const website = await demoWebsite(context, database, accountId);
         // An earlier run may have ended before it stored them.
         if ((await statistics.firstDay(website.id)) !== undefined) {
           context.tell('The demo already exists.\n');
           return website.id;
         }
+        await defineDemo({ ...context, definitions }, { accountId, websiteId: website.id });
         context.tell('Making up 90 days of visits, which takes a few seconds …\n');
         await fillDemo({ ...context, batches, maintenance, lookups, zone: settings.timeZone }, website);
         return website.id;
@@ -44,18 +49,18 @@ export function demoCommand(program: Command, context: Context): void {
     });
 }
 
-/** The website in the oldest account; it is created if it is not there. */
-async function demoWebsite(context: Context, { access, websites }: Database): Promise<Website> {
-  const deps = { ...context, access, websites };
-  const account = await oldestAccount(deps);
+/** The website in this account; it is created if it is not there. */
+async function demoWebsite(context: Context, { websites }: Database, accountId: string): Promise<Website> {
+  const deps = { ...context, websites };
   try {
-    return await createWebsite(deps, account, parseNewWebsite({ url: DEMO_URL, privacy: 'public' }));
+    return await createWebsite(deps, accountId, parseNewWebsite({ url: DEMO_URL, privacy: 'public' }));
   } catch (error) {
-    if (error instanceof UrlTaken) return showWebsite(deps, account, error.existingId);
+    if (error instanceof UrlTaken) return showWebsite(deps, accountId, error.existingId);
     throw error;
   }
 }
 
+/** The oldest account; the first is created. */
 async function oldestAccount(deps: AccessDependencies): Promise<string> {
   const accounts = await listAccounts(deps);
   const [oldest] = accounts.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());

@@ -79,19 +79,16 @@ export interface DemoEvent {
   readonly props: Readonly<Record<string, PropertyValue>>;
 }
 
+const PLANS: Weighted<DemoEvent['props']> = [
+  [6, { plan: 'free', amount: 0 }],
+  [3, { plan: 'team', amount: 29 }],
+  [1, { plan: 'company', amount: 119 }],
+];
+
 export function makeEvent(random: Random, path: string): DemoEvent | undefined {
   const chance = random.fraction();
   if (path === '/pricing' && chance < 0.12) {
-    return {
-      name: 'Signup',
-      props: {
-        plan: random.pick([
-          [6, 'free'],
-          [3, 'team'],
-          [1, 'company'],
-        ]),
-      },
-    };
+    return { name: 'Signup', props: random.pick(PLANS) };
   }
   if (path === '/download' && chance < 0.6) {
     return {

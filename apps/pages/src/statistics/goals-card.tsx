@@ -92,7 +92,7 @@ export function FunnelsCard({ funnels: { tabs, name, steps, csvHref } }: { reado
         )}
       </div>
       <div class="list">
-        <ol class="steps">
+        <ol class="funnel">
           {steps.map((step, index) => (
             <Step key={index} step={step} />
           ))}
@@ -110,7 +110,7 @@ function Step({ step: { name, visits, visitors, bar, share, loss } }: { readonly
   return (
     <li data-step={name} data-visits={visits} data-visitors={visitors}>
       {loss !== undefined && <p class="loss">{loss}</p>}
-      <div class="step">
+      <div class="reached">
         <Bar share={bar} />
         <span class="label">
           <bdi>{name}</bdi>

@@ -1,0 +1,47 @@
+import {
+  createDefinition,
+  type DefinitionDependencies,
+  type DefinitionKind,
+  NameTaken,
+  type NewDefinition,
+  parseNewFunnel,
+  parseNewGoal,
+  type WebsiteKey,
+} from '@hitherto/domain';
+
+const SIGNUP = { event: 'Signup' };
+
+export const DEMO_GOALS = [
+  parseNewGoal({ name: 'Signup', ...SIGNUP, sum: 'amount' }),
+  parseNewGoal({ name: 'Read a guide', page: '/guides/*' }),
+];
+
+export const DEMO_FUNNEL = parseNewFunnel({
+  name: 'From guide to signup',
+  steps: [
+    { name: 'Guide', page: '/guides/*' },
+    { name: 'Pricing', page: '/pricing' },
+    { name: 'Signup', ...SIGNUP },
+  ],
+});
+
+type Dependencies = Pick<DefinitionDependencies, 'definitions' | 'now' | 'newId'>;
+
+/** Gives the demo goals and a funnel that its visits fulfil. Those that it has already stay as they are. */
+export async function defineDemo(deps: Dependencies, website: WebsiteKey): Promise<void> {
+  for (const goal of DEMO_GOALS) await createUnlessTaken(deps, 'goal', website, goal);
+  await createUnlessTaken(deps, 'funnel', website, DEMO_FUNNEL);
+}
+
+async function createUnlessTaken<Kind extends DefinitionKind>(
+  deps: Dependencies,
+  kind: Kind,
+  website: WebsiteKey,
+  definition: NewDefinition<Kind>,
+): Promise<void> {
+  try {
+    await createDefinition(deps, kind, website, definition);
+  } catch (error) {
+    if (!(error instanceof NameTaken)) throw error;
+  }
+}
