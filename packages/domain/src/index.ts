@@ -127,6 +127,7 @@ export {
   startOfHour,
   type TimeZone,
   timeZone,
+  zoneOf,
 } from './statistics/calendar/time-zone.ts';
 export {
   type CollectDependencies,
@@ -400,4 +401,4 @@ export {
 } from './website/website-page.ts';
 export type { WebsiteRepository } from './website/website-repository.ts';
 export { addressOf, foldCase, type ReadUrl, readWebsiteUrl, searchTextOf } from './website/website-url.ts';
-export { TIME_ZONE_NAMES, zoneOf } from './website/website-zone.ts';
+export { TIME_ZONE_NAMES } from './website/website-zone.ts';

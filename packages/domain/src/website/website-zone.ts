@@ -1,5 +1,5 @@
 import type { Fault } from '../errors.ts';
-import { type TimeZone, timeZone } from '../statistics/calendar/time-zone.ts';
+import { timeZone } from '../statistics/calendar/time-zone.ts';
 
 /** The names that Intl has only under an older one. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -47,21 +47,6 @@ export function readZoneName(
   const near = nearName(wanted.slice(0, MAX_NAME_LENGTH));
   const hint = near === undefined ? 'Use an IANA name, such as Europe/Berlin.' : `Did you mean ${near}?`;
   return { fault: { code: 'not_allowed', detail: `There is no time zone of this name. ${hint}` } };
-}
-
-/**
- * The zone of a website's days. A name that another version of Node knows and this one does not counts as none.
- *
- * @param installation the zone of websites without their own
- */
-export function zoneOf({ timeZone: name }: { readonly timeZone: string | null }, installation: TimeZone): TimeZone {
-  if (name === null) return installation;
-  try {
-    return timeZone(name);
-  } catch (error) {
-    if (error instanceof RangeError) return installation;
-    throw error;
-  }
 }
 
 /** The zone of the same city, or else the one whose city begins like it for the longest. */

@@ -1,4 +1,11 @@
-import { DIMENSION_TABLE, DIMENSIONS, type Dimension, mapDimensions, type Totals } from '@hitherto/domain';
+import {
+  DIMENSION_TABLE,
+  DIMENSIONS,
+  type Dimension,
+  mapDimensions,
+  type TimeZone,
+  type Totals,
+} from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../connection/statement.ts';
 
@@ -28,6 +35,16 @@ export const FIRST_NEWEST_KIND = 18;
 
 export function newestOf(kinds: readonly Kind[]): number {
   return Math.max(CODES.total, ...kinds.map((kind) => CODES[kind]));
+}
+
+/**
+ * The `running_zone` of the running summaries of `website` that this version updates: the zone of their hours, and their newest
+ * kind. Summaries of another version or zone are ended, so no version appends rows that lack a kind.
+ *
+ * @param installation the zone of websites without their own
+ */
+export function runningZone(installation: TimeZone): RawBuilder<string> {
+  return sql<string>`coalesce(website.time_zone, ${installation.name}) || ${` ${NEWEST_KIND}`}`;
 }
 
 export function codeOf(kind: Kind): RawBuilder<unknown> {

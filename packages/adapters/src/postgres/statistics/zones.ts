@@ -2,20 +2,13 @@ import { type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { findTimeZones } from '../websites/time-zones.ts';
-import { NEWEST_KIND } from './summary-columns.ts';
-
-// Zones are computed here and not in PostgreSQL, because their tables of zones may differ. `installation` is the zone of websites
-// without their own.
 
 /**
- * The `running_zone` of the running summaries of `website` that this version updates: the zone of their hours, and what
- * they have. Another version ends them, as it does those of another zone, so none appends rows that lack a kind.
+ * The condition that a row of `website_day` is of a day that is over in the zone of its website. Zones are computed here and not
+ * in PostgreSQL, because their tables of zones may differ.
+ *
+ * @param installation the zone of websites without their own
  */
-export function runningZone(installation: TimeZone): RawBuilder<string> {
-  return sql<string>`coalesce(website.time_zone, ${installation.name}) || ${` ${NEWEST_KIND}`}`;
-}
-
-/** The condition that a row of `website_day` is of a day that is over in the zone of its website. */
 export async function dayIsOver(database: Database, installation: TimeZone, now: Date): Promise<RawBuilder<unknown>> {
   const today = dayOf(installation, now);
   const others = new Map<Day, string[]>();

@@ -32,6 +32,21 @@ export function timeZone(name: string): TimeZone {
   return remembered(zones, timeZoneId, () => ({ name: timeZoneId, offsets: new Map(), days: new Map() }));
 }
 
+/**
+ * The zone of a website's days. A name that another version of Node knows and this one does not counts as none.
+ *
+ * @param installation the zone of websites without their own
+ */
+export function zoneOf({ timeZone: name }: { readonly timeZone: string | null }, installation: TimeZone): TimeZone {
+  if (name === null) return installation;
+  try {
+    return timeZone(name);
+  } catch (error) {
+    if (error instanceof RangeError) return installation;
+    throw error;
+  }
+}
+
 /** The day in the zone where it begins last. When it is over, it is over everywhere. */
 export function lastDayOnEarth(time: Date): Day {
   return dayOf(timeZone('Etc/GMT+12'), time);

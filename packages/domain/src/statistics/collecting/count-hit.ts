@@ -1,6 +1,5 @@
 import type { Website } from '../../website/website.ts';
-import { zoneOf } from '../../website/website-zone.ts';
-import type { TimeZone } from '../calendar/time-zone.ts';
+import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import { DROP_REASONS, type DropReason, type Hit, type HitDetails, type HitLookups } from '../hit.ts';
 import { attributionOf, type Referrer, readReferrer } from './attribution.ts';
 import { compileExcludedNetworks, type ExcludedEntry, type FindExcludedIp } from './excluded-networks.ts';

@@ -4,10 +4,9 @@ import { isId } from '../../../system.ts';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { HASHING } from '../planner.ts';
-import { type Kind, NEWEST_KIND, newestOf } from '../summary-columns.ts';
+import { type Kind, NEWEST_KIND, newestOf, runningZone } from '../summary-columns.ts';
 import { inScope, type Scope, type WebsiteDays } from '../visits/chosen-visits.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
-import { runningZone } from '../zones.ts';
 
 /** Days that are read visit by visit, with the filters of the query. (`readFilteredDays` takes some from summaries.) */
 export interface VisitSources {

@@ -6,11 +6,10 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { dayDifferences } from '../days/day-differences.ts';
 import { type DaysOfZone, groupByHours, type ZonedDay } from '../days/hours.ts';
 import { NESTED_LOOPS } from '../planner.ts';
-import { KINDS, SUMMARY_COLUMNS } from '../summary-columns.ts';
+import { KINDS, runningZone, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { changedHits, changedVisits, mismatches } from '../visits/visit-changes.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
-import { runningZone } from '../zones.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** How many marks of changed visitors one call processes, not counting further marks of these visitors. */
