@@ -90,14 +90,17 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
   const interval = defaultInterval(selection);
   const goals = definitions.goals.map(countedGoal);
   const funnel = definitions.funnels.find(({ id }) => id === selection.funnel) ?? definitions.funnels[0];
-  const [{ current, previous, values }, properties, goalNumbers, steps, currentVisitors, notes] = await Promise.all([
-    showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
-    readProperties(statistics, query, selection),
-    goals.length === 0 ? [] : statistics.goals(query, goals),
-    funnel && showFunnel(sources, query, funnel.content.steps),
-    showCurrentVisitors(sources, website.id),
-    readNotes(sources, website),
-  ]);
+  // One after the other: there are few connections to read statistics, and reads that wait too long for one are rejected.
+  const readOthers = async () => ({
+    currentVisitors: await showCurrentVisitors(sources, website.id),
+    notes: await readNotes(sources, website),
+    properties: await readProperties(statistics, query, selection),
+    goalNumbers: goals.length === 0 ? [] : await statistics.goals(query, goals),
+    steps: funnel && (await showFunnel(sources, query, funnel.content.steps)),
+  });
+  const [{ current, previous, values }, { currentVisitors, notes, properties, goalNumbers, steps }] = await Promise.all(
+    [showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH), readOthers()],
+  );
   const { visitors } = current.totals;
   const goal = ratedGoal(selection, definitions);
   return {

@@ -5,8 +5,9 @@ import { rowsOf } from '@hitherto/testing/databases';
 import { settle } from '../api/fill.ts';
 import { numberIn, withClient, withRepositories } from '../database.ts';
 import type { Run } from '../run.ts';
+import { catchUp } from './collecting.ts';
 import { copyFirstDay, sumUpWeeks } from './copy-day.ts';
-import { fillDay } from './fill-hits.ts';
+import { fillDay, markChanged } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 
 /** The days of a page. */
@@ -52,6 +53,21 @@ export async function fillOneDay(databaseUrl: string, website: HitWebsite, day: 
     maintenance.rebuild({ websiteId: website.id }, new Date(day)),
   );
   return websiteNumber;
+}
+
+/** Fills what has passed of today; the running service makes the visits, and it or this process the running summary. */
+export async function fillToday(databaseUrl: string, website: HitWebsite, today: string, hits: number): Promise<void> {
+  const number = await numberOf(databaseUrl, website);
+  const seconds = (Date.now() - Date.parse(today)) / 1_000;
+  await fillDay(databaseUrl, { websiteNumber: number, host: website.host, day: today, hits, seconds });
+  await withClient(databaseUrl, (client) => markChanged(client, number, today));
+  await catchUp(databaseUrl);
+  await maintainUntil(
+    databaseUrl,
+    ({ maintenance }) => maintenance.settle(new Date()),
+    'select from website_day where website_number = $1 and running_zone is not null',
+    [number],
+  );
 }
 
 /** Runs a piece of background work again and again, as the service does, until the query finds a row. */

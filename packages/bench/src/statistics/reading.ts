@@ -7,10 +7,16 @@ import { timeRequests } from '../load/measure.ts';
 import { requestOf } from '../load/request.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startHitherto } from '../servers.ts';
-import { CLOSED_DAYS, fillClosedDays, fillOneDay, maintainUntil, numberOf, PERIOD_DAYS } from './closed-days.ts';
-import { catchUp } from './collecting.ts';
+import {
+  CLOSED_DAYS,
+  fillClosedDays,
+  fillOneDay,
+  fillToday,
+  maintainUntil,
+  numberOf,
+  PERIOD_DAYS,
+} from './closed-days.ts';
 import { collectDuring } from './collecting-during.ts';
-import { fillDay, markChanged } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 import { addWebsites } from './websites.ts';
 
@@ -52,7 +58,7 @@ export async function measureReading(run: Run): Promise<void> {
   };
   await page('all days closed', '', 100, 50);
   await compareWithUsual(run, large, addDays(today, -PERIOD_DAYS), addDays(today, -1));
-  await fillToday(large, today, amounts.open);
+  await fillToday(databaseUrl, website, today, amounts.open);
   await page("with today's hits open", '', 500, 100);
   await page('filtered by channel', '&channel=Search', 3_000, 500);
 
@@ -135,18 +141,4 @@ async function compareWithUsual(run: Run, large: Large, from: string, to: string
   const [page, usual] = [of('page', (ms) => ms), of('usual query', (ms) => ms)];
   run.figures.add('the usual query on raw hits', 'ms', usual);
   run.figures.ratio('the page against the usual query on raw hits', usual, page, atLeast(20, 50));
-}
-
-/** Fills what has passed of today; the running service makes the visits, and it or this process the running summary. */
-async function fillToday({ databaseUrl, website, number }: Large, today: string, hits: number): Promise<void> {
-  const seconds = (Date.now() - Date.parse(today)) / 1_000;
-  await fillDay(databaseUrl, { websiteNumber: number, host: website.host, day: today, hits, seconds });
-  await withClient(databaseUrl, (client) => markChanged(client, number, today));
-  await catchUp(databaseUrl);
-  await maintainUntil(
-    databaseUrl,
-    ({ maintenance }) => maintenance.settle(new Date()),
-    'select from website_day where website_number = $1 and running_zone is not null',
-    [number],
-  );
 }
