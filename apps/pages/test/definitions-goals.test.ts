@@ -140,6 +140,18 @@ describe('the form of a goal', () => {
     expect(await stored()).toEqual([]);
   });
 
+  test('refuses a lone surrogate, which JSON can carry, and ignores what is no string', async () => {
+    const { statusCode, body } = await pages.app.inject({
+      method: 'POST',
+      url: `${path}/new`,
+      headers: { host: 'stats.example', origin: 'https://stats.example' },
+      cookies: { ...cookies },
+      payload: { name: 'x', kind: 'page', page: '/\ud800ü', sum: { a: 1 }, version: [2] },
+    });
+
+    expect([statusCode, Object.keys(faultsOf(body))]).toEqual([422, ['page']]);
+  });
+
   test('is not offered where it could not hold what is stored', async () => {
     const goals = [
       await define({ name: 'a', event: 'Signup', props: { 'a=b': 'c' } }),
@@ -181,6 +193,15 @@ describe('the preview of a goal', () => {
     });
     expect(formOf(text)).toMatchObject({ name: 'Signup', event: 'Signup', props: 'plan=pro', sum: 'amount' });
     expect(await stored()).toEqual([]);
+  });
+
+  test('counts the days of the website’s own time zone', async () => {
+    const eastern = await pages.addWebsite({ timeZone: 'Pacific/Kiritimati' });
+    const form = { name: '', kind: 'page', page: '/', action: 'preview' };
+
+    const { text } = await post(`/websites/${eastern.id}/goals/new`, form);
+
+    expect(text).toContain('In the last 28 days, 25 Oct to 21 Nov');
   });
 
   test('needs no name', async () => {
