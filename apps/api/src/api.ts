@@ -15,6 +15,8 @@ import {
   sendProblem,
 } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import { type AuditDependencies, auditRoutes } from './audit/routes.ts';
+import { AUDIT_SCHEMAS, AuditQuery } from './audit/schemas.ts';
 import { loggedKey, requireKey } from './authentication/authentication.ts';
 import { DEFINITION_SCHEMAS, definitionRoutes } from './definitions/routes.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
@@ -33,6 +35,7 @@ export interface ApiDependencies
   extends WebsiteDependencies,
     DefinitionDependencies,
     StatisticsDependencies,
+    AuditDependencies,
     HitDependencies {
   readonly access: AccessRepository;
   readonly metrics: Metrics;
@@ -48,6 +51,8 @@ export interface ApiDependencies
   readonly rateLimitPerMinute: number;
 }
 
+const SCHEMAS = [...NAMED_SCHEMAS, ...DEFINITION_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS, ...AUDIT_SCHEMAS];
+
 /** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
 export function createApi(deps: ApiDependencies): Face {
   return {
@@ -55,8 +60,7 @@ export function createApi(deps: ApiDependencies): Face {
     async register(scope) {
       forbidCaching(scope);
       logRequests(scope, loggedKey);
-      for (const schema of [Problem, ...NAMED_SCHEMAS, ...DEFINITION_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS])
-        scope.addSchema(schema);
+      for (const schema of [Problem, ...SCHEMAS]) scope.addSchema(schema);
       await documentApi(scope, deps.version, deps.documented);
       await scope.register(async (open) => operationRoutes(open, deps));
       await scope.register((authenticated) => accountRoutes(authenticated, deps));
@@ -74,9 +78,10 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
   rejectInvalidInput(scope);
-  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, UpdateForm]);
+  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm]);
   websiteRoutes(scope, deps);
   definitionRoutes(scope, deps);
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
+  auditRoutes(scope, deps);
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import {
   authenticate,
+  COMMAND_LINE,
   createAccount,
   createWebsite,
   deleteWebsite,
@@ -27,6 +28,7 @@ function createCollector(repositories: ReturnType<typeof createInMemoryRepositor
     now,
     newId: () => `01997c3e-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     randomBytes,
+    author: COMMAND_LINE,
     passwords: { hash: async (password: string) => `hash of ${password}`, verify: async () => true },
   };
 

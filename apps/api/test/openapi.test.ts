@@ -66,6 +66,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'delete /api/v1/websites/{id}/goals/{goal_id}',
       'delete /api/v1/websites/{id}/segments/{segment_id}',
       'delete /websites/{id}/destroy',
+      'get /api/v1/audit',
       'get /api/v1/websites',
       'get /api/v1/websites/{id}',
       'get /api/v1/websites/{id}/funnels',

@@ -6,6 +6,7 @@ import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
+import { COMMAND_LINE } from '@hitherto/domain';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { FAILED, run } from './cli/run.ts';
 import type { Database, OpenOptions } from './database.ts';
@@ -58,6 +59,7 @@ const exitCode = await run(process.argv.slice(2), {
   now,
   newId,
   randomBytes,
+  author: COMMAND_LINE,
   print: (text) => process.stdout.write(text),
   writeBytes: (bytes) => pipeline(bytes, process.stdout, { end: false }),
   input: () => process.stdin,

@@ -108,6 +108,13 @@ export const SETTINGS = {
       return days === undefined || days < MIN_RETENTION_DAYS ? undefined : days;
     },
   },
+  auditRetentionDays: {
+    name: 'AUDIT_RETENTION_DAYS',
+    default: '400',
+    meaning: 'days to keep who changed which setting; 0 keeps it for good',
+    accepted: `a whole number from 1 to ${MAX_RETENTION_DAYS}, or 0 for good`,
+    read: (text) => readNumber(text, MAX_RETENTION_DAYS),
+  },
   publicUrl: {
     name: 'PUBLIC_URL',
     meaning: 'URL at which people reach the service, if not the Host of each request',

@@ -3,7 +3,7 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { createApi } from '@hitherto/api';
-import { createAccount, createVisitors, issueKey, timeZone } from '@hitherto/domain';
+import { COMMAND_LINE, createAccount, createVisitors, issueKey, timeZone } from '@hitherto/domain';
 import { aCountedHit } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await startCountedDatabase();
   repositories = openPostgres({ connection: database.url, log: () => {} });
   await repositories.migrate();
-  const issuing = { access: repositories.access, now, newId, randomBytes };
+  const issuing = { access: repositories.access, now, newId, randomBytes, author: COMMAND_LINE };
   const account = await createAccount(issuing, 'counted');
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
   const metrics = createMetrics();
@@ -110,10 +110,10 @@ describe('round trips to the database', () => {
     expect(await roundTrips(() => update('same'))).toBe(1);
   });
 
-  it('one for a delete', async () => {
+  it('two for a delete', async () => {
     const ids = [await storedId(), await storedId()];
 
-    expect(await roundTrips(() => send('DELETE', `/api/v1/websites/${ids.pop()}`))).toBe(1);
+    expect(await roundTrips(() => send('DELETE', `/api/v1/websites/${ids.pop()}`))).toBe(2);
   });
 
   it('four for a batch of hits of any size', async () => {

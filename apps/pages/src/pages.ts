@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import { unavailable } from '@hitherto/domain';
 import { decodeBodies, type Face, type Lifecycle, logRequests } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
@@ -20,6 +21,7 @@ export interface PagesDependencies
     UnlockDependencies,
     HomeDependencies,
     WebsiteRoutesDependencies,
+    ChangesRoutesDependencies,
     UnsubscribeRouteDependencies {
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
@@ -58,5 +60,6 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
   scope.register(async (signedIn) => {
     requireSession(signedIn);
     websiteRoutes(signedIn, deps);
+    changesRoutes(signedIn, deps);
   });
 }

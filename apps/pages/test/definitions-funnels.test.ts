@@ -1,5 +1,6 @@
 import { newId } from '@hitherto/adapters/system';
 import { createDefinition, parseNewFunnel, type Website } from '@hitherto/domain';
+import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
@@ -21,7 +22,12 @@ const post = (address: string, form: Record<string, string>) => postForm(pages, 
 const key = () => ({ accountId: pages.accountId, websiteId: website.id });
 const stored = async () => (await pages.repositories.definitions.list('funnel', key())) ?? [];
 const define = (input: Parameters<typeof parseNewFunnel>[0]) =>
-  createDefinition({ ...pages.repositories, now: pages.clock.now, newId }, 'funnel', key(), parseNewFunnel(input));
+  createDefinition(
+    { ...pages.repositories, now: pages.clock.now, newId, author: AN_AUTHOR },
+    'funnel',
+    key(),
+    parseNewFunnel(input),
+  );
 
 const PURCHASE = {
   name: 'Purchase',

@@ -1,5 +1,6 @@
 import { newId } from '@hitherto/adapters/system';
 import { createDefinition, type Definition, parseNewGoal, type Website } from '@hitherto/domain';
+import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, formOf, numbersOf, postForm, signIn, wordsOf } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
@@ -22,7 +23,12 @@ const post = (address: string, form: Record<string, string>) => postForm(pages, 
 const keyOf = ({ id }: Website) => ({ accountId: pages.accountId, websiteId: id });
 const stored = async () => (await pages.repositories.definitions.list('goal', keyOf(website))) ?? [];
 const define = (input: Parameters<typeof parseNewGoal>[0]): Promise<Definition<'goal'>> =>
-  createDefinition({ ...pages.repositories, now: pages.clock.now, newId }, 'goal', keyOf(website), parseNewGoal(input));
+  createDefinition(
+    { ...pages.repositories, now: pages.clock.now, newId, author: AN_AUTHOR },
+    'goal',
+    keyOf(website),
+    parseNewGoal(input),
+  );
 
 const SIGNUP = { name: 'Signup', kind: 'event', event: 'Signup', props: 'plan=pro\r\n\r\na = b=c\r\n', sum: 'amount' };
 

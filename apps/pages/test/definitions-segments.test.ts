@@ -11,6 +11,7 @@ import {
   segmentInputOf,
   type Website,
 } from '@hitherto/domain';
+import { AN_AUTHOR } from '@hitherto/domain/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fieldsOfFilters, readFilterRows, typedFilters } from '../src/owner/definitions/filter-rows.ts';
@@ -33,7 +34,7 @@ beforeEach(async () => {
 const get = (address: string) => pages.send('GET', address, { cookies });
 const post = (address: string, form: Record<string, string>) => postForm(pages, address, form, { cookies });
 const key = () => ({ accountId: pages.accountId, websiteId: website.id });
-const deps = () => ({ ...pages.repositories, now: pages.clock.now, newId });
+const deps = () => ({ ...pages.repositories, now: pages.clock.now, newId, author: AN_AUTHOR });
 const stored = async () =>
   ((await pages.repositories.definitions.list('segment', key())) ?? []).map(({ id, name, content }) => ({
     id,

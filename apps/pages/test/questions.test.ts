@@ -10,6 +10,7 @@ import {
   parseNewSegment,
   type Website,
 } from '@hitherto/domain';
+import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { signIn } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
@@ -34,7 +35,7 @@ async function start() {
 }
 
 function definer({ repositories, clock, accountId }: PagesUnderTest, { id: websiteId }: Website) {
-  const deps = { definitions: repositories.definitions, now: clock.now, newId };
+  const deps = { definitions: repositories.definitions, now: clock.now, newId, author: AN_AUTHOR };
   const website = { accountId, websiteId };
   return {
     addGoal: (input: GoalInput) => createDefinition(deps, 'goal', website, parseNewGoal(input)),

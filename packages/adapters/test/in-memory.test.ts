@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { createInMemoryRepositories } from '../src/in-memory/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
+import { auditTrailContract } from './audit-trail.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { definitionRepositoryContract } from './definition-repository.contract.ts';
 import { failedReportsContract } from './failed-reports.contract.ts';
@@ -29,6 +30,7 @@ describe('the in-memory adapters', () => {
   describe('segments, goals and funnels', () => definitionRepositoryContract(makeRepositories));
   describe('total of a list', () => countCapContract(makeRepositories));
   describe('accounts and keys', () => accessRepositoryContract(makeRepositories));
+  describe('audit trail', () => auditTrailContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
   describe('report outbox', () => reportOutboxContract(makeRepositories));

@@ -85,7 +85,7 @@ describe('statements in an account of 100,000 websites', () => {
       await client.query(`begin; prepare explained as ${text}`);
       const list = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
       // Writes have been done already, and cannot be repeated.
-      const how = /^\s*(insert|update|delete|with kept)/.test(text) ? 'costs' : 'analyze, buffers';
+      const how = /^\s*(insert|update|delete|with\s+(kept|written)\b)/.test(text) ? 'costs' : 'analyze, buffers';
       const explained = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
         `explain (${how}, format json) execute explained ${list}`,
       );

@@ -10,6 +10,7 @@ export type TestRepositories = Pick<
   | 'directory'
   | 'locks'
   | 'access'
+  | 'audit'
   | 'sessions'
   | 'definitions'
   | 'transfer'

@@ -16,6 +16,18 @@ export {
   revokeKey,
   setEmail,
 } from './access/use-cases.ts';
+export type { AuditFilter, AuditPosition, AuditTrail } from './audit/audit-trail.ts';
+export {
+  type Actor,
+  type AuditAction,
+  type AuditChange,
+  type AuditEntry,
+  type Author,
+  type Authored,
+  COMMAND_LINE,
+} from './audit/entry.ts';
+export { type AuditPage, listChanges } from './audit/list-changes.ts';
+export { canPutBack, putBack } from './audit/put-back.ts';
 export {
   AliasTaken,
   DomainError,

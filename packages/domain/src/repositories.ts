@@ -1,5 +1,6 @@
 import type { AccessRepository } from './access/access-repository.ts';
 import type { SessionRepository } from './access/session-repository.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
 import type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import type { TaskQueue } from './queue/task-queue.ts';
 import type { ReportOutbox } from './reports/outbox.ts';
@@ -23,6 +24,7 @@ export interface Repositories extends Journal {
   readonly deletedWebsites: DeletedWebsites;
   readonly locks: PageLocks;
   readonly access: AccessRepository;
+  readonly audit: AuditTrail;
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepository;
   readonly transfer: Transfer;

@@ -1,5 +1,6 @@
 import type { Account } from './access/account.ts';
 import type { ApiKey } from './access/api-key.ts';
+import type { AuditEntry, Author } from './audit/entry.ts';
 
 export { aCountedHit, type History, histories } from './statistics/testing.ts';
 
@@ -70,5 +71,30 @@ export function fixedClock(start = '2026-11-20T12:00:00.000Z'): {
     advance: (milliseconds) => {
       time += milliseconds;
     },
+  };
+}
+
+/** Who makes the changes of tests. */
+export const AN_AUTHOR: Author = {
+  actor: { type: 'key', id: '01997c3e-0000-7000-8000-0000000000bb', label: 'é "label"' },
+  requestId: 'request 🦊',
+  network: '203.0.113.0/24',
+};
+
+/** An entry of the audit trail for tests. */
+export function anEntry(overrides: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    ...AN_AUTHOR,
+    id: '01997c3e-0000-7000-8000-0000000000cc',
+    accountId: '01997c3e-0000-7000-8000-0000000000aa',
+    at: new Date('2026-11-20T13:00:00.004Z'),
+    action: 'website.updated',
+    websiteId: '01997c3e-0000-7000-8000-000000000001',
+    subject: { id: '01997c3e-0000-7000-8000-000000000001', name: 'https://xn--caf-dma.example' },
+    changes: [
+      { field: 'excludedIps', added: ['é 🦊'], removed: ['203.0.113.7'] },
+      { field: 'password', change: 'set' },
+    ],
+    ...overrides,
   };
 }

@@ -78,6 +78,7 @@ describe('authenticate', () => {
         lookUps.push(hash);
         return hash === key.hash ? key : undefined;
       },
+      findKey: unused,
       insertAccount: unused,
       setEmail: unused,
       listAccounts: unused,

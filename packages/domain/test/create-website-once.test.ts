@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { IDEMPOTENCY_WINDOW_MS } from '../src/idempotency/create-once.ts';
 import { type IdempotencyRecord, makeIdempotencyRecord } from '../src/idempotency/idempotency-record.ts';
-import { fixedClock, sequentialIds } from '../src/testing.ts';
+import { AN_AUTHOR, fixedClock, sequentialIds } from '../src/testing.ts';
 import { createWebsiteOnce } from '../src/website/create-website.ts';
 import { parseNewWebsite, type Website, type WebsiteInput } from '../src/website/website.ts';
 
@@ -33,6 +33,7 @@ function anAccount() {
       hash: async (password: string) => `hash of ${password}`,
       verify: async (hash: string, password: string) => hash === `hash of ${password}`,
     },
+    author: AN_AUTHOR,
     now: clock.now,
     newId: sequentialIds(),
     randomBytes: (size: number) => new Uint8Array(size),

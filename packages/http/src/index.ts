@@ -1,5 +1,6 @@
 // How to add a face: see Face.
 
+export { writeChanges } from './formats/audit-changes.ts';
 export {
   CSV_TYPE,
   funnelCsv,
@@ -23,7 +24,7 @@ export {
   writeSettings,
 } from './formats/website-fields.ts';
 export { createKeyCache, createKeyUse, type KeyCache, type KeyUse } from './limits/api-keys.ts';
-export { clientNetwork, readAddress } from './limits/client-address.ts';
+export { clientNetwork, readAddress, wideNetwork } from './limits/client-address.ts';
 export {
   type AccountLimit,
   type Allowance,
@@ -57,6 +58,7 @@ export {
   sendDetails,
   sendProblem,
 } from './problems/send-problem.ts';
+export { authorOf } from './server/author.ts';
 export {
   BODY_LIMIT,
   decodeBodies,

@@ -18,9 +18,18 @@ const ROUTES = [
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': ['ipaddr.js', 'temporal-polyfill'],
-  'packages/domain/src/website': [...DOMAIN_BASE, 'packages/domain/src/idempotency', CALENDAR, 'ipaddr.js'],
+  'packages/domain/src/website': [
+    ...DOMAIN_BASE,
+    'packages/domain/src/audit',
+    'packages/domain/src/idempotency',
+    CALENDAR,
+    'ipaddr.js',
+  ],
   'packages/domain/src/idempotency': DOMAIN_BASE,
-  'packages/domain/src/access': DOMAIN_BASE,
+  'packages/domain/src/access': [...DOMAIN_BASE, 'packages/domain/src/audit'],
+  'packages/domain/src/audit/entry.ts': [],
+  'packages/domain/src/audit/changes.ts': ['packages/domain/src/audit/entry.ts'],
+  'packages/domain/src/audit/audit-trail.ts': ['packages/domain/src/audit/entry.ts'],
   'packages/domain/src/statistics/byte-order.ts': [],
   'packages/domain/src/statistics/calendar': [...DOMAIN_BASE, 'temporal-polyfill'],
   'packages/domain/src/statistics/hit.ts': [CALENDAR],
@@ -45,6 +54,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/domain/src/statistics/definitions': [
     ...DOMAIN_BASE,
+    'packages/domain/src/audit',
     'packages/domain/src/idempotency',
     'packages/domain/src/statistics/questions',
     'packages/domain/src/statistics/engine',
@@ -120,7 +130,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     '@hitherto/pages',
     'npm',
   ],
-  'apps/hitherto/src/main.ts': ['apps/hitherto/src', '@hitherto/adapters', '@hitherto/embedded-postgres'],
+  'apps/hitherto/src/main.ts': [
+    'apps/hitherto/src',
+    '@hitherto/domain',
+    '@hitherto/adapters',
+    '@hitherto/embedded-postgres',
+  ],
 
   'packages/adapters/src': ['@hitherto/domain', 'npm'],
   'packages/adapters/src/in-memory': ['packages/adapters/src', '@hitherto/domain', 'npm'],

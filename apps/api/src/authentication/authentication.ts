@@ -2,6 +2,7 @@ import bearerAuth from '@fastify/bearer-auth';
 import {
   type AccessRepository,
   type ApiKey,
+  type Author,
   covers,
   MAX_WAIT_MS,
   type Scope,
@@ -11,6 +12,7 @@ import {
 import {
   type AccountLimit,
   type Allowance,
+  authorOf as authorOfRequest,
   countHeaders,
   createKeyCache,
   type FailedKeyLimit,
@@ -52,6 +54,13 @@ const REALM = 'Bearer realm="hitherto"';
 export function accountOf(request: FastifyRequest): string {
   if (request.apiKey === null) throw new Error('This route is outside the authenticated scope.');
   return request.apiKey.accountId;
+}
+
+/** Who makes the changes of an authenticated request. */
+export function authorOf(request: FastifyRequest): Author {
+  if (request.apiKey === null) throw new Error('This route is outside the authenticated scope.');
+  const { id, label } = request.apiKey;
+  return authorOfRequest(request, { type: 'key', id, label });
 }
 
 /** The key of a request, as the log shows it. */

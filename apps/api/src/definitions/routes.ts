@@ -12,7 +12,7 @@ import {
 } from '@hitherto/domain';
 import { BODY_LIMIT, decodeJsonBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
+import { accountOf, authorOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, parseBody, shapeFaults, websiteIdOf } from '../input.ts';
 import { etagOf, preconditionOf } from '../versions.ts';
 import { FUNNELS } from './funnels.ts';
@@ -88,10 +88,11 @@ function routesOf<Kind extends DefinitionKind>(
         const website = websiteOf(request);
         const key = idempotencyKeyOf(request);
         const input = bodyOf(request, resource.parseNew);
+        const changing = { ...deps, author: authorOf(request) };
         const { resource: definition, replayed } =
           key === undefined
-            ? { resource: await createDefinition(deps, kind, website, input), replayed: false }
-            : await createDefinitionOnce(deps, kind, website, input, key);
+            ? { resource: await createDefinition(changing, kind, website, input), replayed: false }
+            : await createDefinitionOnce(changing, kind, website, input, key);
         if (replayed) reply.header('idempotent-replayed', 'true');
         reply.code(201).header('location', `${all.replace(':id', website.websiteId)}/${definition.id}`);
         return shown(reply, website, definition);
@@ -105,7 +106,9 @@ function routesOf<Kind extends DefinitionKind>(
         const website = websiteOf(request);
         const changes = bodyOf(request, resource.parseChanges);
         const precondition = preconditionOf(request);
-        return shown(reply, website, await updateDefinition(deps, kind, website, idOf(request), changes, precondition));
+        const changing = { ...deps, author: authorOf(request) };
+        const definition = await updateDefinition(changing, kind, website, idOf(request), changes, precondition);
+        return shown(reply, website, definition);
       },
     );
   });
@@ -114,7 +117,8 @@ function routesOf<Kind extends DefinitionKind>(
     ignoreBodies(deleting);
 
     deleting.delete<{ Params: Params }>(one, { schema: documented.remove }, async (request, reply) => {
-      await deleteDefinition(deps, kind, websiteOf(request), idOf(request), preconditionOf(request));
+      const changing = { ...deps, author: authorOf(request) };
+      await deleteDefinition(changing, kind, websiteOf(request), idOf(request), preconditionOf(request));
       return reply.code(204).send();
     });
   });

@@ -11,7 +11,7 @@ import {
 import { decodeBodies, ignoreBodies, isNotModified } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { accountOf } from '../authentication/authentication.ts';
+import { accountOf, authorOf } from '../authentication/authentication.ts';
 import { idempotencyKeyOf, shapeFaults, websiteIdOf } from '../input.ts';
 import { etagOf, preconditionOf } from '../versions.ts';
 import { fromListQuery, toListResponse } from './list-page.ts';
@@ -61,8 +61,9 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
       async (request, reply) => {
         const key = idempotencyKeyOf(request);
         const input = fromCreateBody(request.body, shapeFaults(request));
-        if (key === undefined) return created(reply, await createWebsite(deps, accountOf(request), input));
-        const { resource, replayed } = await createWebsiteOnce(deps, accountOf(request), input, key);
+        const creating = { ...deps, author: authorOf(request) };
+        if (key === undefined) return created(reply, await createWebsite(creating, accountOf(request), input));
+        const { resource, replayed } = await createWebsiteOnce(creating, accountOf(request), input, key);
         if (replayed) reply.header('idempotent-replayed', 'true');
         return created(reply, resource);
       },
@@ -81,7 +82,7 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
           const changes = fromUpdateBody(request.body, shapeFaults(request));
           const precondition = preconditionOf(request);
           const website = await updateWebsite(
-            deps,
+            { ...deps, author: authorOf(request) },
             accountOf(request),
             websiteIdOf(request.params),
             changes,
@@ -103,7 +104,8 @@ export function websiteRoutes(app: FastifyInstance, deps: WebsiteDependencies): 
     ] as const) {
       const schema = { ...documented.remove, operationId };
       destroying.delete<ById>(url, { schema }, async (request, reply) => {
-        await deleteWebsite(deps, accountOf(request), websiteIdOf(request.params), preconditionOf(request));
+        const deleting = { ...deps, author: authorOf(request) };
+        await deleteWebsite(deleting, accountOf(request), websiteIdOf(request.params), preconditionOf(request));
         return reply.code(204).send();
       });
     }

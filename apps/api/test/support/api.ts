@@ -4,6 +4,7 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
 import {
   type AccessRepository,
+  COMMAND_LINE,
   createAccount,
   createVisitors,
   type HitRepository,
@@ -103,6 +104,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const api = createApi({
     access,
     websites,
+    audit: repositories.audit,
     idempotency: repositories.idempotency,
     definitions: repositories.definitions,
     passwords: quickHasher,
@@ -127,7 +129,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   });
   const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);
 
-  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes };
+  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
   const issue = async (account: string, options?: KeyOptions): Promise<Issued> => {
     const { text, key } = await issueKey(issuing, account, options);
     return { text, id: key.id, accountId: key.accountId };

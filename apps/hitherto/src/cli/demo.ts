@@ -1,5 +1,6 @@
 import {
   type AccessDependencies,
+  type Authored,
   createAccount,
   createWebsite,
   listAccounts,
@@ -61,7 +62,7 @@ async function demoWebsite(context: Context, { websites }: Database, accountId: 
 }
 
 /** The oldest account; the first is created. */
-async function oldestAccount(deps: AccessDependencies): Promise<string> {
+async function oldestAccount(deps: AccessDependencies & Authored): Promise<string> {
   const accounts = await listAccounts(deps);
   const [oldest] = accounts.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   return (oldest ?? (await createAccount(deps, FIRST_ACCOUNT))).id;

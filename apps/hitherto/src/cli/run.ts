@@ -1,6 +1,7 @@
 import { DomainError } from '@hitherto/domain';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts.ts';
+import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import type { Context } from './context.ts';
 import { demoCommand } from './demo.ts';
@@ -28,6 +29,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   migrateCommand(program, context);
   accountCommands(program, context);
   keyCommands(program, context);
+  auditCommands(program, context);
   transferCommands(program, context);
   backupCommands(program, context);
   statisticsCommands(program, context);

@@ -1,4 +1,5 @@
 import {
+  type Authored,
   createDefinition,
   type DefinitionDependencies,
   type DefinitionKind,
@@ -25,7 +26,7 @@ export const DEMO_FUNNEL = parseNewFunnel({
   ],
 });
 
-type Dependencies = Pick<DefinitionDependencies, 'definitions' | 'now' | 'newId'>;
+type Dependencies = Authored & Pick<DefinitionDependencies, 'definitions' | 'now' | 'newId'>;
 
 /** Gives the demo goals and a funnel that its visits fulfil. Those that it has already stay as they are. */
 export async function defineDemo(deps: Dependencies, website: WebsiteKey): Promise<void> {

@@ -4,20 +4,31 @@ import { reportJobs } from './report-jobs.ts';
 import { type StatisticsJobsDependencies, statisticsJobs } from './statistics-jobs.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof Database> {
   readonly database: Database;
   /** `undefined` where no reports are sent. */
   readonly reports: SendReportsDependencies | undefined;
+  /** For how many days the audit trail is kept; 0 for good. */
+  readonly auditRetentionDays: number;
 }
 
 /** The background work of the service. */
-export function jobsOf({ database, reports, ...deps }: JobsDependencies): readonly Job[] {
-  const { idempotency, sessions } = database;
+export function jobsOf({ database, reports, auditRetentionDays, ...deps }: JobsDependencies): readonly Job[] {
+  const { audit, idempotency, sessions } = database;
   const { now } = deps;
   return [
     ...statisticsJobs({ ...database, ...deps }),
     ...(reports === undefined ? [] : reportJobs(reports)),
+    {
+      name: 'delete old entries of the audit trail',
+      every: 60 * MINUTE_MS,
+      work: async () => {
+        if (auditRetentionDays > 0) await audit.deleteBefore(new Date(now().getTime() - auditRetentionDays * DAY_MS));
+        return false;
+      },
+    },
     {
       name: 'delete expired idempotency records',
       every: 10 * MINUTE_MS,

@@ -1,4 +1,12 @@
-import { type AccessDependencies, createAccount, issueKey, type Log, listAccounts, listKeys } from '@hitherto/domain';
+import {
+  type AccessDependencies,
+  type Authored,
+  createAccount,
+  issueKey,
+  type Log,
+  listAccounts,
+  listKeys,
+} from '@hitherto/domain';
 
 /** The name of the account that is created where there is none. */
 export const FIRST_ACCOUNT = 'default';
@@ -10,7 +18,7 @@ export const FIRST_ACCOUNT = 'default';
  * @param tell writes to standard error: no log ever holds a key
  */
 export async function issueFirstKey(
-  deps: AccessDependencies,
+  deps: AccessDependencies & Authored,
   url: string,
   tell: (text: string) => void,
 ): Promise<void> {

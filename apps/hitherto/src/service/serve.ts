@@ -1,5 +1,6 @@
 import {
   type AccessDependencies,
+  type Authored,
   createVisitors,
   type HitLookups,
   type Log,
@@ -22,7 +23,7 @@ import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
 import { watchReports } from './watch-reports.ts';
 
-export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, ReportSenderDependencies {
+export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, ReportSenderDependencies {
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly passwords: PasswordHasher & Measured['passwords'];
@@ -89,9 +90,9 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     log('info', 'ready', { url });
     adviseReports(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
-    const { hitsRetentionDays: retentionDays } = settings;
+    const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
     const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
-    const work = jobsOf({ database, reports, visitors, retentionDays, now: deps.now });
+    const work = jobsOf({ database, reports, visitors, retentionDays, auditRetentionDays, now: deps.now });
     jobs = runJobs(work, onError, shutdown.signal);
   } catch (error) {
     await stop();

@@ -3,6 +3,7 @@ import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
+import { COMMAND_LINE } from '@hitherto/domain';
 import { createDatabase } from '@hitherto/testing/databases';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { startTestPostgres } from '@hitherto/testing/test-postgres';
@@ -53,6 +54,7 @@ export async function runCommand(
     now,
     newId,
     randomBytes,
+    author: COMMAND_LINE,
     print: (text) => {
       stdout += text;
     },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
-import { createAccount, createVisitors, issueKey } from '@hitherto/domain';
+import { COMMAND_LINE, createAccount, createVisitors, issueKey } from '@hitherto/domain';
 import { createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
@@ -37,7 +37,7 @@ export async function serveFaces(now: () => Date) {
     randomBytes,
   });
   const app = await createServer({ logger, metrics, trustedProxies: [] }, faces);
-  const issuing = { access: repositories.access, now, newId, randomBytes };
+  const issuing = { access: repositories.access, now, newId, randomBytes, author: COMMAND_LINE };
   const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
   const { text: key } = await issueKey(issuing, account.id);
 

@@ -1,4 +1,5 @@
-import { type ApiKey, covers, findSession, type SessionDependencies } from '@hitherto/domain';
+import { type ApiKey, type Author, covers, findSession, type SessionDependencies } from '@hitherto/domain';
+import { authorOf as authorOfRequest } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
 import { HOME } from '../shared/paths.ts';
@@ -47,6 +48,13 @@ export function requireWriteScope(scope: FastifyInstance): void {
 export function accountOf({ signedInKey }: FastifyRequest): string {
   if (signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
   return signedInKey.accountId;
+}
+
+/** Who makes the changes of a signed-in request. */
+export function authorOf(request: FastifyRequest): Author {
+  if (request.signedInKey === null) throw new Error('This route is outside of the scope that needs a session.');
+  const { id, label } = request.signedInKey;
+  return authorOfRequest(request, { type: 'session', id, label });
 }
 
 export function mayWrite({ signedInKey }: FastifyRequest): boolean {

@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',
+  changes: 'Changes',
   delete: 'Delete',
 };
 

@@ -31,7 +31,7 @@ import { DroppedTable } from './dropped-table.tsx';
 import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
 import { NewWebsitePage } from './new-website-page.tsx';
 import { type ReportStateDependencies, reportStateOf } from './report-state.ts';
-import { accountOf, mayWrite, requireWriteScope } from './session.ts';
+import { accountOf, authorOf, mayWrite, requireWriteScope } from './session.ts';
 import { SettingsPage } from './settings-page.tsx';
 import { SnippetGuide } from './snippet-guide.tsx';
 import { changedValues, faultsOf, formOf, inputOf, readFormValues, readShownValues } from './website-form.ts';
@@ -131,7 +131,8 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
   scope.post<Body>(WEBSITES, async (request, reply) => {
     const values = readFormValues(request.body);
     try {
-      const website = await createWebsite(deps, accountOf(request), parseNewWebsite(inputOf(values)));
+      const input = parseNewWebsite(inputOf(values));
+      const website = await createWebsite({ ...deps, author: authorOf(request) }, accountOf(request), input);
       return reply.redirect(websitePath(website.id, 'snippet'), 303);
     } catch (error) {
       const faults = faultsOf(error);
@@ -146,7 +147,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     const shown = readShownValues(request.body);
     try {
       const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
-      await updateWebsite(deps, accountOf(request), website.id, changes);
+      await updateWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id, changes);
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
     } catch (error) {
       const faults = faultsOf(error);
@@ -164,7 +165,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     const website = await websiteOf(deps, request);
     const { address } = request.body;
     if (typeof address === 'string' && isAddressOf(website, address)) {
-      await deleteWebsite(deps, accountOf(request), website.id);
+      await deleteWebsite({ ...deps, author: authorOf(request) }, accountOf(request), website.id);
       return reply.redirect(HOME, 303);
     }
     return sendDeleteForm(request, reply.code(422), website, true);

@@ -62,6 +62,7 @@ export const WEBSITE_PAGES = [
   'snippet',
   'dropped',
   'check',
+  'changes',
   'delete',
 ] as const;
 export type WebsitePage = (typeof WEBSITE_PAGES)[number];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
 import {
+  COMMAND_LINE,
   type CountedHit,
   createAccount,
   type HitLookups,
@@ -53,7 +54,7 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
   const zone = timeZone('UTC');
   const repositories = createInMemoryRepositories(zone);
   const clock = fixedClock();
-  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes };
+  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
   const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
   const other = await createAccount(issuing, 'other');
   const logs: string[] = [];

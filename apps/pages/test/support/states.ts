@@ -7,10 +7,14 @@ import {
   parseNewFunnel,
   parseNewGoal,
   parseNewSegment,
+  parseWebsiteChanges,
   signIn,
   unsubscribeToken,
+  updateWebsite,
   type Website,
 } from '@hitherto/domain';
+import { AN_AUTHOR } from '@hitherto/domain/testing';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { unsubscribePath } from '../../src/shared/paths.ts';
 import { PASSWORD_HASH, type PagesUnderTest, startPages } from './pages.ts';
 
@@ -66,6 +70,7 @@ export async function startStates() {
   const { text: session = '' } = (await signIn(deps, await pages.issueKey(pages.accountId))) ?? {};
   const definitions = await defineHostile(pages, busy.id);
   const token = await unsubscribeToken(deps, hidden.id);
+  await changeEverything(pages, busy);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const of = (id: string, rest = '') => `/statistics/${id}${rest}`;
@@ -108,6 +113,7 @@ export async function startStates() {
       form: { url: 'ftp://<é>', exclude_ips: `1.2.3.4\n${HOSTILE[0]}`, exclude_params: 'a=b' },
       button: 'Save',
     },
+    { name: 'changes', path: `/websites/${busy.id}/changes`, as: 'owner' },
     { name: 'snippet', path: `/websites/${busy.id}/snippet`, as: 'owner' },
     { name: 'dropped hits', path: `/websites/${busy.id}/dropped`, as: 'owner' },
     {
@@ -178,7 +184,7 @@ export async function startStates() {
 
 /** A goal, a funnel and others of their kind, with hostile texts in every place that the owner's texts come to. */
 async function defineHostile(pages: PagesUnderTest, websiteId: string) {
-  const deps = { ...pages.repositories, now: pages.clock.now, newId };
+  const deps = { ...pages.repositories, now: pages.clock.now, newId, author: AN_AUTHOR };
   const website = { accountId: pages.accountId, websiteId };
   const inputs = HOSTILE.map((text, index) => {
     const name = `${text}${index}`.slice(-64).trim();
@@ -218,7 +224,7 @@ const TEN_FILTERS = new URLSearchParams([
 
 /** A goal, a funnel and a segment of each hostile name that is allowed. */
 async function define({ repositories, clock, accountId }: PagesUnderTest, { id: websiteId }: Website) {
-  const deps = { definitions: repositories.definitions, now: clock.now, newId };
+  const deps = { definitions: repositories.definitions, now: clock.now, newId, author: AN_AUTHOR };
   const website = { accountId, websiteId };
   const defined = [];
   for (const name of [...HOSTILE.slice(0, 4), 'محمد'.repeat(16), 'M'.repeat(64)]) {
@@ -238,6 +244,27 @@ async function define({ repositories, clock, accountId }: PagesUnderTest, { id: 
   const last = defined.at(-1);
   if (last === undefined) throw new Error('Nothing was defined.');
   return last;
+}
+
+/** A change of every field of a website, with hostile texts. */
+async function changeEverything({ repositories, clock, accountId }: PagesUnderTest, { id }: Website): Promise<void> {
+  const deps = { ...repositories, passwords: quickHasher, now: clock.now, newId, author: AN_AUTHOR };
+  const excludedParams = HOSTILE.filter((text) => !/[=&]/.test(text)).map((text) => text.slice(0, 200));
+  const changes = parseWebsiteChanges({
+    privacy: 'public',
+    emailReports: true,
+    excludedParams,
+    excludedIps: [],
+    timeZone: 'Europe/Berlin',
+    password: 'x',
+  });
+  await updateWebsite(deps, accountId, id, changes);
+  await updateWebsite(
+    deps,
+    accountId,
+    id,
+    parseWebsiteChanges({ timeZone: '', excludedParams: [], emailReports: false }),
+  );
 }
 
 /** Visits of every one of the last 60 days, with hostile texts in every place that outside texts come to. */

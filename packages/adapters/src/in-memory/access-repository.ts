@@ -1,11 +1,12 @@
 import { type AccessRepository, type Account, type ApiKey, DomainError } from '@hitherto/domain';
+import { note } from './audit-trail.ts';
 import { forgetReports } from './reports/outbox.ts';
 import { type State, tellOfChange } from './state.ts';
 
 /** Keeps accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createAccessRepository(state: State): AccessRepository {
   return {
-    async insertAccount(account) {
+    async insertAccount(account, entry) {
       if (state.accounts.has(account.id))
         throw new DomainError('id_taken', 'There is already an account with this id.');
       if (findByName(state, account.name) !== undefined) {
@@ -18,6 +19,7 @@ export function createAccessRepository(state: State): AccessRepository {
         definitions: new Map(),
         records: new Map(),
       });
+      note(state, entry);
     },
 
     async listAccounts() {
@@ -29,10 +31,11 @@ export function createAccessRepository(state: State): AccessRepository {
       return structuredClone(state.accounts.get(nameOrId)?.account ?? findByName(state, nameOrId));
     },
 
-    async setEmail(id, email) {
+    async setEmail(id, email, entry) {
       const owner = state.accounts.get(id);
       if (owner === undefined) return false;
       state.accounts.set(id, { ...owner, account: { ...owner.account, email: structuredClone(email) } });
+      note(state, entry);
       return true;
     },
 
@@ -40,6 +43,7 @@ export function createAccessRepository(state: State): AccessRepository {
       for (const key of state.keys.values()) if (key.accountId === id) deleteKey(state, key.id);
       const websites = state.accounts.get(id)?.websites;
       if (!state.accounts.delete(id)) return false;
+      state.audit = state.audit.filter(({ accountId }) => accountId !== id);
       for (const websiteId of websites?.keys() ?? []) {
         forgetReports(state, websiteId);
         state.deletedWebsites.add(websiteId);
@@ -48,12 +52,13 @@ export function createAccessRepository(state: State): AccessRepository {
       return true;
     },
 
-    async insertKey(key) {
+    async insertKey(key, entry) {
       if (!state.accounts.has(key.accountId)) throw new DomainError('not_found', 'The account is gone.');
       if (state.keys.has(key.id) || findByHash(state, key.hash) !== undefined) {
         throw new DomainError('id_taken', 'There is already a key with this id or hash.');
       }
       state.keys.set(key.id, structuredClone(key));
+      note(state, entry);
     },
 
     async listKeys(accountId) {
@@ -61,14 +66,19 @@ export function createAccessRepository(state: State): AccessRepository {
       return structuredClone(keys.sort((a, b) => +a.createdAt - +b.createdAt || (a.id > b.id ? 1 : -1)));
     },
 
+    async findKey(id) {
+      return structuredClone(state.keys.get(id));
+    },
+
     async findKeyByHash(hash) {
       return structuredClone(findByHash(state, hash));
     },
 
-    async revokeKey(id, now) {
+    async revokeKey(id, now, entry) {
       const key = state.keys.get(id);
       if (key === undefined) return false;
       state.keys.set(id, { ...key, revokedAt: key.revokedAt ?? new Date(now) });
+      note(state, entry);
       return true;
     },
 

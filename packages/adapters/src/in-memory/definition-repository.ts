@@ -8,6 +8,7 @@ import {
   tooManyDefinitions,
   type WebsiteKey,
 } from '@hitherto/domain';
+import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { type AccountState, type DefinitionsOfWebsite, hasDefinition, type State } from './state.ts';
 
@@ -32,7 +33,7 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
       return structuredClone(found);
     },
 
-    async insert(kind, website, definition, record) {
+    async insert(kind, website, definition, record, entry) {
       const account = accountOf(website);
       if (account === undefined) throw new DomainError('not_found', 'The website is gone.');
       const earlier = record && earlierRecord(account, record, definition.createdAt);
@@ -46,22 +47,25 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
       all[kind].set(definition.id, structuredClone(definition));
       account.definitions.set(website.websiteId, all);
       if (record !== undefined) keepRecord(account, record);
+      note(state, entry);
       return undefined;
     },
 
-    async replace(kind, website, definition, expected) {
+    async replace(kind, website, definition, expected, entry) {
       const all = definitionsOf(kind, website);
       if (all?.get(definition.id)?.updatedAt.getTime() !== expected.getTime()) return false;
       rejectTaken(all, definition);
       all.set(definition.id, structuredClone(definition));
+      note(state, entry);
       return true;
     },
 
-    async delete(kind, website, id, expected) {
+    async delete(kind, website, id, expected, entry) {
       const all = definitionsOf(kind, website);
       const current = all?.get(id);
       if (all === undefined || current === undefined) return false;
       if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
+      note(state, entry);
       return all.delete(id);
     },
   };

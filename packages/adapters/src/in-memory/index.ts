@@ -1,5 +1,6 @@
 import { type Repositories, type StatisticsEngine, timeZone, zoneOf } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createAuditTrail } from './audit-trail.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
@@ -41,6 +42,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     deletedWebsites: createDeletedWebsites(state),
     locks: createPageLocks(state),
     access: createAccessRepository(state),
+    audit: createAuditTrail(state),
     sessions: createSessionRepository(state),
     hits,
     batches: createHitBatchRepository(journal, hits),

@@ -1,6 +1,7 @@
 import type {
   Account,
   ApiKey,
+  AuditEntry,
   Definition,
   DefinitionKind,
   IdempotencyRecord,
@@ -41,6 +42,8 @@ export interface State {
   accounts: Map<string, AccountState>;
   /** By id. */
   keys: Map<string, ApiKey>;
+  /** The audit trail, in the order of the changes. */
+  audit: AuditEntry[];
   /** The ids of deleted websites with hits or statistics. */
   readonly deletedWebsites: Set<string>;
   /** By hash. */
@@ -91,6 +94,7 @@ export function emptyState(): State {
   return {
     accounts: new Map(),
     keys: new Map(),
+    audit: [],
     deletedWebsites: new Set(),
     sessions: new Map(),
     lockVersions: new Map(),

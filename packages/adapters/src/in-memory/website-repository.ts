@@ -1,4 +1,5 @@
 import { AliasTaken, addressOf, DomainError, UrlTaken, type Website, type WebsiteRepository } from '@hitherto/domain';
+import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
@@ -17,7 +18,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       return pageOf(websites, search, { order, limit, position });
     },
 
-    async insert(accountId, website, record) {
+    async insert(accountId, website, record, entry) {
       const account = state.accounts.get(accountId);
       if (account === undefined) throw new DomainError('not_found', 'The account is gone.');
       const earlier = record && earlierRecord(account, record, website.createdAt);
@@ -30,10 +31,11 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.set(address, website.id);
       noteReports(state, undefined, website);
       if (record !== undefined) keepRecord(account, record);
+      note(state, entry);
       return undefined;
     },
 
-    async replace(accountId, website, expected) {
+    async replace(accountId, website, expected, entry) {
       const account = state.accounts.get(accountId);
       const current = account?.websites.get(website.id);
       if (account === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
@@ -45,11 +47,12 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.websites.set(website.id, structuredClone(website));
       countLockChange(state, current, website);
       noteReports(state, current, website);
+      note(state, entry);
       tellOfChange(state, website.id);
       return true;
     },
 
-    async delete(accountId, id, expected) {
+    async delete(accountId, id, expected, entry) {
       const account = state.accounts.get(accountId);
       const current = account?.websites.get(id);
       if (account === undefined || current === undefined) return false;
@@ -59,6 +62,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.definitions.delete(id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
+      note(state, entry);
       tellOfChange(state, id);
       return true;
     },

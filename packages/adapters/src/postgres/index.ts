@@ -8,6 +8,7 @@ import {
 } from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
+import { createAuditTrail } from './audit/audit-trail.ts';
 import { readBackup } from './backup/read-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { type Database, openDatabase } from './connection/database.ts';
@@ -102,6 +103,7 @@ export function openPostgres({
     deletedWebsites: createDeletedWebsites(background),
     locks: createPageLocks(api),
     access: createAccessRepository(api, background),
+    audit: createAuditTrail(api, background),
     sessions: createSessionRepository(api),
     hits,
     batches: createHitBatchRepository(ingest),

@@ -12,6 +12,7 @@ import {
 } from '@hitherto/domain';
 import { sql } from 'kysely';
 import * as access from './access/access-statements.ts';
+import { toNoted } from './audit/noting.ts';
 import type { Database } from './connection/database.ts';
 import { classify } from './connection/errors.ts';
 import { build, once, type Placeholders, statement } from './connection/statement.ts';
@@ -143,7 +144,8 @@ async function write(transaction: Transaction, items: readonly TransferItem[]): 
   const owned = items.filter((item): item is ByType<'website'> => item.type === 'website');
   if (accounts.length > 0) await transaction.query(access.insertAccounts(accounts.map(({ account }) => account)));
   if (keys.length > 0) await transaction.query(access.insertKeys(keys.map(({ key }) => key)));
-  if (owned.length > 0) await transaction.query(websites.insertWebsites.with({ rows: toRows(owned) }));
+  if (owned.length > 0)
+    await transaction.query(websites.insertWebsites.with({ rows: toRows(owned), ...toNoted(undefined) }));
   // One by one, because their numbers are their order.
   for (const item of items)
     if ('definition' in item) await insertDefinition(transaction, item.type, item, item.definition);

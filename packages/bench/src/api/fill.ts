@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId, now } from '@hitherto/adapters/system';
-import { createAccount, issueKey } from '@hitherto/domain';
+import { COMMAND_LINE, createAccount, issueKey } from '@hitherto/domain';
 import { rowsOf } from '@hitherto/testing/databases';
 import { withClient, withRepositories } from '../database.ts';
 
@@ -15,7 +15,7 @@ export interface FilledAccount {
 /** Adds an account with a key. */
 export function addAccount(url: string, name: string): Promise<{ id: string; key: string }> {
   return withRepositories(url, async ({ access }) => {
-    const deps = { access, now, newId, randomBytes };
+    const deps = { access, now, newId, randomBytes, author: COMMAND_LINE };
     const { id } = await createAccount(deps, name);
     return { id, key: (await issueKey(deps, id)).text };
   });

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { newId, now } from '@hitherto/adapters/system';
-import { createAccount, createWebsite, issueKey, parseNewWebsite, type WebsiteInput } from '@hitherto/domain';
+import {
+  COMMAND_LINE,
+  createAccount,
+  createWebsite,
+  issueKey,
+  parseNewWebsite,
+  type WebsiteInput,
+} from '@hitherto/domain';
 import { withRepositories } from '../database.ts';
 import type { HitWebsite } from './hits.ts';
 
@@ -19,7 +26,7 @@ export function addWebsites(
 ): Promise<AddedWebsites> {
   return withRepositories(databaseUrl, async (repositories) => {
     const passwords = createPasswordHasher({ concurrency: 1, waiting: 1 });
-    const deps = { ...repositories, passwords, now, newId, randomBytes };
+    const deps = { ...repositories, passwords, now, newId, randomBytes, author: COMMAND_LINE };
     const account = await createAccount(deps, `of ${hosts[0]}`);
     const websites: HitWebsite[] = [];
     for (const host of hosts) {

@@ -1,13 +1,15 @@
+import type { AuditEntry } from '../audit/entry.ts';
 import type { Account, AccountEmail } from './account.ts';
 import type { ApiKey } from './api-key.ts';
 
 /**
  * Keeps accounts and their API keys. Objects are copied in and out. All methods reject with a `DomainError` of code
- * `unavailable` while the database is unreachable or overloaded.
+ * `unavailable` while the database is unreachable or overloaded. The audit entry of a change is written with it, both or
+ * neither.
  */
 export interface AccessRepository {
   /** @throws DomainError `name_taken` */
-  insertAccount(account: Account): Promise<void>;
+  insertAccount(account: Account, entry?: AuditEntry): Promise<void>;
 
   /** All accounts, by name in byte order. */
   listAccounts(): Promise<Account[]>;
@@ -16,22 +18,25 @@ export interface AccessRepository {
   findAccount(nameOrId: string): Promise<Account | undefined>;
 
   /** Sets or removes the account's e-mail address; false if the account does not exist. Any string is accepted as an id. */
-  setEmail(id: string, email: AccountEmail | null): Promise<boolean>;
+  setEmail(id: string, email: AccountEmail | null, entry?: AuditEntry): Promise<boolean>;
 
   /** Deletes the account with its keys, websites and everything else it owns; false if it does not exist. */
   deleteAccount(id: string): Promise<boolean>;
 
   /** @throws DomainError `not_found` if the account does not exist */
-  insertKey(key: ApiKey): Promise<void>;
+  insertKey(key: ApiKey, entry?: AuditEntry): Promise<void>;
 
   /** The account's keys, including revoked and expired ones, oldest first. */
   listKeys(accountId: string): Promise<ApiKey[]>;
+
+  /** The key, even if revoked or expired, or `undefined`. Any string is accepted as an id. */
+  findKey(id: string): Promise<ApiKey | undefined>;
 
   /** The key with this hash, even if revoked or expired, or `undefined`. */
   findKeyByHash(hash: string): Promise<ApiKey | undefined>;
 
   /** Revokes the key. The time of an earlier revocation does not change. False if the key does not exist. Any string is accepted. */
-  revokeKey(id: string, now: Date): Promise<boolean>;
+  revokeKey(id: string, now: Date, entry?: AuditEntry): Promise<boolean>;
 
   /** Records last-used times by key id. A time never moves back; missing keys are ignored. */
   recordKeyUse(uses: ReadonlyMap<string, Date>): Promise<void>;

@@ -1,3 +1,5 @@
+import { changesOf } from '../audit/changes.ts';
+import { type Authored, makeEntry } from '../audit/entry.ts';
 import { DomainError, InvalidFields } from '../errors.ts';
 import type { AccessRepository } from './access-repository.ts';
 import { type Account, accountNotFound, changeEmail, makeAccount } from './account.ts';
@@ -29,12 +31,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Creates an account, with the e-mail address for its reports if given. Throws `InvalidFields`, or `name_taken`. */
 export async function createAccount(
-  deps: AccessDependencies,
+  deps: AccessDependencies & Authored,
   name: string,
   email: string | null = null,
 ): Promise<Account> {
   const account = makeAccount(name, email, deps.newId(), deps.now());
-  await deps.access.insertAccount(account);
+  const { id: accountId } = account;
+  const entry = makeEntry(deps, {
+    accountId,
+    action: 'account.created',
+    websiteId: null,
+    subject: { id: accountId, name },
+    changes: changesOf({}, { name, email }),
+  });
+  await deps.access.insertAccount(account, entry);
   return account;
 }
 
@@ -45,13 +55,18 @@ export function listAccounts(deps: Pick<AccessDependencies, 'access'>): Promise<
 
 /** Sets the e-mail address of an account, or removes it with `null`. Throws `not_found`, or `InvalidFields`. */
 export async function setEmail(
-  deps: Pick<AccessDependencies, 'access' | 'now'>,
+  deps: Authored & Pick<AccessDependencies, 'access' | 'now' | 'newId'>,
   nameOrId: string,
   address: string | null,
 ): Promise<void> {
   const account = await findAccount(deps, nameOrId);
   const email = changeEmail(account, address, deps.now());
-  if (!(await deps.access.setEmail(account.id, email))) throw accountNotFound();
+  const { id: accountId, name } = account;
+  const changes = changesOf({ email: account.email?.address }, { email: address });
+  if (changes.length === 0) return;
+  const subject = { id: accountId, name };
+  const entry = makeEntry(deps, { accountId, action: 'account.updated', websiteId: null, subject, changes });
+  if (!(await deps.access.setEmail(accountId, email, entry))) throw accountNotFound();
 }
 
 /** Deletes an account with everything it owns. Throws `not_found`. */
@@ -67,7 +82,7 @@ export async function deleteAccount(deps: Pick<AccessDependencies, 'access'>, na
  * @throws DomainError `not_found`, or `InvalidFields`
  */
 export async function issueKey(
-  deps: AccessDependencies,
+  deps: AccessDependencies & Authored,
   nameOrId: string,
   options: KeyOptions = {},
 ): Promise<{ readonly text: string; readonly key: ApiKey }> {
@@ -96,7 +111,14 @@ export async function issueKey(
     revokedAt: null,
     lastUsedAt: null,
   };
-  await deps.access.insertKey(key);
+  const entry = makeEntry(deps, {
+    accountId: account.id,
+    action: 'key.created',
+    websiteId: null,
+    subject: { id: key.id, name: key.label },
+    changes: changesOf({}, { scope, label: key.label, expiresAt: key.expiresAt?.toISOString() }),
+  });
+  await deps.access.insertKey(key, entry);
   return { text, key };
 }
 
@@ -107,8 +129,17 @@ export async function listKeys(deps: Pick<AccessDependencies, 'access'>, nameOrI
 }
 
 /** Revokes a key permanently. Throws `not_found`. */
-export async function revokeKey(deps: Pick<AccessDependencies, 'access' | 'now'>, id: string): Promise<void> {
-  if (await deps.access.revokeKey(id, deps.now())) return;
+export async function revokeKey(
+  deps: Authored & Pick<AccessDependencies, 'access' | 'now' | 'newId'>,
+  id: string,
+): Promise<void> {
+  const key = await deps.access.findKey(id);
+  if (key !== undefined && key.revokedAt !== null) return;
+  if (key !== undefined) {
+    const subject = { id, name: key.label };
+    const about = { accountId: key.accountId, action: 'key.revoked', websiteId: null, subject, changes: [] } as const;
+    if (await deps.access.revokeKey(id, deps.now(), makeEntry(deps, about))) return;
+  }
   throw new DomainError(
     'not_found',
     "There is no key with this id. `keys list --account NAME_OR_ID` shows an account's keys.",

@@ -22,6 +22,7 @@ export {
   formatFullDay,
   formatMonth,
   formatPeriod,
+  formatTime,
   formatValue,
   formatWeekday,
 } from './values.ts';

@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { Day } from '../statistics/calendar/days.ts';
+import { formatWithOffset, type TimeZone } from '../statistics/calendar/time-zone.ts';
 import { DIMENSION_TABLE, type Dimension, type DimensionTraits, OTHER_VALUES } from '../statistics/dimensions.ts';
 import { addressOf } from '../website/website-url.ts';
 
@@ -112,4 +113,10 @@ export function formatPeriod(from: Day, to: Day, year = from.slice(0, 4) !== to.
   if (from === to) return last;
   const first = from.slice(0, 4) === to.slice(0, 4) ? DATE.format(at(from)) : DATE_OF_YEAR.format(at(from));
   return `${first} to ${last}`;
+}
+
+/** `20 Nov 2026, 13:05`, by the clock of the zone. */
+export function formatTime(zone: TimeZone, time: Date): string {
+  const local = formatWithOffset(zone, time);
+  return `${DATE_OF_YEAR.format(at(local.slice(0, 10)))}, ${local.slice(11, 16)}`;
 }

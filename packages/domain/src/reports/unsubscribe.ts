@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Author } from '../audit/entry.ts';
 import type { WebsiteDependencies } from '../website/create-website.ts';
 import { updateWebsite } from '../website/use-cases.ts';
 import { parseWebsiteChanges, type Website } from '../website/website.ts';
@@ -48,16 +49,19 @@ export async function findSubscription(
 /**
  * Turns the reports of a website off as an update does, once or again (statistics.md, section 9).
  *
+ * @param request the request of the link
  * @returns the website, or `undefined` as {@link findSubscription}
  */
 export async function unsubscribe(
   deps: SubscriptionDependencies & WebsiteDependencies,
   websiteId: string,
   token: string,
+  request: Omit<Author, 'actor'>,
 ): Promise<Website | undefined> {
   const entry = await findSubscription(deps, websiteId, token);
   if (entry === undefined) return undefined;
-  return updateWebsite(deps, entry.accountId, websiteId, parseWebsiteChanges({ emailReports: false }));
+  const author: Author = { ...request, actor: { type: 'unsubscribe_link', id: null, label: null } };
+  return updateWebsite({ ...deps, author }, entry.accountId, websiteId, parseWebsiteChanges({ emailReports: false }));
 }
 
 async function signatureOf({ secrets, randomBytes }: UnsubscribeDependencies, websiteId: string): Promise<Buffer> {

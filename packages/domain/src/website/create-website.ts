@@ -1,7 +1,9 @@
+import { changesOf, secretChange } from '../audit/changes.ts';
+import { type AuditAction, type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
 import { type Created, createOnce, idempotencyKeyReused } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import { DEFAULT_SETTINGS, isFirstSetting, keptSettings } from './settings.ts';
+import { DEFAULT_SETTINGS, isFirstSetting, keptSettings, settingsFrom } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
 import type { WebsiteRepository } from './website-repository.ts';
 
@@ -18,7 +20,7 @@ export interface WebsiteDependencies {
 }
 
 /** The dependencies of creating. */
-interface CreateDependencies extends Pick<WebsiteDependencies, 'passwords' | 'now' | 'newId'> {
+interface CreateDependencies extends Authored, Pick<WebsiteDependencies, 'passwords' | 'now' | 'newId'> {
   readonly websites: Pick<WebsiteRepository, 'insert'>;
 }
 
@@ -30,7 +32,7 @@ interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDepende
 /** Creates a website. Rejects with `UrlTaken` if the account has its address already, or `AliasTaken`. */
 export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const website = await newWebsite(deps, input);
-  await deps.websites.insert(accountId, website);
+  await deps.websites.insert(accountId, website, undefined, websiteEntry(deps, accountId, undefined, website));
   return website;
 }
 
@@ -47,12 +49,48 @@ export async function createWebsiteOnce(
   const created = await createOnce(deps, accountId, idempotencyKey, {
     content: contentOf(input),
     make: () => newWebsite(deps, input),
-    insert: (website, record) => deps.websites.insert(accountId, website, record),
+    insert: (website, record) =>
+      deps.websites.insert(accountId, website, record, websiteEntry(deps, accountId, undefined, website)),
   });
   if (!created.replayed) return created;
   if (!(await hasPassword(deps.passwords, created.resource, input.password))) throw idempotencyKeyReused();
   // Records of earlier versions lack settings that are newer.
   return { resource: { ...DEFAULT_SETTINGS, ...created.resource }, replayed: true };
+}
+
+/** The entry about a website that is created (no `before`), updated, or deleted (no `after`). */
+export function websiteEntry(
+  deps: Authored & Pick<WebsiteDependencies, 'now' | 'newId'>,
+  accountId: string,
+  before: Website | undefined,
+  after: Website | undefined,
+): AuditEntry {
+  const { id, url } = after ?? before ?? missing();
+  return makeEntry(deps, {
+    accountId,
+    action: actionOf(before, after),
+    websiteId: id,
+    subject: { id, name: url },
+    changes: [
+      ...changesOf(fieldsOf(before), fieldsOf(after)),
+      ...secretChange('password', before?.passwordHash ?? null, after?.passwordHash ?? null),
+    ],
+  });
+}
+
+function actionOf(before: Website | undefined, after: Website | undefined): AuditAction {
+  if (before === undefined) return 'website.created';
+  return after === undefined ? 'website.deleted' : 'website.updated';
+}
+
+/** The fields of a website; of none, the settings of a new one. */
+function fieldsOf(website: Website | undefined): Readonly<Record<string, unknown>> {
+  const settings = settingsFrom((name) => (website ?? DEFAULT_SETTINGS)[name]);
+  return { url: website?.url, ...settings };
+}
+
+function missing(): never {
+  throw new Error('An entry about a website needs the website.');
 }
 
 async function newWebsite(deps: CreateDependencies, input: NewWebsite): Promise<Website> {

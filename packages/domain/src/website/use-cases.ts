@@ -1,5 +1,6 @@
+import type { Authored } from '../audit/entry.ts';
 import { type Precondition, untilSettled } from '../versions.ts';
-import type { WebsiteDependencies } from './create-website.ts';
+import { type WebsiteDependencies, websiteEntry } from './create-website.ts';
 import { changeWebsite, type Website, type WebsiteChanges, websiteNotFound } from './website.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 import { foldCase } from './website-url.ts';
@@ -36,7 +37,7 @@ export function listWebsites(
  * `AliasTaken`
  */
 export async function updateWebsite(
-  deps: WebsiteDependencies,
+  deps: Authored & Pick<WebsiteDependencies, 'websites' | 'passwords' | 'now' | 'newId'>,
   accountId: string,
   id: string,
   changes: WebsiteChanges,
@@ -49,7 +50,8 @@ export async function updateWebsite(
     if (typeof changes.password === 'string') passwordHash ??= await deps.passwords.hash(changes.password);
     const changed = changeWebsite(website, changes, passwordHash, deps.now());
     if (changed === website) return website;
-    return (await deps.websites.replace(accountId, changed, website.updatedAt)) ? changed : undefined;
+    const entry = websiteEntry(deps, accountId, website, changed);
+    return (await deps.websites.replace(accountId, changed, website.updatedAt, entry)) ? changed : undefined;
   });
 }
 
@@ -59,18 +61,15 @@ export async function updateWebsite(
  * @throws DomainError `not_found`, or any error of the precondition
  */
 export async function deleteWebsite(
-  deps: Pick<WebsiteDependencies, 'websites'>,
+  deps: Authored & Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
   accountId: string,
   id: string,
   precondition?: Precondition,
 ): Promise<void> {
-  if (precondition === undefined) {
-    if (!(await deps.websites.delete(accountId, id))) throw websiteNotFound();
-    return;
-  }
   await untilSettled(async () => {
     const website = await showWebsite(deps, accountId, id);
-    precondition(website);
-    return (await deps.websites.delete(accountId, id, website.updatedAt)) ? website : undefined;
+    precondition?.(website);
+    const entry = websiteEntry(deps, accountId, website, undefined);
+    return (await deps.websites.delete(accountId, id, website.updatedAt, entry)) ? website : undefined;
   });
 }

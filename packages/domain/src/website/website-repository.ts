@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../audit/entry.ts';
 import type { IdempotencyRecord } from '../idempotency/idempotency-record.ts';
 import type { Website } from './website.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
@@ -5,7 +6,8 @@ import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.
 /**
  * Keeps the websites of all accounts. Every method reads and writes only the given account; another account's website counts
  * as absent. Objects are copied in and out. Every method rejects with a `DomainError` of
- * code `unavailable` when the database cannot be reached or is overloaded.
+ * code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change is written with it,
+ * both or neither.
  */
 export interface WebsiteRepository {
   /** The website, or `undefined`. Any string is accepted as an id. */
@@ -26,7 +28,12 @@ export interface WebsiteRepository {
    * @throws AliasTaken if another website of any account has one of the aliases
    * @throws DomainError `not_found` if the account does not exist
    */
-  insert(accountId: string, website: Website, record?: IdempotencyRecord): Promise<IdempotencyRecord | undefined>;
+  insert(
+    accountId: string,
+    website: Website,
+    record?: IdempotencyRecord,
+    entry?: AuditEntry,
+  ): Promise<IdempotencyRecord | undefined>;
 
   /**
    * Replaces version `expected` of the website, atomically.
@@ -35,12 +42,12 @@ export interface WebsiteRepository {
    * @throws UrlTaken if another website of the account has the same address
    * @throws AliasTaken if another website of any account has one of the aliases
    */
-  replace(accountId: string, website: Website, expected: Date): Promise<boolean>;
+  replace(accountId: string, website: Website, expected: Date, entry?: AuditEntry): Promise<boolean>;
 
   /**
    * Deletes the website, or only its version `expected` if given.
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(accountId: string, id: string, expected?: Date): Promise<boolean>;
+  delete(accountId: string, id: string, expected?: Date, entry?: AuditEntry): Promise<boolean>;
 }

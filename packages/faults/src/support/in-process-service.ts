@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { createApi } from '@hitherto/api';
 import {
+  COMMAND_LINE,
   createAccount,
   createVisitors,
   issueKey,
@@ -50,7 +51,7 @@ export async function startInProcess(
   const logger = pino({ level: 'trace' }, { write: secretsScanner('log of the service in process') });
   const app = await createServer({ logger, metrics, trustedProxies: [] }, [api]);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes };
+  const issuing = { access: repositories.access, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
   return {
     url,
     createAccount: (name: string) => createAccount(issuing, name),

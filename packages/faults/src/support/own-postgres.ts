@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
-import { createAccount, issueKey } from '@hitherto/domain';
+import { COMMAND_LINE, createAccount, issueKey } from '@hitherto/domain';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { newDataFolder } from '@hitherto/testing/data-folder';
 import { rowsOf, urlOf } from '@hitherto/testing/databases';
@@ -52,7 +52,7 @@ export async function startOwnPostgres({ dataDir: given, settings = {} }: OwnPos
     async issueKey(account = `account ${randomUUID()}`): Promise<string> {
       const { access, close } = openPostgres({ connection, log: () => {} });
       try {
-        const issuing = { access, now, newId, randomBytes };
+        const issuing = { access, now, newId, randomBytes, author: COMMAND_LINE };
         await createAccount(issuing, account);
         return (await issueKey(issuing, account)).text;
       } finally {

@@ -24,6 +24,15 @@ export function clientNetwork(text: string | undefined): string {
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : (address?.toString() ?? text);
 }
 
+/** The network that an address is in, for records that must not name one client: the /24 of IPv4, the /48 of IPv6. */
+export function wideNetwork(text: string | undefined): string | undefined {
+  const address = parseAddress(text);
+  if (address === undefined) return undefined;
+  if (address instanceof ipaddr.IPv4) return `${address.octets.slice(0, 3).join('.')}.0/24`;
+  const start = new ipaddr.IPv6([...address.parts.slice(0, 3), 0, 0, 0, 0, 0]);
+  return `${start.toRFC5952String()}/48`;
+}
+
 /**
  * Decides which entries of `X-Forwarded-For` are trusted proxies, for Fastify's `trustProxy`.
  *

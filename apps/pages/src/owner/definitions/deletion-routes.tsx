@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../../shared/page.tsx';
 import { deleteDefinitionPath, websitePath } from '../../shared/paths.ts';
 import { type Body, frameOf } from '../found-website.ts';
-import { requireWriteScope } from '../session.ts';
+import { authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import { type DefinitionPages, readFields } from './definition-pages.ts';
 import { DeleteDefinition } from './delete-definition.tsx';
@@ -67,7 +67,8 @@ export function deletionRoutes<Kind extends DefinitionKind, Aids>(
       const definition = await storedOne(deps, kind, opened, request);
       const { version } = readFields(request.body);
       try {
-        await deleteDefinition(deps, kind, opened.website, definition.id, requireVersion(version));
+        const deleting = { ...deps, author: authorOf(request) };
+        await deleteDefinition(deleting, kind, opened.website, definition.id, requireVersion(version));
         return reply.redirect(`${websitePath(opened.shown.id, page)}?deleted`, 303);
       } catch (error) {
         const refusal = refusalOf(error, kind);

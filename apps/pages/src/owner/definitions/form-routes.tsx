@@ -6,7 +6,7 @@ import { sendPage } from '../../shared/page.tsx';
 import { definitionPath, newDefinitionPath, websitePath } from '../../shared/paths.ts';
 import { queryParameters } from '../../shared/request.ts';
 import { type Body, type ById, frameOf } from '../found-website.ts';
-import { requireWriteScope } from '../session.ts';
+import { authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import { DefinitionForm } from './definition-form.tsx';
 import { type DefinitionPages, type FormFields, readFields } from './definition-pages.ts';
@@ -104,7 +104,8 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
         return show(request, reply, opened, { fields, preview, edited });
       }
       const input = pages.parse(fields, opened.aids);
-      await saveDefinition(deps, kind, opened.website, input, stored && { stored, version });
+      const saving = { ...deps, author: authorOf(request) };
+      await saveDefinition(saving, kind, opened.website, input, stored && { stored, version });
       return reply.redirect(`${websitePath(opened.shown.id, page)}?saved`, 303);
     } catch (error) {
       const refusal = refusalOf(error, kind);

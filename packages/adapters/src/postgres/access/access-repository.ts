@@ -1,6 +1,7 @@
 import { type AccessRepository, DomainError } from '@hitherto/domain';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
+import { toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import * as statements from './access-statements.ts';
@@ -8,9 +9,9 @@ import * as statements from './access-statements.ts';
 /** Keeps accounts and keys in PostgreSQL. Long statements run on `background`. */
 export function createAccessRepository(database: Database, background: Database): AccessRepository {
   return {
-    async insertAccount(account) {
+    async insertAccount(account, entry) {
       try {
-        await database.query(statements.insertAccounts([account]));
+        await database.query(statements.insertAccount(account, toNoted(entry).noted));
       } catch (error) {
         throw accessError(error);
       }
@@ -30,10 +31,10 @@ export function createAccessRepository(database: Database, background: Database)
       return rows[0] && statements.toAccount(rows[0]);
     },
 
-    async setEmail(id, email) {
+    async setEmail(id, email, entry) {
       if (!isId(id)) return false;
       const { address = null, since = null } = email ?? {};
-      return (await database.query(statements.setEmail.with({ id, address, since }))).count === 1;
+      return (await database.query(statements.setEmail.with({ id, address, since, ...toNoted(entry) }))).count === 1;
     },
 
     async deleteAccount(id) {
@@ -42,9 +43,9 @@ export function createAccessRepository(database: Database, background: Database)
       return (await background.query(statements.deleteAccount.with({ id }))).count === 1;
     },
 
-    async insertKey(key) {
+    async insertKey(key, entry) {
       try {
-        await database.query(statements.insertKeys([key]));
+        await database.query(statements.insertKey(key, toNoted(entry).noted));
       } catch (error) {
         throw accessError(error);
       }
@@ -55,14 +56,21 @@ export function createAccessRepository(database: Database, background: Database)
       return (await database.query(statements.listKeys.with({ accountId }))).rows.map(statements.toKey);
     },
 
+    async findKey(id) {
+      if (!isId(id)) return undefined;
+      const { rows } = await database.query(statements.findKey.with({ id }));
+      return rows[0] && statements.toKey(rows[0]);
+    },
+
     async findKeyByHash(hash) {
       if (!isStorable(hash)) return undefined;
       const [row] = await database.read(statements.findKeyByHash.with({ hash }));
       return row && statements.toKey(row);
     },
 
-    async revokeKey(id, now) {
-      return isId(id) && (await database.query(statements.revokeKey.with({ id, now }))).count === 1;
+    async revokeKey(id, now, entry) {
+      const query = statements.revokeKey.with({ id, now, ...toNoted(entry) });
+      return isId(id) && (await database.query(query)).count === 1;
     },
 
     async recordKeyUse(uses) {

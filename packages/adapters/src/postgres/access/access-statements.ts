@@ -1,6 +1,7 @@
 import type { Account, ApiKey } from '@hitherto/domain';
-import { type Insertable, type Selectable, sql } from 'kysely';
-import { build, once, type Placeholders, statement } from '../connection/statement.ts';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { noting } from '../audit/noting.ts';
+import { build, columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { AccountTable, ApiKeyTable } from '../migrations/tables.ts';
 
 const ACCOUNT_COLUMNS = ['id', 'name', 'created_at', 'email', 'email_since'] as const;
@@ -61,6 +62,24 @@ export function insertKeys(keys: readonly ApiKey[]) {
   return once(build.insertInto('api_key').values(keys.map(toKeyRow)));
 }
 
+/** Inserts an account, and notes an entry with it. */
+export function insertAccount(account: Account, noted: string) {
+  return once(insertOne('account', toAccountRow(account), noted));
+}
+
+/** Inserts a key, and notes an entry with it. */
+export function insertKey(key: ApiKey, noted: string) {
+  return once(insertOne('api_key', toKeyRow(key), noted));
+}
+
+function insertOne(table: string, row: Readonly<Record<string, unknown>>, noted: string): RawBuilder<unknown> {
+  const values = sql.join(Object.values(row));
+  return noting(
+    sql`insert into ${sql.table(table)} (${columnsOf(Object.keys(row))}) values (${values})`,
+    sql`${noted}`,
+  );
+}
+
 export function listAccounts() {
   return once(build.selectFrom('account').select(ACCOUNT_COLUMNS).orderBy('name'));
 }
@@ -75,11 +94,11 @@ export const findAccountByName = statement('find_account_by_name', (p: Placehold
 
 export const setEmail = statement(
   'set_email',
-  (p: Placeholders<{ id: string; address: string | null; since: Date | null }>) =>
-    build
-      .updateTable('account')
-      .set({ email: p('address'), email_since: p('since') })
-      .where('id', '=', p('id')),
+  (p: Placeholders<{ id: string; address: string | null; since: Date | null; noted: string }>) =>
+    noting(
+      sql`update account set email = ${p('address')}, email_since = ${p('since')} where id = ${p('id')}`,
+      p('noted'),
+    ),
 );
 
 export const deleteAccount = statement('delete_account', (p: Placeholders<{ id: string }>) =>
@@ -99,11 +118,12 @@ export const findKeyByHash = statement('find_key_by_hash', (p: Placeholders<{ ha
   build.selectFrom('api_key').select(KEY_COLUMNS).where('hash', '=', p('hash')),
 );
 
-export const revokeKey = statement('revoke_key', (p: Placeholders<{ id: string; now: Date }>) =>
-  build
-    .updateTable('api_key')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', p('now')) }))
-    .where('id', '=', p('id')),
+export const findKey = statement('find_key', (p: Placeholders<{ id: string }>) =>
+  build.selectFrom('api_key').select(KEY_COLUMNS).where('id', '=', p('id')),
+);
+
+export const revokeKey = statement('revoke_key', (p: Placeholders<{ id: string; now: Date; noted: string }>) =>
+  noting(sql`update api_key set revoked_at = coalesce(revoked_at, ${p('now')}) where id = ${p('id')}`, p('noted')),
 );
 
 export const recordKeyUse = statement('record_key_use', (p: Placeholders<{ ids: string[]; times: Date[] }>) =>

@@ -5,6 +5,7 @@
 export const BACKUP_TABLES = [
   'account',
   'api_key',
+  'audit_entry',
   'website',
   'website_alias',
   'definition',

@@ -1,4 +1,5 @@
 import {
+  type AuditEntry,
   DEFINITION_LIMITS,
   type Definition,
   type DefinitionKind,
@@ -12,6 +13,7 @@ import {
   type WebsiteKey,
 } from '@hitherto/domain';
 import { isId } from '../../system.ts';
+import { toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Transaction } from '../connection/transaction.ts';
@@ -45,6 +47,7 @@ export function createDefinitionRepository(
     website: WebsiteKey,
     definition: Definition,
     record: IdempotencyRecord | undefined,
+    entry: AuditEntry | undefined,
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
       const websiteNumber = await lockWebsite(transaction, website);
@@ -54,7 +57,7 @@ export function createDefinitionRepository(
         const { count } = await transaction.query(insertRecord.with({ accountId, now, ...record }));
         if (count === 0) return false;
       }
-      await insertLocked(transaction, websiteNumber, kind, definition);
+      await insertLocked(transaction, websiteNumber, kind, definition, entry);
       return true;
     });
 
@@ -71,11 +74,11 @@ export function createDefinitionRepository(
       return database.read(statements.findDefinitions(kind, website, known));
     },
 
-    async insert(kind, website, definition, record) {
+    async insert(kind, website, definition, record, entry) {
       if (!isKey(website)) throw websiteGone();
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const isInserted = await write(kind, website, definition.name, () =>
-          insertOnce(kind, website, definition, record),
+          insertOnce(kind, website, definition, record, entry),
         );
         if (isInserted) return undefined;
         const { accountId } = website;
@@ -85,7 +88,7 @@ export function createDefinitionRepository(
       throw contended();
     },
 
-    async replace(kind, website, definition, expected) {
+    async replace(kind, website, definition, expected, entry) {
       const { id, name } = definition;
       if (!isKey(website) || !isId(id)) return false;
       const query = statements.replaceDefinition.with({
@@ -94,6 +97,7 @@ export function createDefinitionRepository(
         id,
         expected,
         ...statements.toWritten(definition),
+        ...toNoted(entry),
       });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const result = await write(kind, website, name, () => database.query(query));
@@ -102,9 +106,10 @@ export function createDefinitionRepository(
       throw contended();
     },
 
-    async delete(kind, website, id, expected) {
+    async delete(kind, website, id, expected, entry) {
       if (!isKey(website) || !isId(id)) return false;
-      const query = statements.deleteDefinition.with({ kind, ...website, id, expected: expected ?? null });
+      const about = { kind, ...website, id, expected: expected ?? null };
+      const query = statements.deleteDefinition.with({ ...about, ...toNoted(entry) });
       return (await database.query(query)).count === 1;
     },
   };
@@ -118,7 +123,7 @@ export async function insertDefinition(
   definition: Definition,
 ): Promise<void> {
   if (!isKey(website)) throw websiteGone();
-  await insertLocked(transaction, await lockWebsite(transaction, website), kind, definition);
+  await insertLocked(transaction, await lockWebsite(transaction, website), kind, definition, undefined);
 }
 
 /** Locks the website, so that its definitions are inserted one after the other, and returns its number. */
@@ -133,11 +138,13 @@ async function insertLocked(
   websiteNumber: string,
   kind: DefinitionKind,
   definition: Definition,
+  entry: AuditEntry | undefined,
 ): Promise<void> {
   const { id, createdAt } = definition;
   const limit = DEFINITION_LIMITS[kind];
   const written = statements.toWritten(definition);
-  const query = statements.insertDefinition.with({ websiteNumber, kind, id, createdAt, limit, ...written });
+  const about = { websiteNumber, kind, id, createdAt, limit };
+  const query = statements.insertDefinition.with({ ...about, ...written, ...toNoted(entry) });
   if ((await transaction.query(query)).count === 0) throw tooManyDefinitions(kind);
 }
 

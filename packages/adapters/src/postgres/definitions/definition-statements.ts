@@ -1,5 +1,6 @@
 import type { Contents, Definition, DefinitionKind, WebsiteKey } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { noting } from '../audit/noting.ts';
 import { type Placeholders, type Query, statement } from '../connection/statement.ts';
 
 /** A definition as it is read. The driver parses its content. */
@@ -82,6 +83,10 @@ export const lockWebsite = statement(
     select number from website where ${ofWebsite(p)} for no key update`,
 );
 
+interface Noted {
+  readonly noted: string;
+}
+
 interface Written {
   readonly name: string;
   readonly content: string;
@@ -93,40 +98,53 @@ export const insertDefinition = statement(
   'insert_definition',
   (
     p: Placeholders<
-      Written & {
-        readonly websiteNumber: string;
-        readonly kind: DefinitionKind;
-        readonly id: string;
-        readonly createdAt: Date;
-        readonly limit: number;
-      }
+      Written &
+        Noted & {
+          readonly websiteNumber: string;
+          readonly kind: DefinitionKind;
+          readonly id: string;
+          readonly createdAt: Date;
+          readonly limit: number;
+        }
     >,
-  ) => sql`
+  ) =>
+    noting(
+      sql`
     insert into definition (website_number, id, kind, name, content, created_at, updated_at)
     select ${p('websiteNumber')}::bigint, ${p('id')}::uuid, ${p('kind')}, ${p('name')}, ${p('content')}::json,
       ${p('createdAt')}::timestamptz, ${p('updatedAt')}::timestamptz
     where (
       select count(*) from definition where website_number = ${p('websiteNumber')}::bigint and kind = ${p('kind')}
     ) < ${p('limit')}::integer`,
+      p('noted'),
+    ),
 );
 
 export const replaceDefinition = statement(
   'replace_definition',
-  (p: Placeholders<OfKind & Written & { readonly id: string; readonly expected: Date }>) => sql`
+  (p: Placeholders<OfKind & Written & Noted & { readonly id: string; readonly expected: Date }>) =>
+    noting(
+      sql`
     update definition set name = ${p('name')}, content = ${p('content')}::json, updated_at = ${p('updatedAt')}
     from website
     where ${ofWebsite(p)} and definition.website_number = website.number and definition.kind = ${p('kind')}
       and definition.id = ${p('id')} and definition.updated_at = ${p('expected')}`,
+      p('noted'),
+    ),
 );
 
 /** Deletes the definition; `expected` is `null` for any version. */
 export const deleteDefinition = statement(
   'delete_definition',
-  (p: Placeholders<OfKind & { readonly id: string; readonly expected: Date | null }>) => sql`
+  (p: Placeholders<OfKind & Noted & { readonly id: string; readonly expected: Date | null }>) =>
+    noting(
+      sql`
     delete from definition using website
     where ${ofWebsite(p)} and definition.website_number = website.number and definition.kind = ${p('kind')}
       and definition.id = ${p('id')}
       and definition.updated_at = coalesce(${p('expected')}::timestamptz, definition.updated_at)`,
+      p('noted'),
+    ),
 );
 
 /** Who has a name. */

@@ -18,6 +18,7 @@ import * as newestKinds from './0016-newest-kinds.ts';
 import * as hostsOfVisits from './0017-hosts-of-visits.ts';
 import * as visitColumns from './0018-visit-columns.ts';
 import * as websiteAliases from './0019-website-aliases.ts';
+import * as audit from './0020-audit.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '0017-hosts-of-visits': hostsOfVisits,
   '0018-visit-columns': visitColumns,
   '0019-website-aliases': websiteAliases,
+  '0020-audit': audit,
 };

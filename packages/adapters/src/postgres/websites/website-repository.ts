@@ -1,5 +1,6 @@
 import {
   AliasTaken,
+  type AuditEntry,
   addressOf,
   DomainError,
   type IdempotencyRecord,
@@ -10,6 +11,7 @@ import {
   type WebsiteRepository,
 } from '@hitherto/domain';
 import { isId } from '../../system.ts';
+import { toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Query } from '../connection/statement.ts';
@@ -55,9 +57,9 @@ export function createWebsiteRepository(
 
     list: createListWebsites(database),
 
-    async insert(accountId, website, record) {
+    async insert(accountId, website, record, entry) {
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
-      const query = insertOf(accountId, website, record);
+      const query = insertOf(accountId, website, record, entry);
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         if ((await write(accountId, website, query)) === 1) return undefined;
         const earlier = record && (await idempotency.find(accountId, record.keyHash, website.createdAt));
@@ -66,11 +68,11 @@ export function createWebsiteRepository(
       throw contended();
     },
 
-    async replace(accountId, website, expected) {
+    async replace(accountId, website, expected, entry) {
       const { id } = website;
       if (!isId(accountId) || !isId(id)) return false;
       const rows = toRows([{ accountId, website }]);
-      const query = statements.replaceWebsite.with({ rows, accountId, id, expected });
+      const query = statements.replaceWebsite.with({ rows, accountId, id, expected, ...toNoted(entry) });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const count = await write(accountId, website, query);
         if (count !== undefined) return count === 1;
@@ -78,22 +80,24 @@ export function createWebsiteRepository(
       throw contended();
     },
 
-    async delete(accountId, id, expected) {
+    async delete(accountId, id, expected, entry) {
       if (!isId(accountId) || !isId(id)) return false;
-      const query =
-        expected === undefined
-          ? statements.deleteWebsite.with({ accountId, id })
-          : statements.deleteVersion.with({ accountId, id, expected });
-      return (await database.query(query)).count === 1;
+      const query = { accountId, id, expected: expected ?? null, ...toNoted(entry) };
+      return (await database.query(statements.deleteWebsite.with(query))).count === 1;
     },
   };
 }
 
-function insertOf(accountId: string, website: Website, record: IdempotencyRecord | undefined): Query {
+function insertOf(
+  accountId: string,
+  website: Website,
+  record: IdempotencyRecord | undefined,
+  entry: AuditEntry | undefined,
+): Query {
   const rows = toRows([{ accountId, website }]);
   return record === undefined
-    ? statements.insertWebsites.with({ rows })
-    : statements.insertWebsiteOnce.with({ rows, ...record });
+    ? statements.insertWebsites.with({ rows, ...toNoted(entry) })
+    : statements.insertWebsiteOnce.with({ rows, ...record, ...toNoted(entry) });
 }
 
 function contended(): DomainError {

@@ -1,10 +1,12 @@
 import type { IdempotencyRecord } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { noting } from '../audit/noting.ts';
 import { build, type Placeholders, statement } from '../connection/statement.ts';
 import { rowsIn, WEBSITE_COLUMNS, WRITTEN_COLUMNS } from './website-row.ts';
 
 type Owned<T = unknown> = { readonly accountId: string } & T;
-type Written<T = unknown> = { readonly rows: string } & T;
+type Noted<T = unknown> = { readonly noted: string } & T;
+type Written<T = unknown> = Noted<{ readonly rows: string } & T>;
 
 export const findWebsite = statement('find_website', (p: Placeholders<Owned<{ id: string }>>) =>
   build
@@ -29,20 +31,21 @@ export const findTakenAlias = statement(
     where website.id <> ${p('id')} order by given.number limit 1`,
 );
 
-export const insertWebsites = statement(
-  'insert_websites',
-  (p: Placeholders<Written>) => sql`
-    insert into website (${WRITTEN_COLUMNS}) select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))}`,
+export const insertWebsites = statement('insert_websites', (p: Placeholders<Written>) =>
+  noting(sql`insert into website (${WRITTEN_COLUMNS}) select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))}`, p('noted')),
 );
 
 /**
  * Adds the record and, only if that was added or replaced an expired one, the website. A concurrent insert of the same
  * record waits in the first part for the outcome of the first; if the address is taken, neither is stored.
  */
-export const insertWebsiteOnce = statement(
-  'insert_website_once',
-  (p: Placeholders<Written<IdempotencyRecord>>) => sql`
-    with kept as (
+export const insertWebsiteOnce = statement('insert_website_once', (p: Placeholders<Written<IdempotencyRecord>>) =>
+  noting(
+    sql`
+    insert into website (${WRITTEN_COLUMNS})
+    select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))} where exists (select from kept)`,
+    p('noted'),
+    sql`kept as (
       insert into store_record (account_id, key_hash, fingerprint, sealed_website, expires_at)
       select account_id, ${p('keyHash')}, ${p('fingerprint')}, ${p('sealedResponse')}, ${p('expiresAt')}::timestamptz
       from ${rowsIn(p('rows'))}
@@ -52,26 +55,27 @@ export const insertWebsiteOnce = statement(
         expires_at = excluded.expires_at
       where store_record.expires_at <= (select created_at from ${rowsIn(p('rows'))})
       returning 1
-    )
-    insert into website (${WRITTEN_COLUMNS})
-    select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))} where exists (select from kept)`,
+    ),`,
+  ),
 );
 
 export const replaceWebsite = statement(
   'replace_website',
-  (p: Placeholders<Owned<Written<{ id: string; expected: Date }>>>) => sql`
-    update website set (${WRITTEN_COLUMNS}) = (select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))})
-    where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
+  (p: Placeholders<Owned<Written<{ id: string; expected: Date }>>>) =>
+    noting(
+      sql`update website set (${WRITTEN_COLUMNS}) = (select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))})
+        where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
+      p('noted'),
+    ),
 );
 
-export const deleteWebsite = statement('delete_website', (p: Placeholders<Owned<{ id: string }>>) =>
-  build.deleteFrom('website').where('account_id', '=', p('accountId')).where('id', '=', p('id')),
-);
-
-export const deleteVersion = statement('delete_version', (p: Placeholders<Owned<{ id: string; expected: Date }>>) =>
-  build
-    .deleteFrom('website')
-    .where('account_id', '=', p('accountId'))
-    .where('id', '=', p('id'))
-    .where('updated_at', '=', p('expected')),
+/** Deletes the website; `expected` is `null` for any version. */
+export const deleteWebsite = statement(
+  'delete_website',
+  (p: Placeholders<Owned<Noted<{ id: string; expected: Date | null }>>>) =>
+    noting(
+      sql`delete from website where account_id = ${p('accountId')} and id = ${p('id')}
+        and updated_at = coalesce(${p('expected')}::timestamptz, updated_at)`,
+      p('noted'),
+    ),
 );

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../audit/entry.ts';
 import type { IdempotencyRecord } from '../../idempotency/idempotency-record.ts';
 import type { Definition, DefinitionKind } from './definition.ts';
 
@@ -10,7 +11,7 @@ export interface WebsiteKey {
 /**
  * Keeps the segments, goals and funnels of websites; they are deleted with their website. Objects are copied in and out.
  * Every method accepts any string as an id, and rejects with a `DomainError` of code `unavailable` when the database cannot
- * be reached or is overloaded.
+ * be reached or is overloaded. The audit entry of a change is written with it, both or neither.
  */
 export interface DefinitionRepository {
   /** All definitions of the kind in the order in which they were inserted; `undefined` if there is no such website. */
@@ -37,6 +38,7 @@ export interface DefinitionRepository {
     website: WebsiteKey,
     definition: Definition<Kind>,
     record?: IdempotencyRecord,
+    entry?: AuditEntry,
   ): Promise<IdempotencyRecord | undefined>;
 
   /**
@@ -50,6 +52,7 @@ export interface DefinitionRepository {
     website: WebsiteKey,
     definition: Definition<Kind>,
     expected: Date,
+    entry?: AuditEntry,
   ): Promise<boolean>;
 
   /**
@@ -57,5 +60,5 @@ export interface DefinitionRepository {
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(kind: DefinitionKind, website: WebsiteKey, id: string, expected?: Date): Promise<boolean>;
+  delete(kind: DefinitionKind, website: WebsiteKey, id: string, expected?: Date, entry?: AuditEntry): Promise<boolean>;
 }

@@ -1,11 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changesOf } from '../../audit/changes.ts';
+import { type AuditEntry, type Authored, makeEntry } from '../../audit/entry.ts';
 import { DomainError, InvalidFields } from '../../errors.ts';
 import { type Created, createOnce } from '../../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../../idempotency/idempotency-repository.ts';
 import { nextVersion, type Precondition, untilSettled } from '../../versions.ts';
 import type { Contents, Definition, DefinitionChanges, DefinitionKind, NewDefinition } from './definition.ts';
 import type { DefinitionRepository, WebsiteKey } from './definition-repository.ts';
+import { funnelInputOf } from './funnels.ts';
+import { goalInputOf } from './goals.ts';
 import { namedGoals, unknownGoalFaults } from './question.ts';
+import { segmentInputOf } from './segments.ts';
 
 // One use case for each verb, for segments, goals and funnels. Each rejects with `not_found` if the account has no such
 // website, or the website no such definition.
@@ -21,6 +26,7 @@ export interface DefinitionDependencies {
 }
 
 type Stored = Pick<DefinitionDependencies, 'definitions'>;
+type Changing = Stored & Authored & Pick<DefinitionDependencies, 'now' | 'newId'>;
 
 /** All definitions of a kind, in the order of their creation. */
 export async function listDefinitions<Kind extends DefinitionKind>(
@@ -52,19 +58,20 @@ export async function showDefinition<Kind extends DefinitionKind>(
  * @throws NameTaken
  */
 export async function createDefinition<Kind extends DefinitionKind>(
-  deps: Stored & Pick<DefinitionDependencies, 'now' | 'newId'>,
+  deps: Changing,
   kind: Kind,
   website: WebsiteKey,
   input: NewDefinition<Kind>,
 ): Promise<Definition<Kind>> {
   const definition = await makeDefinition(deps, website, input);
-  await deps.definitions.insert(kind, website, definition);
+  const entry = definitionEntry(deps, kind, website, undefined, definition);
+  await deps.definitions.insert(kind, website, definition, undefined, entry);
   return definition;
 }
 
 /** As {@link createDefinition}, once per `idempotencyKey` and account: see {@link createOnce}. */
 export function createDefinitionOnce<Kind extends DefinitionKind>(
-  deps: DefinitionDependencies,
+  deps: DefinitionDependencies & Authored,
   kind: Kind,
   website: WebsiteKey,
   input: NewDefinition<Kind>,
@@ -73,7 +80,10 @@ export function createDefinitionOnce<Kind extends DefinitionKind>(
   return createOnce(deps, website.accountId, idempotencyKey, {
     content: JSON.stringify([kind, website.websiteId, input.name, input.content]),
     make: () => makeDefinition(deps, website, input),
-    insert: (definition, record) => deps.definitions.insert(kind, website, definition, record),
+    insert: (definition, record) => {
+      const entry = definitionEntry(deps, kind, website, undefined, definition);
+      return deps.definitions.insert(kind, website, definition, record, entry);
+    },
   });
 }
 
@@ -86,7 +96,7 @@ export function createDefinitionOnce<Kind extends DefinitionKind>(
  * @throws DomainError any error of the precondition
  */
 export function updateDefinition<Kind extends DefinitionKind>(
-  deps: Stored & Pick<DefinitionDependencies, 'now'>,
+  deps: Changing,
   kind: Kind,
   website: WebsiteKey,
   id: string,
@@ -102,26 +112,24 @@ export function updateDefinition<Kind extends DefinitionKind>(
     if (name === current.name && !hasNewContent) return current;
     if (hasNewContent) await rejectUnknownGoals(deps, website, content);
     const changed = { ...current, name, content, updatedAt: nextVersion(current, deps.now()) };
-    return (await deps.definitions.replace(kind, website, changed, current.updatedAt)) ? changed : undefined;
+    const entry = definitionEntry(deps, kind, website, current, changed);
+    return (await deps.definitions.replace(kind, website, changed, current.updatedAt, entry)) ? changed : undefined;
   });
 }
 
 /** Deletes a definition. Throws any error of the precondition. */
 export async function deleteDefinition(
-  deps: Stored,
+  deps: Changing,
   kind: DefinitionKind,
   website: WebsiteKey,
   id: string,
   precondition?: Precondition,
 ): Promise<void> {
-  if (precondition === undefined) {
-    if (!(await deps.definitions.delete(kind, website, id))) throw notFound();
-    return;
-  }
   await untilSettled(async () => {
     const current = await showDefinition(deps, kind, website, id);
-    precondition(current);
-    return (await deps.definitions.delete(kind, website, id, current.updatedAt)) ? current : undefined;
+    precondition?.(current);
+    const entry = definitionEntry(deps, kind, website, current, undefined);
+    return (await deps.definitions.delete(kind, website, id, current.updatedAt, entry)) ? current : undefined;
   });
 }
 
@@ -133,6 +141,35 @@ async function makeDefinition<Kind extends DefinitionKind>(
   await rejectUnknownGoals(deps, website, content);
   const now = deps.now();
   return { id: deps.newId(), name, content, createdAt: now, updatedAt: now };
+}
+
+/** The entry about a definition that is created (no `before`), updated, or deleted (no `after`). */
+function definitionEntry<Kind extends DefinitionKind>(
+  deps: Changing,
+  kind: Kind,
+  { accountId, websiteId }: WebsiteKey,
+  before: Definition<Kind> | undefined,
+  after: Definition<Kind> | undefined,
+): AuditEntry {
+  const { id, name } = after ?? before ?? missing();
+  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
+  const changes = changesOf(fieldsOf(kind, before), fieldsOf(kind, after));
+  return makeEntry(deps, { accountId, action: `${kind}.${verb}`, websiteId, subject: { id, name }, changes });
+}
+
+/** The content of each kind as the API takes it. */
+const INPUTS: { readonly [Kind in DefinitionKind]: (content: Contents[Kind]) => object } = {
+  segment: segmentInputOf,
+  goal: goalInputOf,
+  funnel: funnelInputOf,
+};
+
+function fieldsOf<Kind extends DefinitionKind>(kind: Kind, definition: Definition<Kind> | undefined) {
+  return definition === undefined ? {} : { name: definition.name, ...INPUTS[kind](definition.content) };
+}
+
+function missing(): never {
+  throw new Error('An entry about a definition needs the definition.');
 }
 
 /** Only segments name goals. */

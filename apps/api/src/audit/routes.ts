@@ -1,0 +1,67 @@
+import { type AuditEntry, type AuditTrail, listChanges, type TimeZone, type WebsiteRepository } from '@hitherto/domain';
+import { accountProblemResponses, accountResponse, writeChanges } from '@hitherto/http';
+import type { Static } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { accountOf } from '../authentication/authentication.ts';
+import { shapeFaults } from '../input.ts';
+import { linksOf } from '../paging.ts';
+import { encodeCursor, readAuditQuery } from './read-query.ts';
+import { AuditQuery, ChangeList } from './schemas.ts';
+
+export interface AuditDependencies {
+  readonly audit: AuditTrail;
+  readonly websites: WebsiteRepository;
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+const PATH = '/api/v1/audit';
+
+const documented = {
+  operationId: 'listChanges',
+  summary: 'List changes of settings',
+  description:
+    'Who changed what, newest first: websites, segments, goals, funnels, the account and its keys. Follow `links.next` until it is null.',
+  tags: ['audit'],
+  querystring: AuditQuery,
+  response: {
+    200: accountResponse('A page of changes.', ChangeList, {
+      link: { type: 'string', description: 'The same links (RFC 8288).' },
+    }),
+    ...accountProblemResponses(400, 401, 403, 408, 422, 429, 431, 500, 503),
+  },
+};
+
+/** The audit trail (statistics.md, section 13), in the authenticated scope. */
+export function auditRoutes(app: FastifyInstance, deps: AuditDependencies): void {
+  app.get<{ Querystring: Static<typeof AuditQuery> }>(
+    PATH,
+    { schema: documented, config: { mergesFaults: true } },
+    async (request, reply) => {
+      const accountId = accountOf(request);
+      const { filter, limit, after } = await readAuditQuery(deps, accountId, request.query, shapeFaults(request));
+      const { entries, next } = await listChanges(deps, accountId, filter, limit, after);
+      const { cursor: _, ...kept } = request.query;
+      const { links, header } = linksOf(PATH, kept, { next, previous: undefined }, (position) =>
+        encodeCursor(accountId, request.query, position),
+      );
+      if (header !== '') reply.header('link', header);
+      return { data: entries.map(toResource), links, meta: { per_page: limit } };
+    },
+  );
+}
+
+/** An entry as responses show it. */
+function toResource(entry: AuditEntry): object {
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    action: entry.action,
+    website_id: entry.websiteId,
+    subject: entry.subject,
+    actor: entry.actor,
+    request_id: entry.requestId,
+    network: entry.network,
+    changes: writeChanges(entry),
+  };
+}

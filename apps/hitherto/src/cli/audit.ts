@@ -1,0 +1,102 @@
+import {
+  type AuditFilter,
+  DomainError,
+  endOfDay,
+  isDay,
+  listChanges,
+  startOfDay,
+  type TimeZone,
+  zoneOf,
+} from '@hitherto/domain';
+import { writeChanges } from '@hitherto/http';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Database } from '../database.ts';
+import { loadSettings } from '../settings.ts';
+import type { Context } from './context.ts';
+import { printList } from './print-list.ts';
+import { withDatabase } from './with-database.ts';
+
+interface ListOptions {
+  readonly account: string;
+  readonly website?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly json?: true;
+}
+
+/** How many entries are read at once. */
+const BATCH = 500;
+
+/** `audit list`. */
+export function auditCommands(program: Command, context: Context): void {
+  program
+    .command('audit')
+    .description('see who changed what')
+    .command('list')
+    .description('list the changes of an account, newest first')
+    .requiredOption('--account <account>', 'the name or id of the account')
+    .option('--website <id>', 'only those of this website, which may have been deleted')
+    .option('--from <day>', 'the first day, such as 2026-11-20', readDay)
+    .option('--to <day>', 'the last day', readDay)
+    .option('--json', 'as a JSON array, with all details')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- audit list --account agency --from 2026-11-01')
+    .action(async (options: ListOptions) => {
+      const { timeZone } = loadSettings(context.env);
+      const rows = await withDatabase(context, (database) => listAll(database, timeZone, options));
+      if (options.json) context.print(`${JSON.stringify(rows, null, 2)}\n`);
+      else printList(context, rows.map(toLine), false);
+    });
+}
+
+type Row = Awaited<ReturnType<typeof listAll>>[number];
+
+async function listAll(
+  database: Database,
+  installation: TimeZone,
+  { account: nameOrId, website, from, to }: ListOptions,
+) {
+  const account = await database.access.findAccount(nameOrId);
+  if (account === undefined) throw new DomainError('not_found', 'There is no account with this name or id.');
+  const found = website === undefined ? undefined : await database.websites.find(account.id, website);
+  const zone = found === undefined ? installation : zoneOf(found, installation);
+  const filter: AuditFilter = {
+    ...(website === undefined ? {} : { websiteId: website.toLowerCase() }),
+    ...(from === undefined ? {} : { from: startOfDay(zone, from) }),
+    ...(to === undefined ? {} : { until: endOfDay(zone, to) }),
+  };
+  const entries = [];
+  let page = await listChanges(database, account.id, filter, BATCH);
+  entries.push(...page.entries);
+  while (page.next !== undefined) {
+    page = await listChanges(database, account.id, filter, BATCH, page.next);
+    entries.push(...page.entries);
+  }
+  return entries.map((entry) => ({
+    id: entry.id,
+    at: entry.at.toISOString(),
+    action: entry.action,
+    website_id: entry.websiteId,
+    subject: entry.subject,
+    actor: entry.actor,
+    request_id: entry.requestId,
+    network: entry.network,
+    changes: writeChanges(entry),
+  }));
+}
+
+/** An entry on one line, for people. */
+function toLine({ at, action, subject, actor, network, changes }: Row) {
+  return {
+    at,
+    action,
+    subject: subject.name ?? subject.id,
+    by: actor.label ?? actor.id ?? actor.type,
+    network,
+    fields: changes.map(({ field }) => field).join(', ') || null,
+  };
+}
+
+function readDay(text: string): string {
+  if (isDay(text)) return text;
+  throw new InvalidArgumentError('A day must be written as 2026-11-20.');
+}

@@ -1,0 +1,150 @@
+import {
+  type Actor,
+  type AuditChange,
+  type AuditEntry,
+  canPutBack,
+  type SettingName,
+  type TimeZone,
+} from '@hitherto/domain';
+import { formatTime } from '@hitherto/domain/format';
+import { websitePath } from '../shared/paths.ts';
+
+interface ChangesListProps {
+  readonly websiteId: string;
+  readonly entries: readonly AuditEntry[];
+  readonly zone: TimeZone;
+  readonly canWrite: boolean;
+  /** The address of the older ones, if there are any. */
+  readonly older: string | undefined;
+  /** Why the last change could not be put back. */
+  readonly fault: string | undefined;
+}
+
+const SETTING_LABELS: Readonly<Record<SettingName, string>> = {
+  privacy: 'Statistics page',
+  emailReports: 'Weekly report by e-mail',
+  excludeBots: 'Exclude common bots',
+  excludedParams: 'Query parameters to exclude',
+  excludedIps: 'IP addresses to exclude',
+  timeZone: 'Time zone',
+  aliases: 'Aliases',
+};
+const LABELS: Readonly<Record<string, string>> = {
+  ...SETTING_LABELS,
+  url: 'Address',
+  password: 'Password of the page',
+  name: 'Name',
+};
+
+const VERBS: Readonly<Record<string, string>> = {
+  created: 'added',
+  updated: 'changed',
+  deleted: 'deleted',
+  revoked: 'revoked',
+};
+
+/** Who changed what of a website, newest first. */
+export function ChangesList({ websiteId, entries, zone, canWrite, older, fault }: ChangesListProps) {
+  return (
+    <>
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          Nothing was put back: {fault}
+        </p>
+      )}
+      {entries.length === 0 && <p>There are no changes here.</p>}
+      <ol class="changes">
+        {entries.map((entry) => (
+          <li key={entry.id} class="card">
+            <h2>{titleOf(entry)}</h2>
+            <p class="hint">
+              <time dateTime={entry.at.toISOString()}>{formatTime(zone, entry.at)}</time>
+              {`, ${nameOf(entry.actor)}`}
+              {entry.network !== null && ` from ${entry.network}`}
+            </p>
+            {entry.changes.length > 0 && (
+              <dl>
+                {entry.changes.map((change) => (
+                  <div key={change.field} data-field={change.field}>
+                    <dt>{LABELS[change.field] ?? change.field}</dt>
+                    <dd>
+                      <Changed change={change} />
+                    </dd>
+                    {canWrite && canPutBack(entry, change) && (
+                      <dd>
+                        <PutBackForm websiteId={websiteId} entry={entry} field={change.field} />
+                      </dd>
+                    )}
+                  </div>
+                ))}
+              </dl>
+            )}
+          </li>
+        ))}
+      </ol>
+      {older !== undefined && (
+        <p>
+          <a href={older}>Older changes</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function PutBackForm({ websiteId, entry, field }: { websiteId: string; entry: AuditEntry; field: string }) {
+  return (
+    <form method="post" action={websitePath(websiteId, 'changes')}>
+      <input type="hidden" name="change" value={entry.id} />
+      <input type="hidden" name="field" value={field} />
+      <button class="plain" type="submit" aria-label={`Put back ${LABELS[field] ?? field}`}>
+        Put back
+      </button>
+    </form>
+  );
+}
+
+function Changed({ change }: { readonly change: AuditChange }) {
+  if ('change' in change) return <>{change.change}</>;
+  if ('before' in change) {
+    return (
+      <>
+        <del>{textOf(change.before)}</del> <ins>{textOf(change.after)}</ins>
+      </>
+    );
+  }
+  const { added, removed } = change;
+  if (added.length + removed.length === 0) return <>in another order</>;
+  return (
+    <ul>
+      {removed.map((line) => (
+        <li key={line}>
+          <del>{line}</del>
+        </li>
+      ))}
+      {added.map((line) => (
+        <li key={line}>
+          <ins>{line}</ins>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function titleOf({ action, subject }: AuditEntry): string {
+  const [kind = '', verb = ''] = action.split('.');
+  const what = kind === 'website' ? 'Website' : `${kind.charAt(0).toUpperCase()}${kind.slice(1)} “${subject.name}”`;
+  return `${what} ${VERBS[verb] ?? verb}`;
+}
+
+function nameOf({ type, id, label }: Actor): string {
+  if (type === 'command_line') return 'on the command line';
+  if (type === 'unsubscribe_link') return 'with the link of a report';
+  const key = label === null ? `key ${id}` : `key “${label}”`;
+  return type === 'session' ? `signed in with ${key}` : `with ${key}`;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,86 @@
+import {
+  type AuditPosition,
+  type AuditTrail,
+  DomainError,
+  listChanges,
+  putBack,
+  type TimeZone,
+  type WebsiteDependencies,
+  zoneOf,
+} from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
+import { sendPage } from '../shared/page.tsx';
+import { websitePath } from '../shared/paths.ts';
+import { queryParameters } from '../shared/request.ts';
+import { ChangesList } from './changes-page.tsx';
+import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { accountOf, authorOf, requireWriteScope } from './session.ts';
+import { WebsiteFrame } from './website-frame.tsx';
+
+export interface ChangesRoutesDependencies extends WebsiteDependencies {
+  readonly audit: AuditTrail;
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+const PER_PAGE = 50;
+/** Why a change is not put back, besides faults of its value. */
+const REASONS: ReadonlySet<string> = new Set([
+  'precondition_failed',
+  'invalid_fields',
+  'url_taken',
+  'alias_taken',
+  'not_found',
+]);
+
+/** Who changed what of a website, and putting it back (sharing.md, "Changes"); the scope has a session. */
+export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDependencies): void {
+  const path = websitePath(':id', 'changes');
+
+  const send = async (request: FastifyRequest<ById>, reply: FastifyReply, fault?: string) => {
+    const accountId = accountOf(request);
+    const website = await websiteOf(deps, request);
+    const after = readPosition(queryParameters(request).get('after'));
+    const { entries, next } = await listChanges(deps, accountId, { websiteId: website.id }, PER_PAGE, after);
+    const frame = frameOf(request, website, 'changes');
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frame}>
+        <ChangesList
+          websiteId={website.id}
+          entries={entries}
+          zone={zoneOf(website, deps.zone)}
+          canWrite={frame.canWrite}
+          older={next && `${websitePath(website.id, 'changes')}?after=${encodeCursor([next.at.getTime(), next.id])}`}
+          fault={fault}
+        />
+      </WebsiteFrame>,
+    );
+  };
+
+  scope.get<ById>(path, (request, reply) => send(request, reply));
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+    writing.post<ById & Body>(path, async (request, reply) => {
+      const { change, field } = request.body;
+      const website = await websiteOf(deps, request);
+      const changing = { ...deps, author: authorOf(request) };
+      try {
+        await putBack(changing, accountOf(request), String(change), String(field));
+      } catch (error) {
+        if (!(error instanceof DomainError) || !REASONS.has(error.code)) throw error;
+        return send(request, reply.code(error.code === 'not_found' ? 404 : 409), error.message);
+      }
+      return reply.redirect(websitePath(website.id, 'changes'), 303);
+    });
+  });
+}
+
+function readPosition(text: string | null): AuditPosition | undefined {
+  const [time, id] = decodeCursor(text);
+  return typeof time === 'number' && Math.abs(time) < 8.64e15 && typeof id === 'string'
+    ? { at: new Date(time), id }
+    : undefined;
+}

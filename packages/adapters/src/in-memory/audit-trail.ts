@@ -1,0 +1,38 @@
+import type { AuditEntry, AuditTrail } from '@hitherto/domain';
+import type { State } from './state.ts';
+
+/** Reads the audit trail in `state`. */
+export function createAuditTrail(state: State): AuditTrail {
+  const ofAccount = (accountId: string) => state.audit.filter((entry) => entry.accountId === accountId);
+
+  return {
+    async list(accountId, { websiteId, from, until }, limit, after) {
+      const entries = ofAccount(accountId)
+        .filter((entry) => websiteId === undefined || entry.websiteId === websiteId)
+        .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
+        .sort(newestFirst)
+        .filter((entry) => after === undefined || newestFirst(after, entry) < 0);
+      return structuredClone(entries.slice(0, limit));
+    },
+
+    async find(accountId, id) {
+      return structuredClone(ofAccount(accountId).find((entry) => entry.id === id));
+    },
+
+    async deleteBefore(time) {
+      const kept = state.audit.filter(({ at }) => at >= time);
+      const deleted = state.audit.length - kept.length;
+      state.audit = kept;
+      return deleted;
+    },
+  };
+}
+
+/** Notes the entry of a change that was made in the same turn of the event loop. */
+export function note(state: State, entry: AuditEntry | undefined): void {
+  if (entry !== undefined) state.audit.push(structuredClone(entry));
+}
+
+function newestFirst(one: Pick<AuditEntry, 'at' | 'id'>, other: Pick<AuditEntry, 'at' | 'id'>): number {
+  return other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
+}

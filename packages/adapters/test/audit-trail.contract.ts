@@ -1,0 +1,191 @@
+import type { AuditEntry, Definition } from '@hitherto/domain';
+import { anApiKey, anEntry, aWebsite } from '@hitherto/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../src/system.ts';
+import {
+  addAccount,
+  addWebsites,
+  aRecord,
+  HOSTILE_STRINGS,
+  type MakeRepositories,
+  type TestRepositories,
+} from './repositories.ts';
+
+const AT = new Date('2026-11-20T12:00:00.123Z');
+
+/** The contract of `AuditTrail`, and of the repositories that write it. */
+export function auditTrailContract(makeRepositories: MakeRepositories): void {
+  let repositories: TestRepositories;
+  let accountId: string;
+
+  beforeEach(async () => {
+    repositories = await makeRepositories();
+    accountId = await addAccount(repositories);
+  });
+
+  const entryOf = (overrides: Partial<AuditEntry> = {}) => anEntry({ id: newId(), accountId, ...overrides });
+  const trail = () => repositories.audit.list(accountId, {}, 100);
+  const aGoal = (overrides: Partial<Definition<'goal'>> = {}): Definition<'goal'> => ({
+    id: newId(),
+    name: 'Ægir 🦊',
+    content: { rule: { event: 'é', props: {} }, sum: null },
+    createdAt: AT,
+    updatedAt: AT,
+    ...overrides,
+  });
+  /** Writes an entry with a website, which nothing else needs. */
+  const addEntry = async (overrides: Partial<AuditEntry> = {}) => {
+    const id = newId();
+    const entry = entryOf({ websiteId: id, ...overrides });
+    await repositories.websites.insert(
+      entry.accountId,
+      aWebsite({ id, url: `https://${id}.example` }),
+      undefined,
+      entry,
+    );
+    return entry;
+  };
+
+  it('has the entry of each change of a website, as it was written', async () => {
+    const { websites, audit } = repositories;
+    const website = aWebsite({ id: newId() });
+    const later = { ...website, privacy: 'public' as const, updatedAt: new Date(website.updatedAt.getTime() + 1) };
+    const entries = [0, 1, 2].map((second) =>
+      entryOf({ websiteId: website.id, at: new Date(AT.getTime() + second), requestId: `é 🦊 ${second}` }),
+    );
+
+    await websites.insert(accountId, website, undefined, entries[0]);
+    await websites.replace(accountId, later, website.updatedAt, entries[1]);
+    await websites.delete(accountId, website.id, later.updatedAt, entries[2]);
+
+    expect(await trail()).toEqual(entries.toReversed());
+    expect(await audit.find(accountId, entries[1]?.id ?? '')).toEqual(entries[1]);
+  });
+
+  it('has no entry of a change that was not made', async () => {
+    const { websites, definitions, access } = repositories;
+    const [website] = await addWebsites(repositories, accountId, ['https://a.example']);
+    if (website === undefined) throw new Error('The website is missing.');
+    const key = { accountId, websiteId: website.id };
+    const other = new Date(website.updatedAt.getTime() + 1);
+    const record = aRecord();
+
+    await websites.replace(accountId, website, other, entryOf());
+    await websites.delete(accountId, website.id, other, entryOf());
+    await websites.delete(accountId, newId(), undefined, entryOf());
+    await expect(websites.insert(accountId, { ...website, id: newId() }, undefined, entryOf())).rejects.toMatchObject({
+      code: 'url_taken',
+    });
+    await expect(
+      definitions.insert('goal', { ...key, websiteId: newId() }, aGoal(), undefined, entryOf()),
+    ).rejects.toThrow();
+    await definitions.replace('goal', key, aGoal(), AT, entryOf());
+    await definitions.delete('goal', key, newId(), undefined, entryOf());
+    await access.setEmail(newId(), null, entryOf());
+    await access.revokeKey(newId(), AT, entryOf());
+    await expect(access.insertKey(anApiKey({ accountId: newId() }), entryOf())).rejects.toThrow();
+    expect(await trail()).toEqual([]);
+
+    const url = 'https://once.example';
+    await websites.insert(accountId, aWebsite({ id: newId(), url }), record, entryOf({ id: website.id }));
+    await websites.insert(accountId, aWebsite({ id: newId(), url: `${url}/b` }), record, entryOf());
+    expect(await trail()).toEqual([expect.objectContaining({ id: website.id })]);
+  });
+
+  it('has the entries of segments, goals and funnels', async () => {
+    const { definitions } = repositories;
+    const [website] = await addWebsites(repositories, accountId, ['https://a.example']);
+    const key = { accountId, websiteId: website?.id ?? '' };
+    const goal = aGoal();
+    const later = { ...goal, name: 'b', updatedAt: new Date(AT.getTime() + 1) };
+    const entries = [0, 1, 2, 3].map((second) =>
+      entryOf({ at: new Date(AT.getTime() + second), action: 'goal.created' }),
+    );
+
+    await definitions.insert('goal', key, goal, undefined, entries[0]);
+    await definitions.replace('goal', key, later, AT, entries[1]);
+    await definitions.delete('goal', key, goal.id, later.updatedAt, entries[2]);
+    await definitions.insert('goal', key, aGoal(), aRecord(), entries[3]);
+    await definitions.insert('goal', key, aGoal({ name: 'c' }), aRecord(), entryOf());
+
+    expect(await trail()).toEqual(entries.toReversed());
+  });
+
+  it('has the entries of accounts and keys', async () => {
+    const { access } = repositories;
+    const key = anApiKey({ id: newId(), accountId });
+    const own = { websiteId: null, subject: { id: key.id, name: null }, requestId: null, network: null, changes: [] };
+    const entries = [0, 1, 2].map((second) => entryOf({ ...own, at: new Date(AT.getTime() + second) }));
+    const otherId = newId();
+    const created = anEntry({ ...own, id: newId(), accountId: otherId, action: 'account.created' });
+
+    await access.insertKey(key, entries[0]);
+    await access.setEmail(accountId, { address: 'a@b.example', since: AT }, entries[1]);
+    await access.revokeKey(key.id, AT, entries[2]);
+    await access.insertAccount({ id: otherId, name: 'other', createdAt: AT, email: null }, created);
+
+    expect(await trail()).toEqual(entries.toReversed());
+    expect(await repositories.audit.list(otherId, {}, 10)).toEqual([created]);
+    expect(await access.findKey(key.id)).toMatchObject({ id: key.id, revokedAt: AT });
+  });
+
+  it('lists the newest first, those of one moment by id, page by page', async () => {
+    const written = [];
+    for (const second of [3, 1, 2, 2, 2]) written.push(await addEntry({ at: new Date(AT.getTime() + second) }));
+    const sorted = written.toSorted((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1));
+
+    const first = await repositories.audit.list(accountId, {}, 2);
+    const second = await repositories.audit.list(accountId, {}, 2, first[1]);
+    const third = await repositories.audit.list(accountId, {}, 2, second[1]);
+
+    expect([...first, ...second, ...third].map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
+  });
+
+  it('lists those of a website and a period', async () => {
+    const [one, two] = [await addEntry({ at: AT }), await addEntry({ at: new Date(AT.getTime() + 1) })];
+    const until = new Date(AT.getTime() + 1);
+    const ids = async (filter: Parameters<typeof repositories.audit.list>[1]) =>
+      (await repositories.audit.list(accountId, filter, 10)).map(({ id }) => id);
+
+    expect(await ids({ websiteId: one.websiteId ?? '' })).toEqual([one.id]);
+    expect(await ids({ from: until })).toEqual([two.id]);
+    expect(await ids({ from: AT, until })).toEqual([one.id]);
+    expect(await ids({ websiteId: two.websiteId ?? '', until })).toEqual([]);
+  });
+
+  it('outlives the website, but not the account', async () => {
+    const entry = await addEntry();
+    await repositories.websites.delete(accountId, entry.websiteId ?? '');
+
+    expect(await trail()).toEqual([entry]);
+    await repositories.access.deleteAccount(accountId);
+    expect(await trail()).toEqual([]);
+  });
+
+  it('is read within the account only', async () => {
+    const entry = await addEntry();
+    const otherId = await addAccount(repositories);
+
+    expect(await repositories.audit.list(otherId, {}, 10)).toEqual([]);
+    expect(await repositories.audit.find(otherId, entry.id)).toBeUndefined();
+  });
+
+  it('deletes what is older', async () => {
+    const [old, kept] = [await addEntry({ at: AT }), await addEntry({ at: new Date(AT.getTime() + 1) })];
+
+    expect(await repositories.audit.deleteBefore(kept.at)).toBe(1);
+    expect(await trail()).toEqual([kept]);
+    expect(await repositories.audit.find(accountId, old.id)).toBeUndefined();
+  });
+
+  describe('takes any string as an id', () => {
+    it.each(HOSTILE_STRINGS)('%j', async (text) => {
+      await addEntry();
+
+      expect(await repositories.audit.list(text, {}, 10)).toEqual([]);
+      expect(await repositories.audit.list(accountId, { websiteId: text }, 10)).toEqual([]);
+      expect(await repositories.audit.find(accountId, text)).toBeUndefined();
+      expect(await repositories.access.findKey(text)).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import type { AuditEntry } from './entry.ts';
+
+/** Which entries of an account are wanted. */
+export interface AuditFilter {
+  /** Only those about this website, which need not exist any more. */
+  readonly websiteId?: string;
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly until?: Date;
+}
+
+/** The place of an entry in the list: the entries after it are older. */
+export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
+
+/**
+ * Reads what repositories recorded with each change, in its transaction. Entries of deleted websites stay; those of deleted
+ * accounts go with them. Any string is accepted as an id. Every method rejects with a `DomainError` of code `unavailable`
+ * while the database is unreachable.
+ */
+export interface AuditTrail {
+  /** At most `limit` entries of the account, newest first, from the position on. */
+  list(accountId: string, filter: AuditFilter, limit: number, after?: AuditPosition): Promise<AuditEntry[]>;
+
+  /** The entry, or `undefined`. */
+  find(accountId: string, id: string): Promise<AuditEntry | undefined>;
+
+  /** Deletes the entries of before `time`; returns how many. */
+  deleteBefore(time: Date): Promise<number>;
+}

@@ -1,0 +1,71 @@
+/** Who changed something: a key in a request, a browser that is signed in with a key, a command, or a link in a mail. */
+export interface Actor {
+  readonly type: 'key' | 'session' | 'command_line' | 'unsubscribe_link';
+  /** The id of the key; `null` for a command or a link. */
+  readonly id: string | null;
+  /** The label that the key had then. */
+  readonly label: string | null;
+}
+
+/** Who makes changes, and by which request. */
+export interface Author {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+  /** The client's network where the change came by HTTP: the /24 of an IPv4, the /48 of an IPv6 address. */
+  readonly network: string | null;
+}
+
+/** The dependency of every use case that changes something. */
+export interface Authored {
+  readonly author: Author;
+}
+
+/** What an entry is about besides the account, and so which events it is. */
+export type AuditSubjectKind = 'account' | 'key' | 'website' | 'segment' | 'goal' | 'funnel';
+
+export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | 'key.revoked';
+
+/** A value of a field: plain JSON, in the domain's words. */
+export type AuditValue = unknown;
+
+/** How a field was changed. Of secrets it says only that they were. */
+export type AuditChange =
+  | { readonly field: string; readonly before: AuditValue; readonly after: AuditValue }
+  | { readonly field: string; readonly added: readonly string[]; readonly removed: readonly string[] }
+  | { readonly field: string; readonly change: 'set' | 'changed' | 'removed' };
+
+/** A change that was made to the settings of an account (statistics.md, section 13). */
+export interface AuditEntry extends Author {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly at: Date;
+  readonly action: AuditAction;
+  /** `null` for changes to the account and its keys. */
+  readonly websiteId: string | null;
+  /** What was changed, with the name that it had afterwards: the address of a website, the label of a key. */
+  readonly subject: { readonly id: string; readonly name: string | null };
+  readonly changes: readonly AuditChange[];
+}
+
+/** The author of a change that an operator made on the command line, or the program at its first start. */
+export const COMMAND_LINE: Author = {
+  actor: { type: 'command_line', id: null, label: null },
+  requestId: null,
+  network: null,
+};
+
+interface EntryDependencies extends Authored {
+  readonly now: () => Date;
+  /** A new UUIDv7. */
+  readonly newId: () => string;
+}
+
+/** An entry about a change that is made now. */
+export function makeEntry(
+  { author, now, newId }: EntryDependencies,
+  about: Pick<AuditEntry, 'accountId' | 'action' | 'websiteId' | 'subject' | 'changes'>,
+): AuditEntry {
+  const { actor, requestId, network } = author;
+  return { id: newId(), at: now(), actor, requestId, network, ...about };
+}

@@ -1,0 +1,23 @@
+import { type AuditChange, type AuditEntry, SETTING_NAMES, SETTINGS, type SettingName } from '@hitherto/domain';
+import { fieldNameOf, SETTING_FIELDS } from './website-fields.ts';
+
+/** The changes of an entry, with the API's fields and values. */
+export function writeChanges({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): AuditChange[] {
+  return changes.map((change) => {
+    const name = action.startsWith('website.') ? SETTING_NAMES.find((each) => each === change.field) : undefined;
+    const field = name === undefined ? snakeCase(change.field) : fieldNameOf(name);
+    if (!('before' in change)) return { ...change, field };
+    const { before, after } = change;
+    if (name === undefined) return { field, before, after };
+    return { field, before: writeValue(name, before), after: writeValue(name, after) };
+  });
+}
+
+/** A value of a setting; one that an earlier version accepted is left as it is. */
+function writeValue<Name extends SettingName>(name: Name, value: unknown): unknown {
+  return SETTINGS[name].accepts(value) ? SETTING_FIELDS[name].write(value) : value;
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
