@@ -69,7 +69,7 @@ describe('Resource', () => {
         exclude_params: 'utm_*\né 🦊',
         exclude_ips: '203.0.113.*\n2001:DB8::1',
         time_zone: 'america/st_johns',
-        aliases: `blog.example\n${medium}:3`,
+        aliases: `${medium}:1\n${medium}:3`,
       });
       const bare = await api.createWebsite();
       api.clock.advance(1000);
