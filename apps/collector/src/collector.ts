@@ -2,19 +2,19 @@ import { type CollectDependencies, createWaitingHits, type TimeZone, type Websit
 import type { Documentation, Face, Lifecycle, Metrics } from '@hitherto/http';
 import { DOCUMENTATION } from './documentation.ts';
 import { createFace } from './face.ts';
+import type { KeyDependencies } from './foreign/claims.ts';
 import { readTracker } from './tracker/read-tracker.ts';
 import { createWebsiteSettings } from './website-settings.ts';
 
 /** The dependencies and settings of the collector. */
-export interface CollectorDependencies extends CollectDependencies {
+export interface CollectorDependencies extends CollectDependencies, KeyDependencies {
   readonly directory: WebsiteDirectory;
   /** The installation's. */
   readonly zone: TimeZone;
   readonly lifecycle: Lifecycle;
-  readonly now: () => Date;
   readonly metrics: Metrics;
-  /** Whether hits are limited per client network and website. */
-  readonly isLimited: boolean;
+  /** The requests per minute of an account; 0 turns off this limit, and that of hits per client network and website. */
+  readonly rateLimitPerMinute: number;
 }
 
 /** The collector's face, and its documentation. */

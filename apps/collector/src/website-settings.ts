@@ -25,6 +25,9 @@ export interface WebsiteSettings {
    */
   readonly findByAnyName: FindSettings;
 
+  /** The account of a website whose settings were found, while they are cached. */
+  accountOf(websiteId: string): string | undefined;
+
   /** The id of the website with this id, alias, url or address if that is cached. */
   knownId(website: string): string | undefined;
 }
@@ -66,7 +69,8 @@ export function createWebsiteSettings({
       const entry = await directory.findById(id);
       if (entry === undefined) return undefined;
       const { excludedIps, excludedParams } = entry.website;
-      return { settings: compileSettings(entry.website, zone), lines: 1 + excludedIps.length + excludedParams.length };
+      const settings = compileSettings(entry.website, zone);
+      return { settings, accountId: entry.accountId, lines: 1 + excludedIps.length + excludedParams.length };
     },
     maxAgeMs: MAX_AGE_MS,
     sizeOf: ({ lines }) => lines,
@@ -130,6 +134,8 @@ export function createWebsiteSettings({
       const found = address === undefined ? undefined : await addresses.get(address);
       return found === undefined ? undefined : find(found.id);
     },
+
+    accountOf: (websiteId) => websites.peek(websiteId)?.accountId,
 
     knownId(text) {
       const key = text.toLowerCase();

@@ -103,7 +103,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/collector/src/tracker': ['@hitherto/http', 'npm'],
-  'apps/collector/src/tracker/script.ts': [],
+  // It loads a script next to itself on pages with Umami's snippet.
+  'apps/collector/src/tracker/script.ts': ['new URL('],
+  'apps/collector/src/foreign': ['apps/collector/src', '@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/collector/src/foreign/browser': ['apps/collector/src/foreign/browser'],
   'apps/pages/src': ['apps/pages/src', '@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/pages/src/shared': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/pages/src/statistics': ['apps/pages/src/shared', '@hitherto/domain', '@hitherto/http', 'npm'],

@@ -1,14 +1,22 @@
-// Builds the tracker for browsers into dist/tracker/script.js.
+// Builds the scripts for browsers: the tracker into dist/tracker/script.js, and those in the place of other products' trackers
+// into dist/foreign/browser.
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
+const options = { target: 'es2020', minify: true, legalComments: 'none', tsconfigRaw: {} };
+
+// As a module, whose names are its own, and then in a block: a function around it would take more bytes, and esbuild would
+// replace `import()` in it.
+const { outputFiles } = await build({ ...options, entryPoints: [pathOf('script.ts')], format: 'esm', write: false });
+await mkdir(pathOf('../../dist/tracker'), { recursive: true });
+await writeFile(pathOf('../../dist/tracker/script.js'), `{${outputFiles[0].text.trim()}}`);
+
 await build({
-  entryPoints: [fileURLToPath(new URL('script.ts', import.meta.url))],
-  outfile: fileURLToPath(new URL('../../dist/tracker/script.js', import.meta.url)),
+  ...options,
+  entryPoints: ['umami', 'plausible', 'matomo', 'goatcounter'].map((name) => pathOf(`../foreign/browser/${name}.ts`)),
+  outdir: pathOf('../../dist/foreign/browser'),
+  bundle: true,
   format: 'iife',
-  target: 'es2020',
-  minify: true,
-  legalComments: 'none',
-  // An iife needs no directive.
-  tsconfigRaw: {},
 });

@@ -35,11 +35,11 @@ const FILE =
 const { dataset, src } = document.currentScript as HTMLScriptElement;
 const endpoint = dataset.endpoint || new URL('hits', src);
 const isOff =
-  !/^http/.test(location.href) ||
   (!('local' in dataset) && LOCAL_HOST.test(location.hostname)) ||
+  !/^http/.test(location.href) ||
   ('dnt' in dataset && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl));
 /** The website that this script counts for, and the address that it sends to. */
-const counter = endpoint + String(dataset.website);
+const counter = endpoint + (dataset.website as string);
 /** The part of an address that makes no other page. */
 const anchor = 'hash' in dataset ? /#(?!!?\/).*/ : /#.*/;
 
@@ -57,28 +57,31 @@ const addressOf = (): string => location.href.replace(anchor, '').slice(0, 4096)
 
 /** Sends a hit. It never fails: the page must not notice. */
 const send = async (name?: string, props?: Props): Promise<void> => {
-  if (isOff) return;
   try {
-    if ('hitherto-ignore' in localStorage) return;
+    if (isOff || 'hitherto-ignore' in localStorage) return;
   } catch {
     // Storage is forbidden here.
   }
   try {
     const body = JSON.stringify({
-      website: dataset.website,
       url: addressOf(),
+      website: dataset.website,
       referrer: referrer.slice(0, 2048),
       name,
       props,
       automated: navigator.webdriver || undefined,
     });
-    for (let tries = 3; tries--; ) {
-      const { status, headers } = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
-      const seconds = headers.get('Retry-After');
-      // Any other failure may have been counted.
-      if (status !== 503 || !seconds) return;
-      await new Promise((resolve) => setTimeout(resolve, +seconds * 1000));
-    }
+    // On a page with Umami's snippet; what only that needs is loaded there alone.
+    // (`import` takes anything that has a string form, and a relative address would be one of the page.)
+    if (dataset.websiteId) await import(new URL('umami', src) as string & URL);
+    else
+      for (let tries = 3; tries--; ) {
+        const response = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
+        const seconds = response.headers.get('Retry-After');
+        // Any other failure may have been counted.
+        if (!seconds || response.status !== 503) return;
+        await new Promise((resolve) => setTimeout(resolve, +seconds * 1000));
+      }
   } catch {
     // It was not sent, or JSON has no form for the properties.
   }

@@ -1,7 +1,7 @@
-import type { Website } from '@hitherto/domain';
-import { createVisitors, type HitLookups, timeZone } from '@hitherto/domain';
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { type AccessRepository, createVisitors, type HitLookups, timeZone, type Website } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
-import { createMetrics, createServer } from '@hitherto/http';
+import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -31,11 +31,15 @@ export interface Sent {
 
 /** A collector alone on a server, over fakes. `ex.com` is its website unless others are given. */
 export async function serveCollector({
+  accountId = 'é',
+  access = createInMemoryRepositories().access,
   websites = [aWebsite({ url: 'https://ex.com' })],
   isLimited = false,
   trustedProxies = [],
   logLevel = 'info',
 }: {
+  accountId?: string;
+  access?: AccessRepository;
   websites?: readonly Website[];
   isLimited?: boolean;
   trustedProxies?: readonly string[];
@@ -43,7 +47,7 @@ export async function serveCollector({
 } = {}) {
   const hits = createFakeHits();
   const lifecycle = { isPrepared: true, isStopping: false };
-  const directory = createDirectory(...websites.map((website) => ({ accountId: 'é', website })));
+  const directory = createDirectory(...websites.map((website) => ({ accountId, website })));
   const lines: string[] = [];
   const logger = pino({ level: logLevel }, { write: (line: string) => lines.push(line) });
   const metrics = createMetrics();
@@ -57,9 +61,11 @@ export async function serveCollector({
     lookups: LOOKUPS,
     zone: timeZone('UTC'),
     lifecycle,
+    access,
+    failedKeys: createFailedKeyLimit(),
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     metrics,
-    isLimited,
+    rateLimitPerMinute: isLimited ? 600 : 0,
   });
   const app = await createServer({ logger, metrics, trustedProxies }, [collector]);
   onTestFinished(() => app.close());
@@ -81,5 +87,5 @@ export async function serveCollector({
       ...more,
       headers: { 'content-type': 'text/plain', ...headers },
     });
-  return { app, lifecycle, hits, directory, lines, readMetrics: metrics.text, ask, send };
+  return { app, access, lifecycle, hits, directory, lines, readMetrics: metrics.text, ask, send };
 }

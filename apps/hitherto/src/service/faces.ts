@@ -21,9 +21,10 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
 /** The faces of the service. The first one also gets unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
   const common = { ...database, ...deps, zone: settings.timeZone, failedKeys: createFailedKeyLimit() };
-  const collector = createCollector({ ...common, isLimited: settings.rateLimitPerMinute > 0 });
+  const { rateLimitPerMinute } = settings;
+  const collector = createCollector({ ...common, rateLimitPerMinute });
   return [
-    createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute: settings.rateLimitPerMinute }),
+    createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute }),
     collector,
     createPages({ ...common, sendsReports: settings.smtpUrl !== undefined, publicUrl: settings.publicUrl }),
   ];

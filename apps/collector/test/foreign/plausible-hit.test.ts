@@ -1,6 +1,6 @@
 import { InvalidRequest } from '@hitherto/http';
 import { describe, expect, test } from 'vitest';
-import { readPlausibleBody } from '../src/read-plausible-body.ts';
+import { readPlausibleBody } from '../../src/foreign/plausible-hit.ts';
 
 const PAGE = 'https://ex.com/é';
 

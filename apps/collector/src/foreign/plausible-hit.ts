@@ -1,6 +1,7 @@
-import { fitName, fitProps, type HitInput } from '@hitherto/domain';
+import { fitName, fitProps, type HitInput, type PropertyValue } from '@hitherto/domain';
 import type { WireFault } from '@hitherto/http';
-import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from './read-hit-request.ts';
+import { checked, type HitRequest, isObject, WRONG_PROPS, wrongType } from '../read-hit-request.ts';
+import { withoutScheme } from './links.ts';
 
 /** The fields' short and full names in Plausible's trackers. */
 const NAMES = {
@@ -15,7 +16,8 @@ type Field = keyof typeof NAMES;
 
 /**
  * Reads an event as trackers of Plausible send it (statistics.md, section 2). Other fields are ignored, and so are the
- * properties of a pageview; names and properties are cut to the limits. Returns `undefined` for an event that is not
+ * properties of a pageview; names and properties are cut to the limits. Revenue becomes properties, and the events of links
+ * have the names of our own tracker's. Returns `undefined` for an event that is not
  * counted.
  *
  * @throws InvalidRequest with all faults, by the names as sent
@@ -45,16 +47,56 @@ export function readPlausibleBody(body: object): HitRequest | undefined {
   if (props === 'wrong') faults.push(wrongType('props', WRONG_PROPS));
 
   const input: HitInput = {
+    // Only our own script in the place of Plausible's says so.
+    ...(sent.automated === true ? { automated: true } : {}),
     ...(url === undefined ? {} : { url }),
     ...(referrer === undefined ? {} : { referrer }),
-    ...(isEvent ? { name: fitName(name) } : {}),
-    ...(props === undefined || props === 'wrong' ? {} : { props }),
+    ...(isEvent ? { name: ownNameOf(fitName(name)) } : {}),
+    ...(props === 'wrong' || !isEvent ? {} : withProps(name, props, sent.$ ?? sent.revenue)),
   };
   // `props.plan` was sent as `p.plan` where the properties are called `p`.
   return checked(website, input, faults, (field) => {
     const [name = '', ...rest] = field.split('.');
     return isField(name) ? [sentName(name), ...rest].join('.') : field;
   });
+}
+
+/** The names of the events that our own tracker sends, too, by Plausible's. */
+const OWN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['Outbound Link: Click', 'Outbound link'],
+  ['File Download', 'Download'],
+]);
+
+function ownNameOf(name: string): string {
+  return OWN_NAMES.get(name) ?? name;
+}
+
+/** The properties of an event, with its revenue as `revenue` and `currency`, and the target of a link as host and path. */
+function withProps(name: string, props: HitInput['props'], revenue: unknown): Pick<HitInput, 'props'> {
+  const { amount, currency } = revenueOf(revenue);
+  const all: Record<string, PropertyValue> = {
+    ...(amount === undefined ? {} : { revenue: amount, ...(currency && { currency }) }),
+    ...props,
+  };
+  if (OWN_NAMES.has(name) && typeof all.url === 'string') all.url = withoutScheme(all.url);
+  return Object.keys(all).length === 0 && props === undefined ? {} : { props: fitProps(all) };
+}
+
+/** Revenue is an object, or JSON in a string; what is neither, or has no number, is ignored, as by Plausible. */
+function revenueOf(sent: unknown): { readonly amount?: number; readonly currency?: string } {
+  if (typeof sent === 'string') {
+    try {
+      return revenueOf(JSON.parse(sent));
+    } catch {
+      return {};
+    }
+  }
+  if (!isObject(sent)) return {};
+  const { amount, currency }: { amount?: unknown; currency?: unknown } = sent;
+  if (typeof amount !== 'number' && typeof amount !== 'string') return {};
+  const number = Number(amount);
+  if (amount === '' || !Number.isFinite(number)) return {};
+  return { amount: number, ...(typeof currency === 'string' ? { currency } : {}) };
 }
 
 function isField(name: string): name is Field {

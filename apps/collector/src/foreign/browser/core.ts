@@ -1,0 +1,124 @@
+// What the scripts in the place of other products' trackers have in common: they run in browsers, on other people's pages.
+// They count what Hitherto's own tracker counts (statistics.md, section 8), and send it as the other product does.
+
+export type Values = Readonly<Record<string, unknown>>;
+
+declare global {
+  interface Document {
+    readonly prerendering?: boolean;
+  }
+}
+
+const LOCAL_HOST = /(^|\.)localhost$|^127\.[\d.]+$|^\[::1]/;
+const FILE =
+  /\.(pdf|zip|rar|7z|t?gz|tar|dmg|pkg|exe|msi|deb|rpm|apk|iso|(doc|xls|ppt)x?|od[tsp]|csv|rtf|epub|mp[34])$/i;
+const MAX_TRIES = 3;
+
+/** The element of a script that the page has, or that this is. */
+export function ownScript(selector: string): HTMLScriptElement | undefined {
+  const current = document.currentScript;
+  if (current instanceof HTMLScriptElement) return current;
+  return document.querySelector<HTMLScriptElement>(selector) ?? undefined;
+}
+
+/** Whether this browser is not counted: on local pages, unless they are wanted, and where its user has turned it off. */
+export function isIgnored(hasLocal: boolean, ...switches: readonly string[]): boolean {
+  if (!/^http/.test(location.href) || (!hasLocal && LOCAL_HOST.test(location.hostname))) return true;
+  try {
+    return ['hitherto-ignore', ...switches].some((name) => localStorage.getItem(name) !== null);
+  } catch {
+    // Storage is forbidden here.
+    return false;
+  }
+}
+
+/** The address of the page; with `hash`, a fragment that is a path belongs to it. */
+export function pageAddress(hash: boolean): string {
+  return location.href.replace(hash ? /#(?!!?\/).*/ : /#.*/, '').slice(0, 4096);
+}
+
+const listen = (types: readonly string[], listener: (event: Event) => void): void => {
+  for (const type of types) addEventListener(type, listener, true);
+};
+
+/** Runs `work` once the page is shown; what a prerendered page does is dropped. */
+export function onceShown(work: () => void): void {
+  if (document.prerendering) document.addEventListener('prerenderingchange', work, { once: true });
+  else work();
+}
+
+/** Counts the page now, and each page that the history shows after it, with the page before it as the referrer. */
+export function countPages(addressOf: () => string, count: (url: string, referrer: string) => void): void {
+  let counted = '';
+  let { referrer } = document;
+  const look = (): void => {
+    const address = addressOf();
+    if (document.hidden || address === counted) return;
+    count(address, referrer);
+    counted = address;
+    referrer = address;
+  };
+  for (const method of ['pushState', 'replaceState'] as const) {
+    const original = history[method];
+    history[method] = (...args) => {
+      original.apply(history, args);
+      look();
+    };
+  }
+  listen(['popstate', 'visibilitychange', 'prerenderingchange', 'pageshow'], (event) => {
+    // The back-forward cache shows the page once more.
+    if ('persisted' in event && event.persisted) counted = '';
+    look();
+  });
+  look();
+}
+
+/** A click on an element: the link that it is on, and the elements from there outwards, through open shadow roots too. */
+export interface Click {
+  readonly path: readonly Element[];
+  readonly link: HTMLAnchorElement | undefined;
+  /** The link leads to a file, or to another host. */
+  readonly leadsTo: 'file' | 'elsewhere' | undefined;
+}
+
+/** Reports clicks, with the middle button only those on links. */
+export function onClicks(report: (click: Click) => void): void {
+  listen(['click', 'auxclick'], (event) => {
+    if (!(event instanceof MouseEvent)) return;
+    const path = event.composedPath().filter((node): node is Element => node instanceof Element);
+    const link = path.find((node): node is HTMLAnchorElement => node instanceof HTMLAnchorElement && node.href !== '');
+    if (event.button > (link === undefined ? 0 : 1)) return;
+    report({ path, link, leadsTo: link && targetOf(link) });
+  });
+}
+
+function targetOf(link: HTMLAnchorElement): Click['leadsTo'] {
+  if (!/^http/.test(link.href)) return undefined;
+  if (FILE.test(link.pathname)) return 'file';
+  return link.hostname === location.hostname ? undefined : 'elsewhere';
+}
+
+/** Sends a body, as text without credentials, so that there is no preflight. It never fails; only a 503 that asks for it is tried again. */
+export async function post(url: string, body?: Values): Promise<void> {
+  try {
+    const text = body === undefined ? null : JSON.stringify(body);
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const { status, headers } = await fetch(url, {
+        method: 'POST',
+        body: text,
+        keepalive: true,
+        credentials: 'omit',
+      });
+      const seconds = headers.get('Retry-After');
+      if (status !== 503 || seconds === null) return;
+      await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
+    }
+  } catch {
+    // It was not sent, or JSON has no form for the properties.
+  }
+}
+
+/** The folder of a script's address, with its last slash. */
+export function folderOf(src: string): string {
+  return src.replace(/[?#].*$/, '').replace(/[^/]*$/, '');
+}

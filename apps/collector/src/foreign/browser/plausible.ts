@@ -1,0 +1,135 @@
+// In the place of Plausible's scripts: script.js with extensions in its name, and pa-….js (docs/switch/plausible.md).
+import { countPages, isIgnored, onClicks, onceShown, ownScript, pageAddress, post, type Values } from './core.ts';
+
+interface EventOptions {
+  readonly props?: Values;
+  readonly callback?: (result?: object) => void;
+  readonly u?: string;
+  readonly url?: string;
+  readonly interactive?: boolean;
+  readonly revenue?: Values;
+}
+
+/** The options of a script that has an id, as `plausible.init` gets them. */
+interface InitOptions {
+  readonly endpoint?: string;
+  readonly domain?: string;
+  readonly hashBasedRouting?: boolean;
+  readonly autoCapturePageviews?: boolean;
+  readonly captureOnLocalhost?: boolean;
+  readonly outboundLinks?: boolean;
+  readonly fileDownloads?: unknown;
+  readonly customProperties?: Values | ((name: string) => Values);
+  readonly transformRequest?: (body: Values) => Values | undefined | null;
+}
+
+interface Plausible {
+  (name: string, options?: EventOptions): void;
+  /** The calls and the options that the page's stub has kept. */
+  q?: readonly [string, EventOptions?][];
+  o?: InitOptions;
+  init?: (options?: InitOptions) => void;
+}
+
+declare global {
+  interface Window {
+    plausible?: Plausible;
+  }
+}
+
+const CLASS = /^plausible-event-(.+?)(?:=|--)(.+)$/;
+const NAME = /\/([^/]+)\.js(?:[?#].*)?$/;
+const script = ownScript('script[data-domain], script[src*="/js/pa-"]');
+
+function start({ dataset, src }: HTMLScriptElement): void {
+  const file = NAME.exec(src)?.[1] ?? '';
+  const extensions = file.split('.');
+  const has = (extension: string): boolean => extensions.includes(extension);
+  const id = /^pa-/.test(file) ? file : undefined;
+  const stub = window.plausible;
+  const given = stub?.o ?? {};
+  const options: InitOptions = {
+    hashBasedRouting: has('hash'),
+    autoCapturePageviews: !has('manual'),
+    captureOnLocalhost: has('local'),
+    outboundLinks: has('outbound-links') || id !== undefined,
+    fileDownloads: has('file-downloads') || id !== undefined,
+    ...given,
+  };
+  const website = options.domain ?? dataset.domain ?? id ?? location.hostname;
+  const endpoint = options.endpoint ?? dataset.api ?? new URL('/api/event', src).href;
+  const isHash = options.hashBasedRouting === true;
+
+  const isExcluded = (): boolean => {
+    const matches = (list: string | undefined) =>
+      list?.split(',').some((pattern) => {
+        const wanted = pattern
+          .trim()
+          .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+          .replaceAll('**', '\0');
+        const path = isHash ? location.pathname + location.hash : location.pathname;
+        return new RegExp(`^${wanted.replaceAll('*', '[^/]*').replaceAll('\0', '.*')}/?$`).test(path);
+      });
+    if (!has('exclusions')) return false;
+    return matches(dataset.exclude) === true || (Boolean(dataset.include) && matches(dataset.include) !== true);
+  };
+
+  const send = (
+    name: string,
+    { props, callback, u, url, interactive, revenue }: EventOptions,
+    referrer: string,
+  ): void => {
+    if (isIgnored(options.captureOnLocalhost === true, 'plausible_ignore') || isExcluded()) {
+      callback?.();
+      return;
+    }
+    const custom = options.customProperties;
+    const more = typeof custom === 'function' ? custom(name) : custom;
+    const body: Values = {
+      n: name,
+      u: u ?? url ?? pageAddress(isHash),
+      d: website,
+      r: referrer.slice(0, 2048) || null,
+      p: props === undefined && more === undefined ? undefined : { ...more, ...props },
+      i: interactive,
+      $: revenue,
+      automated: navigator.webdriver || undefined,
+    };
+    const sent = options.transformRequest === undefined ? body : options.transformRequest(body);
+    if (sent) void post(endpoint, sent).then(() => callback?.({ status: 202 }));
+  };
+
+  const track: Plausible = (name, options = {}) => onceShown(() => send(name, options, document.referrer));
+  const event = (name: string, props: Values): void => track(name, { props });
+
+  onClicks(({ path, link, leadsTo }) => {
+    // As with Plausible, a class of the element or of one of the three around it names the event.
+    const tagged = path
+      .slice(0, 4)
+      .find((node) => [...node.classList].some((name) => /^plausible-event-name(=|--)/.test(name)));
+    if (tagged !== undefined && (has('tagged-events') || id !== undefined)) {
+      const parts = [...tagged.classList].flatMap((name) => {
+        const [, key, value] = CLASS.exec(name) ?? [];
+        return key === undefined || value === undefined ? [] : [[key, value.replaceAll('+', ' ')] as const];
+      });
+      const { name = '', ...props } = Object.fromEntries(parts);
+      event(name, link === undefined ? props : { ...props, url: link.href });
+    } else if (link !== undefined && leadsTo === 'file' && options.fileDownloads) {
+      event('File Download', { url: link.href.replace(/[?#].*$/, '') });
+    } else if (link !== undefined && leadsTo === 'elsewhere' && options.outboundLinks) {
+      event('Outbound Link: Click', { url: link.href });
+    }
+  });
+
+  track.init = () => {};
+  window.plausible = track;
+  if (options.autoCapturePageviews !== false) {
+    countPages(
+      () => pageAddress(isHash),
+      (u, referrer) => send('pageview', { u }, referrer),
+    );
+  }
+  for (const call of stub?.q ?? []) track(...call);
+}
+
+if (script !== undefined && window.plausible?.init?.name !== 'track') start(script);

@@ -1,0 +1,90 @@
+import { type AccessRepository, covers, type Hit, type HitInput, readHit, readServerHit } from '@hitherto/domain';
+import { countHeaders, createKeyCache, createKeyUse, type FailedKeyLimit, HttpProblem } from '@hitherto/http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { browserHit } from '../read-hit-request.ts';
+
+export interface KeyDependencies {
+  readonly access: AccessRepository;
+  readonly now: () => Date;
+  /** Shared with the other places that take keys. */
+  readonly failedKeys: FailedKeyLimit;
+}
+
+/** What a body says of its sender. It is believed with a key of scope `write`, and else taken from the request. */
+export interface Claims {
+  readonly ip?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly language?: string | undefined;
+  /** Identifies the visitor instead of address and user agent. */
+  readonly visitor?: string | undefined;
+  /** RFC 3339. */
+  readonly time?: string | undefined;
+}
+
+/** Finds the account of the key that a request may have; `undefined` without one. */
+export type FindAccount = (request: FastifyRequest, text?: string) => Promise<string | undefined>;
+
+/**
+ * Finds the account whose key a request has: as a bearer token, as the password of basic authentication, or in its body.
+ * It rejects with `invalid_token`, or with `insufficient_scope` for a key that may not write.
+ */
+export function createFindAccount(scope: FastifyInstance, deps: KeyDependencies): FindAccount {
+  const keys = createKeyCache(deps);
+  const use = createKeyUse(deps.access, () => {});
+  scope.addHook('onClose', () => use.stop());
+  return async (request, sent) => {
+    const text = sent ?? keyIn(request);
+    if (text === undefined) return undefined;
+    const seconds = keys.hasAccepted(text) ? 0 : deps.failedKeys.blockedFor(request.ip);
+    if (seconds > 0) {
+      const retry = { 'retry-after': String(seconds) };
+      throw new HttpProblem('rate_limited', 'This client address has sent too many invalid keys.', retry);
+    }
+    const key = await keys.find(text);
+    if (key === undefined) {
+      deps.failedKeys.count(request.ip);
+      throw new HttpProblem('invalid_token');
+    }
+    use.note(key.id, deps.now());
+    if (!covers(key.scope, 'write')) throw new HttpProblem('insufficient_scope');
+    return key.accountId;
+  };
+}
+
+function keyIn(request: FastifyRequest): string | undefined {
+  const header = request.headers.authorization;
+  if (header === undefined) return undefined;
+  if (countHeaders(request, 'authorization') > 1) {
+    throw new HttpProblem('bad_request', 'The request has two Authorization headers.');
+  }
+  const [scheme = '', value = ''] = header.trim().split(/\s+/, 2);
+  if (/^basic$/i.test(scheme))
+    return Buffer.from(value, 'base64')
+      .toString()
+      .replace(/^[^:]*:/, '');
+  return value;
+}
+
+/** A hit, or the sentence that says why it is invalid. */
+export type ReadForeign = { readonly hit: Hit } | { readonly fault: string };
+
+/** The hit of a request without a key, from which address, user agent, language and time come. */
+export function readUnclaimed(input: HitInput, request: FastifyRequest, now: Date): ReadForeign {
+  const read = readHit(input);
+  if ('faults' in read) return { fault: read.faults.map(({ detail }) => detail).join(' ') };
+  return { hit: browserHit(read.fields, request.ip, request.raw.headers, now) };
+}
+
+/** The hit of a request with a key. What it does not claim comes from the request, but never half of a visitor. */
+export function readClaimed(input: HitInput, claims: Claims, request: FastifyRequest, now: Date): ReadForeign {
+  const given = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined && value !== ''));
+  const { 'user-agent': userAgent, 'accept-language': language } = request.headers;
+  const own = {
+    ...(request.ip === undefined ? {} : { ip: request.ip }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+    ...(language === undefined ? {} : { language }),
+  };
+  const isVisitor = 'ip' in given || 'visitor' in given;
+  const read = readServerHit({ ...input, ...(isVisitor ? {} : own), ...given }, now);
+  return 'faults' in read ? { fault: read.faults.map(({ detail }) => detail).join(' ') } : { hit: read.hit };
+}

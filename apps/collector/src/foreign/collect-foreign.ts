@@ -1,0 +1,123 @@
+import {
+  type CountingSettings,
+  collectHits,
+  type DropReason,
+  type FindSettings,
+  type HitInput,
+  type SentHit,
+  untilAvailable,
+} from '@hitherto/domain';
+import { createAccountLimit, HttpProblem } from '@hitherto/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Collecting, type CollectingDependencies, noteDropped } from '../collecting.ts';
+import { type Claims, type FindAccount, readClaimed, readUnclaimed } from './claims.ts';
+
+/** A hit of another product, translated; it is checked once its website is known. */
+export interface ForeignHit {
+  /** As it was sent. */
+  readonly website: string;
+  /** Absolute, or a path below the host; by default the website's address. */
+  readonly url?: string | undefined;
+  /** Of a path; by default the website's. */
+  readonly host?: string | undefined;
+  readonly event: Omit<HitInput, 'url'>;
+  readonly claims: Claims;
+}
+
+/** What became of a hit; `fault` says why it is invalid. */
+export type Outcome =
+  | { readonly kind: 'counted' }
+  | { readonly kind: 'dropped'; readonly reason: DropReason }
+  | { readonly kind: 'unknown_website' }
+  | { readonly kind: 'invalid'; readonly fault: string };
+
+/** Collects the hits of a request, each for itself: those that are invalid, or of unknown websites, do not hold up others. */
+export type CollectForeign = (
+  hits: readonly ForeignHit[],
+  find: FindSettings,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  /** A key in the body. */
+  key?: string,
+) => Promise<{ readonly outcomes: readonly Outcome[]; readonly hasKey: boolean }>;
+
+export function createCollectForeign(
+  deps: CollectingDependencies,
+  { limit }: Collecting,
+  accountOf: FindAccount,
+): CollectForeign {
+  const { waiting, metrics, now, websites } = deps;
+  const accounts = deps.rateLimitPerMinute > 0 ? createAccountLimit(deps.rateLimitPerMinute) : undefined;
+
+  /** A key has the allowance of its account, as in the API; else each hit counts, as those of browsers do. */
+  function limitHits(hits: readonly ForeignHit[], accountId: string | undefined, address: string | undefined): void {
+    if (accountId === undefined) {
+      for (const [website, count] of countsOf(hits)) limit(website, address, count);
+      return;
+    }
+    const allowance = accounts?.take(accountId);
+    if (allowance?.allowed !== false) return;
+    throw new HttpProblem('rate_limited', 'The account has used up its allowance.', {
+      'retry-after': String(allowance.retryAfter),
+    });
+  }
+
+  return async (hits, find, request, reply, key) => {
+    const accountId = await accountOf(request, key);
+    limitHits(hits, accountId, request.ip);
+    const ownSettings: FindSettings = async (website) => {
+      const settings = await find(website);
+      const isOwn = accountId === undefined || (settings && websites.accountOf(settings.websiteId) === accountId);
+      return isOwn ? settings : undefined;
+    };
+    return waiting.admit(hits.length, async (deadline) => {
+      const found = new Map<string, CountingSettings | undefined>();
+      const outcomes: Outcome[] = [];
+      const sent: SentHit[] = [];
+      const places: number[] = [];
+      for (const [index, hit] of hits.entries()) {
+        const { website, event, claims } = hit;
+        if (!found.has(website)) found.set(website, await untilAvailable(() => ownSettings(website), deadline));
+        const settings = found.get(website);
+        if (settings === undefined) {
+          outcomes.push({ kind: 'unknown_website' });
+          continue;
+        }
+        const input = { ...event, url: addressOf(hit, settings) };
+        const read =
+          accountId === undefined ? readUnclaimed(input, request, now()) : readClaimed(input, claims, request, now());
+        if ('fault' in read) {
+          outcomes.push({ kind: 'invalid', fault: read.fault });
+          continue;
+        }
+        outcomes.push({ kind: 'counted' });
+        places.push(index);
+        sent.push({ website, hit: read.hit });
+      }
+      // Given up, a batch with a key could be stored, and count twice if it is sent again.
+      const patience = { deadline, untilCertain: accountId !== undefined };
+      const { counted, dropped } = await collectHits(deps, (website) => found.get(website), sent, patience);
+      metrics.hits.counted(counted);
+      for (const { index, reason } of dropped) {
+        outcomes[places[index] ?? 0] = { kind: 'dropped', reason };
+        noteDropped(reason, metrics, reply);
+      }
+      return { outcomes, hasKey: accountId !== undefined };
+    });
+  };
+}
+
+function countsOf(hits: readonly ForeignHit[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { website } of hits) counts.set(website, (counts.get(website) ?? 0) + 1);
+  return counts;
+}
+
+/** The absolute address of the page. What cannot be resolved stays as it is, and is refused as a url. */
+function addressOf({ url = '/', host }: ForeignHit, settings: CountingSettings): string {
+  try {
+    return new URL(url, `https://${host || settings.host}`).href;
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { BODY_LIMIT, type Collecting, type CollectingDependencies } from '../collecting.ts';
+import { createFindAccount, type FindAccount, type KeyDependencies } from './claims.ts';
+import { type CollectForeign, createCollectForeign } from './collect-foreign.ts';
+import { goatcounterRoutes } from './goatcounter-routes.ts';
+import { matomoRoutes } from './matomo-routes.ts';
+import { plausibleRoutes } from './plausible-routes.ts';
+import { foreignScriptRoutes } from './script-routes.ts';
+import { umamiRoutes } from './umami-routes.ts';
+
+/** What the routes of other products' trackers have in common. */
+export interface ForeignContext extends Pick<CollectingDependencies, 'websites' | 'metrics'> {
+  readonly collect: CollectForeign;
+  /** Collects a hit that has been checked, as `POST /hits` does. */
+  readonly collectOne: Collecting['collect'];
+  readonly accountOf: FindAccount;
+  /** The most bytes of a hit without a key. */
+  readonly bodyLimit: number;
+}
+
+/** The routes that understand other products: each translates to hits, and responds in its own form. */
+export function foreignRoutes(
+  scope: FastifyInstance,
+  deps: CollectingDependencies & KeyDependencies,
+  collecting: Collecting,
+): void {
+  const accountOf = createFindAccount(scope, deps);
+  const collect = createCollectForeign(deps, collecting, accountOf);
+  const { websites, metrics } = deps;
+  const context = { websites, metrics, collect, collectOne: collecting.collect, accountOf, bodyLimit: BODY_LIMIT };
+  foreignScriptRoutes(scope);
+  for (const routes of [plausibleRoutes, umamiRoutes, matomoRoutes, goatcounterRoutes]) {
+    scope.register(async (own: FastifyInstance) => routes(own, context));
+  }
+}

@@ -1,0 +1,59 @@
+import { fitName } from '@hitherto/domain';
+import type { ForeignHit } from './collect-foreign.ts';
+import { textOf } from './raw-bodies.ts';
+
+/** Below this, the bot hint is a value that only the server sets. */
+const FIRST_BOT_HINT = 150;
+const MAX_PATH = 2_048;
+
+/** The fields of a hit in the words of GoatCounter's API. */
+export interface GoatcounterFields {
+  readonly path?: unknown;
+  readonly event?: unknown;
+  readonly ref?: unknown;
+  readonly query?: unknown;
+  readonly bot?: unknown;
+  readonly user_agent?: unknown;
+  readonly language?: unknown;
+  readonly ip?: unknown;
+  readonly created_at?: unknown;
+  readonly session?: unknown;
+}
+
+/**
+ * A hit as GoatCounter's script and API send it, or the reason why GoatCounter refuses it. Its events have no page, so they
+ * belong to the website's address.
+ */
+export function readGoatcounterHit(website: string, sent: GoatcounterFields): ForeignHit | { readonly fault: string } {
+  const path = textOf(sent.path);
+  if (path === undefined) return { fault: 'not valid: path: must be set' };
+  if (path.length > MAX_PATH) return { fault: `ignored because path is longer than ${MAX_PATH} bytes` };
+  const bot = Number(sent.bot ?? 0);
+  if (!Number.isInteger(bot) || bot < 0 || (bot > 0 && bot < FIRST_BOT_HINT)) {
+    return { fault: `wrong value: b=${Number.isNaN(bot) ? 'NaN' : bot}` };
+  }
+  const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(String(sent.event).toLowerCase());
+  return {
+    website,
+    url: isEvent ? '/' : pageOf(path, textOf(sent.query)),
+    event: {
+      referrer: textOf(sent.ref),
+      ...(isEvent ? { name: fitName(path) } : {}),
+      ...(bot > 0 ? { automated: true } : {}),
+    },
+    claims: {
+      ip: textOf(sent.ip),
+      userAgent: textOf(sent.user_agent),
+      language: textOf(sent.language),
+      visitor: textOf(sent.session),
+      time: textOf(sent.created_at),
+    },
+  };
+}
+
+/** The query has the labels of campaigns, also where a page has a path of its own. */
+function pageOf(path: string, query: string | undefined): string {
+  const rooted = /^(?:\/|https?:)/.test(path) ? path : `/${path}`;
+  if (query === undefined || rooted.includes('?')) return rooted;
+  return `${rooted}${query.startsWith('?') ? '' : '?'}${query}`;
+}

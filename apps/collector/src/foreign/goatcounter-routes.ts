@@ -1,0 +1,120 @@
+import type { FindSettings } from '@hitherto/domain';
+import { HttpProblem, prepareProblem } from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { quietly } from '../collecting.ts';
+import { PIXEL, pixelHeaders, servePreflight } from '../responses.ts';
+import type { Outcome } from './collect-foreign.ts';
+import type { ForeignContext } from './foreign-routes.ts';
+import { readGoatcounterHit } from './goatcounter-hit.ts';
+import { membersOf, parseJson, readRawBodies } from './raw-bodies.ts';
+
+const BATCH_LIMIT = 1_048_576;
+const MAX_HITS = 500;
+
+/** What GoatCounter's script and its API's clients send (docs/switch/goatcounter.md). */
+export function goatcounterRoutes(scope: FastifyInstance, context: ForeignContext): void {
+  scope.register(async (counting: FastifyInstance) => countRoutes(counting, context));
+  scope.register(async (api: FastifyInstance) => apiRoute(api, context));
+}
+
+function countRoutes(scope: FastifyInstance, { collect, websites, metrics, bodyLimit }: ForeignContext): void {
+  const options = quietly(scope);
+  readRawBodies(scope, bodyLimit);
+  scope.setErrorHandler((error, request, reply) => {
+    const { code, status, detail } = prepareProblem(error, request, reply);
+    metrics.hits.rejected(code);
+    const isKnown = status >= 500 || [401, 403, 429].includes(status);
+    sayWhy(reply.code(isKnown ? status : 400), detail);
+    pixelHeaders(reply).send(PIXEL);
+  });
+
+  const count = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { code } = membersOf(request.params);
+    const { raw } = request;
+    const query = new URLSearchParams(raw.url?.split('?', 2)[1] ?? '');
+    const field = (name: string) => query.get(name) ?? undefined;
+    const website = typeof code === 'string' ? `goatcounter:${code}` : hostOf(request);
+    const hit = readGoatcounterHit(website, {
+      path: field('p'),
+      event: field('e'),
+      ref: field('r'),
+      query: field('q'),
+      bot: field('b'),
+    });
+    if ('fault' in hit) throw new HttpProblem('bad_request', hit.fault);
+    const find = typeof code === 'string' ? websites.findByIdOrAlias : byHost(websites.findByIdOrAlias);
+    const { outcomes } = await collect([hit], find, request, reply);
+    const fault = outcomes.map(faultOf).find((text) => text !== undefined);
+    if (fault !== undefined) throw new HttpProblem('bad_request', fault);
+    const [outcome] = outcomes;
+    if (outcome?.kind === 'dropped') {
+      sayWhy(reply, `ignored: ${outcome.reason}`);
+      if (outcome.reason === 'excluded_ip') reply.code(202);
+    }
+    return pixelHeaders(reply).send(PIXEL);
+  };
+
+  for (const path of ['/count', '/count/:code']) {
+    servePreflight(scope, path, ['GET', 'HEAD', 'POST']);
+    scope.get(path, { ...options, exposeHeadRoute: false }, count);
+    scope.post(path, options, count);
+    // A HEAD shows no page, so it counts nothing.
+    scope.head(path, options, (_request, reply) => pixelHeaders(reply).send());
+  }
+}
+
+/** Hits of a server, with a key; unlike at `/api/v1/hits`, each is stored for itself. */
+function apiRoute(scope: FastifyInstance, { collect, websites, metrics, accountOf }: ForeignContext): void {
+  readRawBodies(scope, BATCH_LIMIT);
+  scope.setErrorHandler((error, request, reply) => {
+    const { code, status, detail } = prepareProblem(error, request, reply);
+    metrics.hits.rejected(code);
+    reply.send({ error: status === 422 ? 'invalid' : detail });
+  });
+
+  scope.post<{ Body: string }>('/api/v0/count', quietly(scope), async (request, reply) => {
+    if ((await accountOf(request)) === undefined) throw new HttpProblem('missing_key');
+    const { hits, no_sessions: withoutSessions } = membersOf(parseJson(request.body));
+    if (!Array.isArray(hits) || hits.length === 0) return reply.code(400).send({ error: 'no hits' });
+    if (hits.length > MAX_HITS) {
+      return reply.code(400).send({ error: `maximum amount of pageviews in one batch is ${MAX_HITS}` });
+    }
+    const host = hostOf(request);
+    const read = hits.map((hit: unknown) => {
+      const fields = membersOf(hit);
+      const isVisitor = fields.session || (fields.user_agent && fields.ip);
+      if (!isVisitor && withoutSessions !== true) {
+        return { fault: 'session or browser/IP not set; use no_sessions if you don’t want to track unique visits' };
+      }
+      return readGoatcounterHit(host, fields);
+    });
+    const sound = read.flatMap((one) => ('fault' in one ? [] : [one]));
+    const { outcomes } = await collect(sound, byHost(websites.findByIdOrAlias), request, reply);
+    const left = [...outcomes];
+    const faults = read.flatMap((one, index) => {
+      const outcome = 'fault' in one ? undefined : left.shift();
+      const fault = 'fault' in one ? one.fault : outcome && faultOf(outcome);
+      return fault === undefined ? [] : [[index, fault] as const];
+    });
+    if (faults.length > 0) return reply.code(400).send({ errors: Object.fromEntries(faults) });
+    return reply.code(202).send({ status: 'ok' });
+  });
+}
+
+/** The website whose alias is the host, or else the first label of the host as a code. */
+function byHost(find: FindSettings): FindSettings {
+  return async (host) => (await find(host)) ?? find(`goatcounter:${host.split('.', 1)[0]}`);
+}
+
+function hostOf({ headers }: FastifyRequest): string {
+  return (headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
+}
+
+function faultOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === 'unknown_website') return 'no site with this code';
+  return outcome.kind === 'invalid' ? `not valid: ${outcome.fault}` : undefined;
+}
+
+function sayWhy(reply: FastifyReply, reason: string): void {
+  reply.header('x-goatcounter', reason.replaceAll(/[^\x20-\x7e]/g, '?'));
+}

@@ -1,0 +1,72 @@
+import { fitName, fitProps } from '@hitherto/domain';
+import { HttpProblem } from '@hitherto/http';
+import type { ForeignHit } from './collect-foreign.ts';
+import { membersOf, textOf, timeOf } from './raw-bodies.ts';
+
+const TYPES = ['event', 'identify', 'performance', 'error'];
+/** The most characters of the strings that Umami bounds. */
+const LIMITS = { hostname: 100, language: 35, screen: 11, name: 50, tag: 50 } as const;
+const STRINGS = ['website', 'url', 'referrer', 'hostname', 'title', 'language', 'screen', 'name', 'tag', 'id'] as const;
+const MAX_DEPTH = 5;
+
+/**
+ * A hit as trackers of Umami send it. Everything but events is of no use here, and only its website is checked. The session,
+ * the distinct id and the screen are not read.
+ *
+ * @throws HttpProblem `bad_request` for what Umami refuses, too
+ */
+export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: boolean } {
+  const { type, payload } = membersOf(body);
+  if (!TYPES.includes(String(type))) throw refused('type');
+  const sent = membersOf(payload);
+  for (const field of STRINGS) {
+    const value = sent[field] ?? '';
+    if (typeof value !== 'string' || value.length > (LIMITS[field as keyof typeof LIMITS] ?? Infinity)) {
+      throw refused(field);
+    }
+  }
+  const website = textOf(sent.website);
+  if (website === undefined) throw refused('website');
+  const name = textOf(sent.name);
+  const tag = textOf(sent.tag);
+  const props = { ...flattened(membersOf(sent.data)), ...(tag === undefined ? {} : { tag }) };
+  return {
+    isCounted: type === 'event',
+    website,
+    url: textOf(sent.url),
+    host: textOf(sent.hostname),
+    event: {
+      referrer: referrerOf(textOf(sent.referrer), textOf(sent.hostname)),
+      // Only our own script in the place of Umami's says so.
+      ...(sent.automated === true ? { automated: true } : {}),
+      ...(name === undefined ? {} : { name: fitName(name), props: fitProps(props) }),
+    },
+    claims: {
+      ip: textOf(sent.ip),
+      userAgent: textOf(sent.userAgent),
+      language: textOf(sent.language),
+      time: timeOf(textOf(sent.timestamp)),
+    },
+  };
+}
+
+function refused(field: string): HttpProblem {
+  return new HttpProblem('bad_request', `The field "${field}" is missing or not valid.`);
+}
+
+/** Umami sends the page before as a path. */
+function referrerOf(referrer: string | undefined, host: string | undefined): string | undefined {
+  return referrer?.startsWith('/') && host !== undefined ? `https://${host}${referrer}` : referrer;
+}
+
+/** The members of nested objects under their path, as Umami names them: `cart.total`. */
+function flattened(data: Readonly<Record<string, unknown>>, prefix = '', depth = 1): Record<string, unknown> {
+  const flat: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(data)) {
+    const inner = membersOf(value);
+    if (Object.keys(inner).length > 0 && depth < MAX_DEPTH) {
+      Object.assign(flat, flattened(inner, `${prefix}${name}.`, depth + 1));
+    } else Object.assign(flat, { [`${prefix}${name}`]: value });
+  }
+  return flat;
+}

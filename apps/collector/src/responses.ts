@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** A transparent GIF of one pixel, 43 bytes. */
+export const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
+
+/** Chromium without scripts would ask twice for a pixel that must not be stored. */
+export function pixelHeaders(reply: FastifyReply): FastifyReply {
+  return reply.type('image/gif').header('cache-control', 'no-cache');
+}
+
+/** Any page may send hits and read the outcome, without credentials (statistics.md, section 2). */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+  // Cross-origin isolated pages must be able to load the script and the pixel too.
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/** How long a browser may cache a preflight, in seconds; no browser caches it longer. */
+const MAX_AGE = '86400';
+
+/** Lets pages of any origin read a response; errors need it too. */
+export function allowOrigins(reply: FastifyReply): void {
+  reply.headers(CORS);
+}
+
+/** Responds to the preflights of a route. */
+export function servePreflight(
+  scope: FastifyInstance,
+  url: string,
+  methods: readonly string[],
+  headers = 'Content-Type',
+): void {
+  const allow = [...methods, 'OPTIONS'].sort().join(', ');
+  scope.options(url, (_request, reply) => {
+    reply
+      .code(204)
+      .header('allow', allow)
+      .header('access-control-allow-methods', methods.join(', '))
+      .header('access-control-allow-headers', headers)
+      .header('access-control-max-age', MAX_AGE)
+      .send();
+  });
+}

@@ -1,0 +1,164 @@
+import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
+import { aWebsite } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
+import { serveCollector } from '../support/collector.ts';
+import { addKey } from '../support/keys.ts';
+
+const websites = [
+  aWebsite({ url: 'https://ex.com', aliases: ['goatcounter:blog', 'gc.ex.com'], excludedIps: ['192.0.2.0/24'] }),
+];
+const PAGE = 'p=%2Fa&t=Title&r=https%3A%2F%2Fwww.google.de%2F&s=1920&b=0&q=%3Futm_source%3Dnl&rnd=abc';
+
+async function serve() {
+  const { access } = createInMemoryRepositories();
+  const own = await addKey(access);
+  const collector = await serveCollector({ websites, access, accountId: own.accountId });
+  const count = (query: string, more: object = {}) =>
+    collector.ask({ method: 'POST', url: `/count/blog?${query}`, ...more });
+  const send = (body: object, headers: Record<string, string> = {}) =>
+    collector.ask({
+      method: 'POST',
+      url: '/api/v0/count',
+      payload: JSON.stringify(body),
+      headers: {
+        'content-type': 'application/json',
+        host: 'blog.stats.example:8443',
+        authorization: `Bearer ${own.key}`,
+        ...headers,
+      },
+    });
+  return { ...collector, ...own, access, count, send };
+}
+
+describe('/count', () => {
+  test.each(['GET', 'POST'] as const)(
+    'counts a pageview by the code in its path, and responds with the pixel: %s',
+    async (method) => {
+      const { count, hits } = await serve();
+
+      const { status, headers } = await count(PAGE, { method });
+
+      expect([status, headers['content-type'], headers['x-goatcounter']]).toEqual([200, 'image/gif', undefined]);
+      expect(hits.stored).toMatchObject([{ page: '/a', utmSource: 'nl', referrer: 'google.de', name: null }]);
+    },
+  );
+
+  test.each(['blog.stats.example', 'BLOG.stats.example:8443', 'gc.ex.com'])(
+    'knows the website by the host %s',
+    async (host) => {
+      const { ask, hits } = await serve();
+
+      const { status } = await ask({ method: 'GET', url: `/count?${PAGE}`, headers: { host } });
+
+      expect([status, hits.stored.length]).toEqual([200, 1]);
+    },
+  );
+
+  test.each([
+    ['an event, which has no page', 'p=signup&e=true&b=0', { name: 'signup', page: '/' }],
+    ['a path without a slash', 'p=b%3Fx%3D1&b=0', { page: '/b?x=1' }],
+    ['a query next to its path', 'p=%2Fb&q=%3Fx%3D1&b=0', { page: '/b?x=1' }],
+    ['a referrer that is no address', 'p=%2Fb&r=newsletter&b=0', { referrer: null }],
+  ])('counts %s', async (_, query, expected) => {
+    const { count, hits } = await serve();
+
+    await count(query);
+
+    expect(hits.stored).toMatchObject([expected]);
+  });
+
+  test.each([
+    ['no path', 'b=0'],
+    ['a hint that only a server sets', `${PAGE}&b=1`.replace('b=0&', '')],
+    ['a path that is too long', `p=${'x'.repeat(2_049)}`],
+  ])('refuses %s with 400, the pixel and the reason', async (_, query) => {
+    const { count, hits } = await serve();
+
+    const { status, headers } = await count(query);
+
+    expect([status, headers['content-type'], headers['x-goatcounter']]).toEqual([400, 'image/gif', expect.any(String)]);
+    expect(hits.stored).toEqual([]);
+  });
+
+  test('refuses an unknown code', async () => {
+    const { ask } = await serve();
+
+    const { status, headers } = await ask({ method: 'GET', url: `/count/nobody?${PAGE}` });
+
+    expect([status, headers['x-goatcounter']]).toEqual([400, 'no site with this code']);
+  });
+
+  test('says why a visit does not count', async () => {
+    const { count } = await serve();
+
+    const automated = await count(PAGE.replace('b=0', 'b=153'));
+    const excluded = await count(PAGE, { remoteAddress: '192.0.2.1' });
+
+    expect([automated.status, automated.headers['hitherto-dropped'], automated.headers['x-goatcounter']]).toEqual([
+      200,
+      'bot',
+      'ignored: bot',
+    ]);
+    expect([excluded.status, excluded.headers['hitherto-dropped']]).toEqual([202, 'excluded_ip']);
+  });
+});
+
+describe('POST /api/v0/count', () => {
+  const hit = { path: '/a', ip: '198.51.100.7', user_agent: 'Mozilla/5.0 é', created_at: '2026-11-20T11:00:00Z' };
+
+  test('counts the hits of a server, with their own time and visitor', async () => {
+    const { send, hits } = await serve();
+
+    const { status, text } = await send({ hits: [hit, { path: 'signup', event: true, session: 'é 17' }] });
+
+    expect([status, JSON.parse(text)]).toEqual([202, { status: 'ok' }]);
+    expect(hits.stored).toMatchObject([
+      { page: '/a', country: 'DE', time: new Date('2026-11-20T11:00:00.000Z') },
+      { name: 'signup', country: null },
+    ]);
+  });
+
+  test('stores what is valid, and lists the errors of the others', async () => {
+    const { send, hits } = await serve();
+    const old = { ...hit, created_at: '2026-11-01T00:00:00Z' };
+
+    const { status, text } = await send({ hits: [hit, { path: '/b' }, old, { ...hit, path: '' }, hit] });
+
+    expect([status, Object.keys(JSON.parse(text).errors)]).toEqual([400, ['1', '2', '3']]);
+    expect(JSON.parse(text).errors[2]).toContain('24 hours');
+    expect(hits.stored).toHaveLength(2);
+  });
+
+  test('takes hits without a visitor where that is wanted', async () => {
+    const { send, hits } = await serve();
+
+    expect((await send({ no_sessions: true, hits: [{ path: '/b' }] })).status).toBe(202);
+    expect(hits.stored).toMatchObject([{ page: '/b' }]);
+  });
+
+  test('needs a key of the account that may write, as a token or as a password', async () => {
+    const { send, access, key, hits } = await serve();
+    const [reading, other] = [await addKey(access, 'read'), await addKey(access)];
+    const basic = `Basic ${Buffer.from(`user:${key}`).toString('base64')}`;
+    const status = async (authorization: string) => (await send({ hits: [hit] }, { authorization })).status;
+
+    expect(await status('')).toBe(401);
+    expect(await status('Bearer x')).toBe(401);
+    expect(await status(`Bearer ${reading.key}`)).toBe(403);
+    expect(await status(`Bearer ${other.key}`)).toBe(400);
+    expect(hits.stored).toEqual([]);
+    expect(await status(basic)).toBe(202);
+  });
+
+  test.each([
+    ['none', { hits: [] }],
+    ['too many', { hits: Array(501).fill(hit) }],
+    ['no list', { hits: 7 }],
+  ])('refuses %s', async (_, body) => {
+    const { send } = await serve();
+
+    const { status, text } = await send(body);
+
+    expect([status, JSON.parse(text)]).toEqual([400, { error: expect.any(String) }]);
+  });
+});

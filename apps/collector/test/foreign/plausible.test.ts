@@ -1,0 +1,104 @@
+import { aWebsite } from '@hitherto/domain/testing';
+import { describe, expect, test } from 'vitest';
+import { readPlausibleBody } from '../../src/foreign/plausible-hit.ts';
+import { serveCollector } from '../support/collector.ts';
+
+const ids = ['01997c3e-0000-7000-8000-000000000001', '01997c3e-0000-7000-8000-000000000002'] as const;
+const websites = [
+  aWebsite({ id: ids[0], url: 'https://ex.com/shop', aliases: ['Ex.com', 'pa-Xy_1'] }),
+  aWebsite({ id: ids[1], url: 'https://other.example' }),
+];
+const event = { n: 'pageview', u: 'https://ex.com/a', d: 'Ex.com' };
+
+describe('POST /api/event', () => {
+  const post = async (body: object, served = serveCollector({ websites })) => {
+    const collector = await served;
+    const response = await collector.send(body, {}, { url: '/api/event' });
+    return { ...response, stored: collector.hits.stored };
+  };
+
+  test('knows a website by its alias', async () => {
+    const { status, stored } = await post(event);
+
+    expect([status, stored.map(({ websiteId }) => websiteId)]).toEqual([202, [ids[0]]]);
+  });
+
+  test('knows the id of a script, or else the host of its page', async () => {
+    const known = await post({ ...event, d: 'pa-Xy_1' });
+    const byHost = await post({ ...event, d: 'pa-unknown', u: 'https://www.other.example/b' });
+    const neither = await post({ ...event, d: 'pa-unknown', u: 'https://nobody.example/' });
+
+    expect([known.stored[0]?.websiteId, byHost.stored[0]?.websiteId, neither.status]).toEqual([ids[0], ids[1], 404]);
+  });
+
+  test('counts for each of several websites, whatever becomes of the others', async () => {
+    const { status, stored } = await post({ ...event, d: 'nobody.example, Ex.com' });
+    const none = await post({ ...event, d: 'nobody.example,nobody2.example' });
+
+    expect([status, stored.length, none.status]).toEqual([202, 1, 404]);
+  });
+});
+
+describe('events', () => {
+  const read = (more: object) => readPlausibleBody({ ...event, ...more })?.fields;
+
+  test.each([
+    [
+      'Outbound Link: Click',
+      'https://Other.example/x?q=1#y',
+      { name: 'Outbound link', props: { url: 'Other.example/x' } },
+    ],
+    ['File Download', 'https://ex.com/f.pdf', { name: 'Download', props: { url: 'ex.com/f.pdf' } }],
+    ['Click', 'https://ex.com/f', { name: 'Click', props: { url: 'https://ex.com/f' } }],
+  ])('%s has the name of our own tracker', (n, url, expected) => {
+    expect(read({ n, p: { url } })).toMatchObject(expected);
+  });
+
+  test.each([
+    ['an object', { currency: 'EUR', amount: 9.5 }],
+    ['text', '{"currency":"EUR","amount":"9.5"}'],
+  ])('have their revenue as properties: %s', (_, $) => {
+    expect(read({ n: 'Buy', $, p: { plan: 'pro' }, i: false })).toMatchObject({
+      name: 'Buy',
+      props: { plan: 'pro', revenue: 9.5, currency: 'EUR' },
+    });
+  });
+
+  test.each([null, 7, 'x', {}, { amount: 'x' }, { amount: '' }, []])('have no revenue of %j', ($) => {
+    expect(read({ n: 'Buy', $ })?.props).toBeUndefined();
+  });
+});
+
+describe('the scripts', () => {
+  test.each([
+    '/js/script.js',
+    '/js/script.hash.outbound-links.js',
+    '/js/plausible.js',
+    '/js/pa-Xy_1.js',
+    '/matomo.js',
+    '/piwik.js',
+    '/count.js',
+    '/umami',
+  ])('%s is JavaScript that may be cached', async (url) => {
+    const { ask } = await serveCollector({ websites });
+
+    const { status, headers, text } = await ask({ method: 'GET', url });
+    const again = await ask({ method: 'GET', url, headers: { 'if-none-match': String(headers.etag) } });
+
+    expect([status, headers['content-type'], again.status]).toEqual([200, 'text/javascript; charset=utf-8', 304]);
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=86400',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(text.length).toBeGreaterThan(1_000);
+  });
+
+  test.each(['/js/x.js', '/js/script', '/js/pa-.js', '/js/script.js.map', '/js/..%2fscript.js'])(
+    '%s is 404',
+    async (url) => {
+      const { ask } = await serveCollector({ websites });
+
+      expect((await ask({ method: 'GET', url })).status).toBe(404);
+    },
+  );
+});
