@@ -138,8 +138,8 @@ describe('the form that adds a filter', () => {
     [{ add: 'page', operator: 'contains', value: ' über ' }, 'page.contains=%25C3%25BCber'],
     [{ add: 'source', operator: 'is', value: 'Direct or unknown' }, 'source='],
     [{ add: 'event', operator: 'not_like', value: 'Sign*' }, 'event.not_like=Sign*'],
-    [{ add: 'props', operator: 'is', name: 'plan', value: 'pro' }, 'props%5Bplan%5D=pro'],
-    [{ add: 'props', operator: 'is', name: 'plan', value: '' }, 'props%5Bplan%5D='],
+    [{ add: 'property', operator: 'is', name: 'plan', value: 'pro' }, 'props%5Bplan%5D=pro'],
+    [{ add: 'property', operator: 'is', name: 'plan', value: '' }, 'props%5Bplan%5D='],
   ])('%j leads to %s', async (fields, query) => {
     const { pages, path } = await start();
 
@@ -184,7 +184,7 @@ describe('the form that adds a filter', () => {
       { add: 'goal', operator: 'like', value: 'Signup' },
       'A filter by goals is &quot;goal&quot; or &quot;goal.not&quot;.',
     ],
-    [{ add: 'props', operator: 'is', name: '', value: 'x' }, 'The name of a property has 1 to 40 characters.'],
+    [{ add: 'property', operator: 'is', name: '', value: 'x' }, 'The name of a property has 1 to 40 characters.'],
     [{ add: 'page', operator: 'is', value: 'x'.repeat(2_001) }, 'A value has at most 2000 characters.'],
   ])('%j is shown again with its fault: %s', async (fields, fault) => {
     const { pages, path, addGoal } = await start();

@@ -1,4 +1,5 @@
-import { OPERATORS, SUBJECTS, type Suggestion } from './add-filter.ts';
+import { FILTER_OPERATORS, FILTER_SUBJECTS } from '../shared/filter-choices.ts';
+import type { Suggestion } from './add-filter.ts';
 import type { FormView } from './filter-bar-view.ts';
 
 /** The form that adds a filter. Without scripts, sending it without a value brings the suggestions for its subject. */
@@ -11,12 +12,12 @@ export function AddFilter({ form }: { readonly form: FormView }) {
         {form.kept.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
-        <Select name="add" label="Filter by" choices={SUBJECTS} chosen={fields.subject} />
+        <Select name="add" label="Filter by" choices={FILTER_SUBJECTS} chosen={fields.subject} />
         <label class="property-name">
           <span class="unseen">Name of the property</span>
           <input name="name" value={fields.name} maxLength={40} placeholder="Its name" />
         </label>
-        <Select name="operator" label="Comparison" choices={OPERATORS} chosen={fields.operator} />
+        <Select name="operator" label="Comparison" choices={FILTER_OPERATORS} chosen={fields.operator} />
         <label>
           <span class="unseen">Value</span>
           <input

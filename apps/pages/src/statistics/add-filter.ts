@@ -1,8 +1,4 @@
 import {
-  type Comparator,
-  DIMENSION_TABLE,
-  DIMENSIONS,
-  type Dimension,
   type Filter,
   type FilterParameters,
   parameterOf,
@@ -11,29 +7,14 @@ import {
   type StatisticsQuery,
   type StatisticsRepository,
 } from '@hitherto/domain';
-import { formatValue, RELATIONS, readTypedValue } from '@hitherto/domain/format';
+import { formatValue, readTypedValue } from '@hitherto/domain/format';
+import { FILTER_OPERATORS, FILTER_SUBJECTS, type FilterSubject } from '../shared/filter-choices.ts';
 import type { Definitions } from './definitions.ts';
 import { isDimension, type Selection, withFilter } from './selection.ts';
 
-/** Everything that a filter can be about: a dimension, goals, or a property that is named separately. */
-export type Subject = Dimension | 'goal' | 'props';
-
-/** The choices of the form, by the values of its fields. */
-export const SUBJECTS: readonly (readonly [subject: Subject, name: string])[] = [
-  ...DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].words.one] as const),
-  ['goal', 'Goal'],
-  ['props', 'Property'],
-];
-export const OPERATORS: readonly (readonly [operator: string, name: string])[] = (
-  ['is', 'contains', 'like'] as const satisfies readonly Comparator[]
-).flatMap((comparator) => [
-  [comparator, RELATIONS[comparator].is] as const,
-  [comparator === 'is' ? 'not' : `not_${comparator}`, RELATIONS[comparator].isNot] as const,
-]);
-
 /** The form that adds a filter, as it was sent (statistics.md, section 6). */
 export interface AddFilterForm {
-  readonly subject: Subject;
+  readonly subject: FilterSubject;
   readonly operator: string;
   readonly value: string;
   /** The name of the property, if that is the subject. */
@@ -41,7 +22,7 @@ export interface AddFilterForm {
   readonly fault: string | undefined;
 }
 
-export const EMPTY_FORM: AddFilterForm = { subject: 'page', operator: 'is', value: '', name: '', fault: undefined };
+export const EMPTY_FORM: AddFilterForm = { subject: 'page', operator: '', value: '', name: '', fault: undefined };
 
 /** Reads the form: the selection with the new filter, or the form with its fault; `undefined` if it was not sent. */
 export function readAddFilter(
@@ -54,7 +35,7 @@ export function readAddFilter(
   const { subject, value } = form;
   const stored = storedValue(form, definitions);
   if (subject === 'goal' && stored === undefined) return { ...form, fault: 'Choose one of the goals.' };
-  if (stored === undefined || (value === '' && subject !== 'props')) {
+  if (stored === undefined || (value === '' && subject !== 'property')) {
     return { ...form, fault: 'Enter a value, or choose one of the suggestions.' };
   }
   const parameter = parameterFor(form);
@@ -66,27 +47,27 @@ export function readAddFilter(
 }
 
 /** The subject that the form was sent with, for its suggestions. */
-export function readSubject(query: URLSearchParams): Subject | undefined {
+export function readSubject(query: URLSearchParams): FilterSubject | undefined {
   return readForm(query)?.subject;
 }
 
 function readForm(query: URLSearchParams): AddFilterForm | undefined {
   const sent = query.get('add');
   if (sent === null) return undefined;
-  const subject = SUBJECTS.find(([known]) => known === sent)?.[0] ?? EMPTY_FORM.subject;
-  const operator = OPERATORS.find(([known]) => known === query.get('operator'))?.[0] ?? EMPTY_FORM.operator;
+  const subject = FILTER_SUBJECTS.find(([known]) => known === sent)?.[0] ?? EMPTY_FORM.subject;
+  const operator = FILTER_OPERATORS.find(([known]) => known === query.get('operator'))?.[0] ?? EMPTY_FORM.operator;
   const text = (name: string) => query.get(name)?.trim() ?? '';
   return { subject, operator, value: text('value'), name: text('name'), fault: undefined };
 }
 
 function parameterFor({ subject, operator, name }: AddFilterForm): string {
-  const parameter = subject === 'props' ? `props[${name}]` : subject;
-  return operator === 'is' ? parameter : `${parameter}.${operator}`;
+  const parameter = subject === 'property' ? `props[${name}]` : subject;
+  return operator === '' ? parameter : `${parameter}.${operator}`;
 }
 
 function storedValue({ subject, operator, value }: AddFilterForm, { goals }: Definitions): string | undefined {
   if (subject === 'goal') return goals.find(({ id, name }) => name === value || id === value.toLowerCase())?.id;
-  if (subject === 'props') return value;
+  if (subject === 'property') return value;
   const comparator = operator.replace(/^not_/, '');
   return readTypedValue(subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
 }
@@ -108,7 +89,7 @@ const MAX_SUGGESTIONS = 50;
 export async function suggestionsFor(
   { statistics }: { readonly statistics: Pick<StatisticsRepository, 'values'> },
   query: StatisticsQuery,
-  subject: Subject,
+  subject: FilterSubject,
   { goals }: Definitions,
 ): Promise<Suggestion[]> {
   if (subject === 'goal') return goals.map(({ name }) => ({ value: name, label: name }));

@@ -1,28 +1,11 @@
-import { DIMENSION_TABLE, DIMENSIONS, type Fault, OPERATORS } from '@hitherto/domain';
-import { RELATIONS } from '@hitherto/domain/format';
+import type { Fault } from '@hitherto/domain';
+import { FILTER_OPERATORS, FILTER_SUBJECTS } from '../../shared/filter-choices.ts';
 import { describedBy, Field } from '../field.tsx';
 import type { FormFields } from './definition-pages.ts';
 import { FILTER_ROWS } from './filter-rows.ts';
 import { prefixOf } from './rows.ts';
 
-const SUBJECTS: readonly (readonly [value: string, name: string])[] = [
-  ['', '–'],
-  ...DIMENSIONS.map((dimension) => [dimension, DIMENSION_TABLE[dimension].words.one] as const),
-  ['property', 'Property of an event'],
-  ['goal', 'Goal'],
-];
-
-const RELATION_OF: Readonly<Record<(typeof OPERATORS)[number], string>> = {
-  not: RELATIONS.is.isNot,
-  contains: RELATIONS.contains.is,
-  not_contains: RELATIONS.contains.isNot,
-  like: RELATIONS.like.is,
-  not_like: RELATIONS.like.isNot,
-};
-const RELATION_OPTIONS = [
-  ['', RELATIONS.is.is] as const,
-  ...OPERATORS.map((operator) => [operator, RELATION_OF[operator]] as const),
-];
+const SUBJECTS = [['', '–'] as const, ...FILTER_SUBJECTS];
 
 interface FilterRowProps {
   readonly row: number;
@@ -43,7 +26,7 @@ export function FilterRow({ row, fields, faults }: FilterRowProps) {
     <fieldset class="card step filter-row">
       <legend>Filter {row + 1}</legend>
       <Choice name={subject} label="Subject" options={SUBJECTS} value={fields[subject]} faults={faults} />
-      <Choice name={operator} label="Comparison" options={RELATION_OPTIONS} value={fields[operator]} faults={faults} />
+      <Choice name={operator} label="Comparison" options={FILTER_OPERATORS} value={fields[operator]} faults={faults} />
       <div class="of-property">
         <Field name={property} label="Name of the property" faults={faults}>
           <input
