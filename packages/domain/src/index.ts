@@ -286,6 +286,12 @@ export type {
   HitBatchRepository,
   RepeatableBatch,
 } from './statistics/journal/hit-batch.ts';
+export type {
+  Backlog,
+  HitJournal,
+  JournalledHit,
+  JournalledWebsite,
+} from './statistics/journal/hit-journal.ts';
 export {
   type DroppedHits,
   type HitRepository,

@@ -1,5 +1,6 @@
 import {
   type BackupPart,
+  type HitJournal,
   type Log,
   type Repositories,
   type StatisticsEngine,
@@ -18,9 +19,13 @@ import type { Connection } from './connection/settings.ts';
 import { createDefinitionRepository } from './definitions/definition-repository.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import { createDroppedHitsRepository } from './journal/dropped-hits-repository.ts';
+import { useEngine } from './journal/engine-choice.ts';
 import type { OnCommit } from './journal/group-commit.ts';
 import { createHitBatchRepository } from './journal/hit-batch-repository.ts';
+import { createHitJournal } from './journal/hit-journal.ts';
 import { createHitRepository } from './journal/hit-repository.ts';
+import { addHits, createHitWriter } from './journal/hit-writer.ts';
+import { addJournalHits, createJournalWriter } from './journal/journal-writer.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
@@ -53,12 +58,21 @@ export interface PostgresOptions {
   readonly onCommit?: OnCommit;
   /** Which days that are over are stored by columns; all but small ones by default. */
   readonly columns?: ColumnLimits;
+  /** Whether hits are written for `journal`, which hands them over to an engine outside; then the engine here counts none. */
+  readonly handsOver?: boolean;
 }
 
 /** The repositories on one PostgreSQL database, and the engine that counts the hits of its journal. */
 export interface PostgresRepositories extends Repositories, StatisticsEngine {
+  /** The hits to hand over to an engine outside. */
+  readonly journal: HitJournal;
   /** Runs the pending migrations and resolves to their names; of several instances at once, only one does. */
   migrate(): Promise<readonly string[]>;
+  /**
+   * Notes which engine has the statistics of this database: its own, or one outside. Returns `false` if it is the other one;
+   * without statistics the database can change to one outside.
+   */
+  useEngine(engine: 'inside' | 'outside'): Promise<boolean>;
   /** Compares the schema of the database with the schema of this program. */
   schemaState(): Promise<SchemaState>;
   /** Everything in the database as it is at one moment, sessions apart. */
@@ -87,6 +101,7 @@ export function openPostgres({
   runningSummaries = RUNNING_SUMMARY_LIMITS,
   onCommit = () => {},
   columns = COLUMN_LIMITS,
+  handsOver = false,
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
@@ -94,7 +109,9 @@ export function openPostgres({
   const statistics = openDatabase(connection, 'statistics', presence, log);
   const background = openDatabase(connection, 'background', presence, log);
   const idempotency = createIdempotencyRepository(api);
-  const hits = createHitRepository(ingest, log, onCommit);
+  const handOver = openDatabase(connection, 'background', presence, log);
+  const write = handsOver ? createJournalWriter(ingest) : createHitWriter(ingest);
+  const hits = createHitRepository(write, log, onCommit);
   const probe = openProbe(connection);
   return {
     websites: createWebsiteRepository(api, idempotency),
@@ -106,7 +123,8 @@ export function openPostgres({
     audit: createAuditTrail(api, background),
     sessions: createSessionRepository(api),
     hits,
-    batches: createHitBatchRepository(ingest),
+    batches: createHitBatchRepository(ingest, handsOver ? addJournalHits : addHits),
+    journal: createHitJournal(handOver, statistics, zone),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
     statistics: createStatisticsRepository(statistics, zone),
@@ -117,6 +135,7 @@ export function openPostgres({
     outbox: createReportOutbox(api, background),
     secrets: createSecretRepository(api),
     migrate: () => migrate(connection, presence),
+    useEngine: (engine) => useEngine(background, engine === 'outside'),
     schemaState: () => schemaState(connection, presence),
     backup: () => readBackup(background),
     restore: (parts) => restoreBackup(background, parts),
@@ -124,7 +143,7 @@ export function openPostgres({
     stats: api.stats,
     async close() {
       await hits.close();
-      await Promise.all([api, ingest, statistics, background, probe].map((part) => part.close()));
+      await Promise.all([api, ingest, statistics, background, handOver, probe].map((part) => part.close()));
     },
   };
 }

@@ -14,6 +14,7 @@ const TABLES = [
   'hit_batch',
   'ingest_batch',
   'deleted_website',
+  'journal_batch',
 ];
 
 /** Empties the database of accounts and statistics. */

@@ -30,10 +30,12 @@ export function createHitWriter(database: Database): WriteHits {
 }
 
 /** Adds hits that belong to no batch, within a transaction. */
-export async function addHits(transaction: Transaction, hits: readonly CountedHit[]): Promise<void> {
+export type AddHits = (transaction: Transaction, hits: readonly CountedHit[]) => Promise<void>;
+
+export const addHits: AddHits = async (transaction, hits) => {
   const { rows } = await transaction.query(markVisitors.with(visitorsOf(hits)));
   await copyHits(transaction, hits, rows);
-}
+};
 
 /** A website that exists, and its number; both are `null` in a row that stands for none. */
 interface KnownWebsite {

@@ -19,6 +19,7 @@ import * as hostsOfVisits from './0017-hosts-of-visits.ts';
 import * as visitColumns from './0018-visit-columns.ts';
 import * as websiteAliases from './0019-website-aliases.ts';
 import * as audit from './0020-audit.ts';
+import * as hitJournal from './0021-hit-journal.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0018-visit-columns': visitColumns,
   '0019-website-aliases': websiteAliases,
   '0020-audit': audit,
+  '0021-hit-journal': hitJournal,
 };

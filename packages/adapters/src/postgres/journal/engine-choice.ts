@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+
+/** See `useEngine` of `PostgresRepositories`. */
+export async function useEngine(database: Database, isOutside: boolean): Promise<boolean> {
+  if (isOutside) {
+    await database.query(
+      once(sql`
+        update statistics_engine set is_outside = true
+        where not is_outside and not exists (select from hit) and not exists (select from website_day)`),
+    );
+  }
+  const { rows } = await database.query(
+    once(sql<{ isOutside: boolean }>`select is_outside as "isOutside" from statistics_engine`),
+  );
+  return rows[0]?.isOutside === isOutside;
+}
