@@ -10,19 +10,24 @@ import { BEFORE, type MakePorts, type StatisticsPorts, settle } from './support.
 import { valueListsContract } from './value-lists.contract.ts';
 import { zonesContract } from './zones.contract.ts';
 
-const SETTLED: readonly [string, (ports: StatisticsPorts) => Promise<void>][] = [
+type Settled = readonly [string, (ports: StatisticsPorts) => Promise<void>];
+
+const SETTLED: readonly Settled[] = [
   ['hits just added', async () => {}],
   ['settled hits of days that are not over', (ports) => settle(ports, BEFORE)],
   ['settled hits of days that are over', (ports) => settle(ports)],
 ];
 
+/** Of an engine that does nothing special for days that are not over. */
+export const SETTLED_DAYS_THAT_ARE_OVER: readonly Settled[] = SETTLED.filter(([name]) => !name.includes('not over'));
+
 /** The contract of the journal and of an engine that counts its hits. */
-export function statisticsContract(makePorts: MakePorts): void {
+export function statisticsContract(makePorts: MakePorts, states = SETTLED): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
-  describe.each(SETTLED)('reads, with %s', (_, settled) => {
+  describe.each(states)('reads, with %s', (_, settled) => {
     describe('numbers', () => readsContract(makePorts, settled));
     describe('lists', () => valueListsContract(makePorts, settled));
     describe('properties', () => propertiesContract(makePorts, settled));

@@ -1,0 +1,115 @@
+import { type ClickHouseSettings, createClient } from '@clickhouse/client';
+import { portError } from './errors.ts';
+import type { Sql } from './sql.ts';
+
+/**
+ * A ClickHouse server. Every method rejects with a `DomainError` of code `unavailable` while it is away or overloaded, and
+ * with the driver's error otherwise.
+ */
+export interface ClickHouse {
+  /** The rows of a query; 64-bit integers are strings. */
+  read<Row>(query: Sql): Promise<Row[]>;
+
+  /** Runs a statement that may take as long as background work does. */
+  write(statement: Sql): Promise<void>;
+
+  /** Inserts rows into these columns. */
+  insert(table: string, columns: readonly string[], rows: readonly (readonly unknown[])[]): Promise<void>;
+
+  /** Rejects if the server does not respond within a second. */
+  ping(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+/** Timeouts in milliseconds: of a read, and of hand-overs and background work. */
+export const TIMEOUTS = { read: 8_000, write: 120_000, ping: 1_000 } as const;
+
+/** How many reads run at once; others wait. */
+const MAX_READS = 8;
+
+/** Settings that numbers depend on, whatever the server's defaults are. */
+const SETTINGS: ClickHouseSettings = {
+  // An insert is stored when it returns, and never left out as a repeat: hits have an identity.
+  async_insert: 0,
+  insert_deduplicate: 0,
+  insert_distributed_sync: 1,
+  // JavaScript would round them.
+  output_format_json_quote_64bit_integers: 1,
+  date_time_input_format: 'best_effort',
+  // A sum may be named like the column that it adds up.
+  prefer_column_name_to_alias: 1,
+  // All rows of a visitor's day are in one partition, and on one shard.
+  do_not_merge_across_partitions_select_final: 1,
+  distributed_product_mode: 'local',
+  parallel_distributed_insert_select: '2',
+  // The rows of one insert become visible at once.
+  max_insert_threads: '1',
+  min_insert_block_size_rows: '10000000',
+  min_insert_block_size_bytes: '1000000000',
+  // A statement has its values in it.
+  max_query_size: '67108864',
+  max_ast_elements: '1000000',
+  max_expanded_ast_elements: '5000000',
+  lightweight_deletes_sync: '2',
+  mutations_sync: '2',
+  alter_sync: '2',
+  wait_end_of_query: 1,
+};
+
+/** The server of a URL, which may contain a user, a password and a database. Nothing is connected before the first call. */
+export function openClient(url: string): ClickHouse {
+  const connect = (timeout: number, connections: number) =>
+    createClient({
+      url,
+      request_timeout: timeout + 1_000,
+      max_open_connections: connections,
+      compression: { request: false, response: true },
+      application: 'hitherto',
+      clickhouse_settings: { ...SETTINGS, max_execution_time: timeout / 1_000 },
+      log: { LoggerClass: Silent },
+    });
+  const reader = connect(TIMEOUTS.read, MAX_READS);
+  const writer = connect(TIMEOUTS.write, 4);
+  const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw portError(error);
+    }
+  };
+
+  return {
+    read: <Row>({ text }: Sql) =>
+      attempt(async () => {
+        const result = await reader.query({ query: text, format: 'JSONEachRow' });
+        return result.json<Row>();
+      }),
+    write: ({ text }) =>
+      attempt(async () => {
+        await writer.command({ query: text });
+      }),
+    insert: (table, columns, rows) =>
+      attempt(async () => {
+        const [first, ...others] = columns;
+        if (first === undefined || rows.length === 0) return;
+        await writer.insert({ table, columns: [first, ...others], values: rows, format: 'JSONCompactEachRow' });
+      }),
+    ping: () =>
+      attempt(async () => {
+        await reader.query({ query: 'select 1', abort_signal: AbortSignal.timeout(TIMEOUTS.ping) });
+      }),
+    async close() {
+      await Promise.all([reader.close(), writer.close()]);
+    },
+  };
+}
+
+/** The driver would log statements, which hold values, and addresses. */
+class Silent {
+  trace() {}
+  debug() {}
+  info() {}
+  warn() {}
+  error() {}
+}

@@ -1,0 +1,50 @@
+import { type HitJournal, isUnavailable, type StatisticsEngine } from '@hitherto/domain';
+import { openClient } from './connection/client.ts';
+import { createHandOver, type HandOverEvent } from './hand-over/hand-over.ts';
+import { createStatisticsMaintenance } from './jobs/maintenance.ts';
+import { createStatisticsRepository } from './reading/statistics-repository.ts';
+import { createFindWebsite } from './reading/websites.ts';
+import { preparedServer } from './tables/prepare.ts';
+
+export interface ClickHouseOptions {
+  /** May contain a user, a password and a database. */
+  readonly url: string;
+  /** The name of a cluster on which tables are replicated and distributed. */
+  readonly cluster?: string | undefined;
+  /** Has the hits to count. */
+  readonly journal: HitJournal;
+  readonly onHandOver?: (event: HandOverEvent) => void;
+}
+
+/** An engine that counts the hits of a journal in ClickHouse. */
+export interface ClickHouseEngine extends StatisticsEngine {
+  /**
+   * Checks the server and creates its tables, which the first call does otherwise. Resolves to `false` if the server is away,
+   * and rejects if it cannot be used.
+   */
+  prepare(): Promise<boolean>;
+  /** Rejects if the server does not respond within a second. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Nothing is connected before the first call; while the server is away, each call rejects with `unavailable`. */
+export function openClickHouse({ url, cluster, journal, onHandOver = () => {} }: ClickHouseOptions): ClickHouseEngine {
+  const client = openClient(url);
+  const server = preparedServer(client, cluster, journal);
+  const handOver = createHandOver(server, journal, onHandOver);
+  return {
+    statistics: createStatisticsRepository(server, createFindWebsite(journal, handOver)),
+    maintenance: createStatisticsMaintenance(server, journal, handOver, cluster),
+    prepare: () =>
+      server.prepare().then(
+        () => true,
+        (error: unknown) => {
+          if (isUnavailable(error)) return false;
+          throw error;
+        },
+      ),
+    ping: client.ping,
+    close: client.close,
+  };
+}

@@ -1,0 +1,89 @@
+import { type Day, dayOf, type HitJournal } from '@hitherto/domain';
+import type { ClickHouse } from '../connection/client.ts';
+import { join, raw, type Sql, sql } from '../connection/sql.ts';
+import { IS_KEPT } from '../reading/day-sources.ts';
+import { KINDS, NUMBER_COLUMNS, NUMBERS } from '../tables/kinds.ts';
+import { hoursOfHits } from '../visits/hours.ts';
+import { canOverflow, selectNumbers } from '../visits/numbers.ts';
+import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
+
+/**
+ * Summarises some of the days that have no summary with all their hits.
+ *
+ * @param among a condition on the rows of `visitor_day` to look at
+ * @param isWanted which of their days
+ * @returns whether more are left
+ */
+export async function summarise(
+  server: ClickHouse,
+  journal: Pick<HitJournal, 'exclusively' | 'findZones'>,
+  among: Sql,
+  isWanted: (day: ZonedDay) => boolean,
+): Promise<boolean> {
+  // Most of the time there are none.
+  if ((await daysToSummarise(server, journal, among, isWanted)).length === 0) return false;
+  return journal.exclusively(async (version) => {
+    const days = await daysToSummarise(server, journal, among, isWanted);
+    const batch = firstBatch(days);
+    for (const ofHours of groupByHours(batch)) {
+      await summariseDays(server, ofHours.filter(canOverflow), version, true);
+      await summariseDays(
+        server,
+        ofHours.filter((day) => !canOverflow(day)),
+        version,
+        false,
+      );
+    }
+    return days.length > batch.length;
+  });
+}
+
+/** Whether a day is over in the zone of its website. */
+export function isOver(now: Date): (day: ZonedDay) => boolean {
+  return ({ day, zone }) => day < dayOf(zone, now);
+}
+
+async function daysToSummarise(
+  server: ClickHouse,
+  journal: Pick<HitJournal, 'findZones'>,
+  among: Sql,
+  isWanted: (day: ZonedDay) => boolean,
+): Promise<ZonedDay[]> {
+  const near = sql`(website, day) in (select website, day from visitor_day where ${among} and ${IS_KEPT})`;
+  const rows = await server.read<WebsiteDayRow>(sql`
+    select website, day, hits from (
+      select website, day, sum(hits) as hits from visitor_day final where ${near} group by website, day
+    )
+    where (website, day, hits) not in (
+      select website, day, hits from summary final where ${near} and kind in (${join(KINDS)})
+      group by website, day, hits having count() = ${KINDS.length}
+    )
+    order by website, day`);
+  return (await withZones(journal, rows)).filter(isWanted);
+}
+
+/** Stores the numbers of days, whose hours begin at the same times, of all kinds; also of those without a value. */
+async function summariseDays(
+  server: ClickHouse,
+  days: readonly ZonedDay[],
+  version: bigint,
+  isFolded: boolean,
+): Promise<void> {
+  const [first] = days;
+  if (first === undefined) return;
+  const dates: readonly Day[] = days.map(({ day }) => day).sort();
+  const rows = isOfAny(days);
+  const hours = hoursOfHits(first.zone, dates[0] ?? first.day, dates.at(-1) ?? first.day);
+  const lists = ['value', ...NUMBER_COLUMNS].map(
+    (name) => sql`groupArrayIf(${raw(name)}, visitors > 0) as ${raw(name)}`,
+  );
+  await server.write(sql`
+    insert into summary (website, day, kind, version, hits, value, ${NUMBERS})
+    select website, day, kind, ${version} as version, any(hits) as hits, ${join(lists)}
+    from (
+      select website, day, arrayJoin([${join(KINDS)}]) as kind, hits
+      from (select website, day, sum(hits) as hits from visitor_day final where ${rows} group by website, day)
+    ) as counted
+    left join (${selectNumbers(KINDS, { scope: { rows }, hours, isFolded })}) as numbers using (website, day, kind)
+    group by website, day, kind`);
+}

@@ -1,0 +1,68 @@
+import { type Day, type HitJournal, startOfHour, type TimeZone } from '@hitherto/domain';
+import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
+
+/** A day of a website, with the number of its hits. */
+export interface WebsiteDay {
+  readonly website: bigint;
+  readonly day: Day;
+  readonly hits: number;
+}
+
+export interface ZonedDay extends WebsiteDay {
+  readonly zone: TimeZone;
+}
+
+/** A row of a select of `website`, `day` and `hits`. */
+export interface WebsiteDayRow {
+  readonly website: string;
+  readonly day: Day;
+  readonly hits: string;
+}
+
+/** The days of existing websites, with their zones. */
+export async function withZones(
+  journal: Pick<HitJournal, 'findZones'>,
+  rows: readonly WebsiteDayRow[],
+): Promise<ZonedDay[]> {
+  if (rows.length === 0) return [];
+  const zones = await journal.findZones([...new Set(rows.map(({ website }) => BigInt(website)))]);
+  return rows.flatMap(({ website, day, hits }) => {
+    const zone = zones.get(BigInt(website));
+    return zone === undefined ? [] : [{ website: BigInt(website), day, hits: Number(hits), zone }];
+  });
+}
+
+/** The condition that a row is of any of these days. */
+export function isOfAny(days: readonly WebsiteDay[]): Sql {
+  const keys = days.map(({ website, day }) => sql`(${website}, ${dayLiteral(day)})`);
+  return sql`(website, day) in (${join(keys)})`;
+}
+
+/** How many days a statement is about at most, and how many hits they may have before the last of them. */
+const MAX_DAYS = 500;
+const MAX_HITS = 1_000_000;
+
+/** The first of these days, as many as a statement can be about. */
+export function firstBatch<ADay extends WebsiteDay>(days: readonly ADay[]): ADay[] {
+  let hits = 0;
+  const end = days.findIndex((day, place) => {
+    const isFull = place >= MAX_DAYS || hits >= MAX_HITS;
+    hits += day.hits;
+    return isFull;
+  });
+  return days.slice(0, end === -1 ? days.length : end);
+}
+
+/** Groups days by when their hours begin, which in nearly all zones is when they begin in UTC. */
+export function groupByHours(days: readonly ZonedDay[]): ZonedDay[][] {
+  const groups = new Map<string, ZonedDay[]>();
+  for (const day of days) {
+    const isWhole = [-2, 3].every((offset) => {
+      const time = new Date(Date.parse(day.day) + offset * 86_400_000);
+      return startOfHour(day.zone, time).getTime() === time.getTime();
+    });
+    const key = isWhole ? '' : day.zone.name;
+    groups.set(key, [...(groups.get(key) ?? []), day]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,75 @@
+import type { Day, TimeZone } from '@hitherto/domain';
+import type { ClickHouse } from '../connection/client.ts';
+import { dayLiteral, join, type Sql, sql } from '../connection/sql.ts';
+import type { Kind } from '../tables/kinds.ts';
+import { canOverflow } from '../visits/numbers.ts';
+
+/** The website and the days of a read; both are included. */
+export interface WebsiteDays {
+  readonly website: bigint;
+  readonly zone: TimeZone;
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** The condition that a row is of the website and of these days. */
+export function isOfDays({ website, from, to }: WebsiteDays): Sql {
+  return sql`website = ${website} and day between ${dayLiteral(from)} and ${dayLiteral(to)}`;
+}
+
+/** The first day whose hits are kept. */
+export const KEPT_FROM: Sql = sql`(select max(kept_from) from retention)`;
+
+/** The condition that the visits of a row's day are kept. */
+export const IS_KEPT: Sql = sql`day >= ${KEPT_FROM}`;
+
+/** What the days of a read are read from. */
+export interface DaySources {
+  /** A condition on `visitor_day`. */
+  readonly visits: Sql;
+  /** Whether any day that is read from visits can have more values than it keeps. */
+  readonly isFolded: boolean;
+  /** A condition on `summary`; `undefined` if no day is summarised. */
+  readonly summaries: Sql | undefined;
+}
+
+interface SourceRow {
+  readonly source: 'visits' | 'summary' | 'kept_from';
+  readonly day: Day;
+  readonly hits: string;
+  readonly kinds: string;
+}
+
+/**
+ * Finds what each day is read from. A summary counts while the day has had as many hits as when it was made, and for good
+ * once the day's hits are deleted. So it needs no mark that could be lost, and a late hit or a restored backup only makes the
+ * day be read from its visits.
+ */
+export async function findDaySources(
+  server: ClickHouse,
+  days: WebsiteDays,
+  kinds: readonly Kind[],
+): Promise<DaySources> {
+  const rows = await server.read<SourceRow>(sql`
+    select 'visits' as source, day, sum(hits) as hits, 0 as kinds from visitor_day final
+    where ${isOfDays(days)} group by day
+    union all
+    select 'summary' as source, day, hits, count() as kinds from summary final
+    where ${isOfDays(days)} and kind in (${join(kinds)}) group by day, hits
+    union all
+    select 'kept_from' as source, max(kept_from) as day, 0 as hits, 0 as kinds from retention`);
+  const keptFrom = rows.find(({ source }) => source === 'kept_from')?.day ?? '';
+  const hits = new Map(rows.filter(({ source }) => source === 'visits').map((row) => [row.day, row.hits]));
+  const summarised = rows
+    .filter(({ source }) => source === 'summary')
+    .filter((row) => row.day < keptFrom || (row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length))
+    .map(({ day }) => day);
+  const isFolded = [...hits].some(([day, count]) => !summarised.includes(day) && canOverflow({ hits: Number(count) }));
+  const list = sql`(${join(summarised.map(dayLiteral))})`;
+  const isKept = sql`${isOfDays(days)} and day >= ${dayLiteral(keptFrom)}`;
+  return {
+    isFolded,
+    visits: summarised.length === 0 ? isKept : sql`${isKept} and day not in ${list}`,
+    summaries: summarised.length === 0 ? undefined : sql`website = ${days.website} and day in ${list}`,
+  };
+}

@@ -1,0 +1,131 @@
+import {
+  addDays,
+  type CountedGoal,
+  compareBytes,
+  type Day,
+  type GoalNumbers,
+  NO_TOTALS,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  type ValuePage,
+} from '@hitherto/domain';
+import { storableString } from '../../strings.ts';
+import type { ClickHouse } from '../connection/client.ts';
+import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
+import { type NumbersRow, SUMS, toTotals } from '../tables/kinds.ts';
+import { selectNumbers } from '../visits/numbers.ts';
+import { selectVisits } from '../visits/select-visits.ts';
+import { KEPT_FROM } from './day-sources.ts';
+import { readDays, readHours, readOverview } from './overview.ts';
+import { readConversions, readFunnel, readGoals } from './questions.ts';
+import { chosenVisits, findRows, type Reading } from './rows.ts';
+import { readValuePage } from './value-list.ts';
+import type { FindWebsite } from './websites.ts';
+
+const MAX_NAMES = 100;
+const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
+const noConversions = ({ sum }: CountedGoal): GoalNumbers => ({
+  visitors: 0,
+  visits: 0,
+  conversions: 0,
+  sum: sum === null ? null : '0.00',
+});
+
+/** Reads statistics from ClickHouse, once the hits of the website are handed over that were acknowledged before. */
+export function createStatisticsRepository(server: ClickHouse, findWebsite: FindWebsite): StatisticsRepository {
+  /** Runs `work`; `absent` is the result for an unknown website. */
+  const read = async <Result>(
+    query: StatisticsQuery,
+    absent: Result,
+    work: (reading: Reading) => Promise<Result>,
+  ): Promise<Result> => {
+    const found = await findWebsite(query.websiteId);
+    if (found === undefined) return absent;
+    const { number: website, zone } = found;
+    const { from, to, filters, goals = new Map() } = query;
+    return work({ website, zone, from, to, filters, goals });
+  };
+
+  return {
+    totals: (query) =>
+      read(query, NO_TOTALS, async (reading) => {
+        const rows = await findRows(server, reading, ['total']);
+        const [sums] = await server.read<NumbersRow>(sql`select ${SUMS} from (${rows(['total'])})`);
+        return sums === undefined ? NO_TOTALS : toTotals(sums);
+      }),
+
+    series: (query, interval) =>
+      read(query, [], async (reading) => {
+        const kind = interval === 'day' ? 'total' : 'hour';
+        const rows = await findRows(server, reading, [kind]);
+        return interval === 'day' ? readDays(server, rows([kind])) : readHours(server, rows([kind]));
+      }),
+
+    values: (query, dimension, limit, position) =>
+      read(query, NO_VALUES, async (reading) => {
+        const rows = await findRows(server, reading, [dimension]);
+        return readValuePage(server, rows([dimension]), limit, position);
+      }),
+
+    overview: (query, dimensions, limit) => {
+      const none = { rows: [], total: 0 };
+      const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
+      return read(query, absent, async (reading) => {
+        const rows = await findRows(server, reading, ['total', ...dimensions]);
+        return readOverview(server, rows, dimensions, limit);
+      });
+    },
+
+    propertyValues: (query, event, property, limit, position) =>
+      read(query, NO_VALUES, (reading) => {
+        const grouping = { event: storableString(event), property: storableString(property) };
+        const rows = selectNumbers(grouping, { scope: chosenVisits(reading), isFolded: false });
+        return readValuePage(server, rows, limit, position, 'value');
+      }),
+
+    propertyNames: (query, event) =>
+      read<string[]>(query, [], async (reading) => {
+        const events = sql`arrayFilter((m, n) -> n = ${storableString(event)}, props, names)`;
+        const rows = await server.read<{ name: string }>(sql`
+          select distinct arrayJoin(arrayFlatten(arrayMap(m -> mapKeys(m), ${events}))) as name
+          from (${selectVisits(chosenVisits(reading), ['names', 'props'])}) order by name limit ${MAX_NAMES}`);
+        return rows.map(({ name }) => name);
+      }),
+
+    goals: (query, goals) => read(query, goals.map(noConversions), (reading) => readGoals(server, reading, goals)),
+
+    funnel: (query, steps) =>
+      read(
+        query,
+        steps.map(() => ({ visits: 0, visitors: 0 })),
+        (reading) => readFunnel(server, reading, steps),
+      ),
+
+    conversions: (query, goal, by, values) =>
+      read(query, [], (reading) => readConversions(server, reading, goal, by, values)),
+
+    async currentVisitors(websiteId, since, until) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return 0;
+      // A day begins up to 14 hours earlier than in UTC, and ends up to 12 hours later.
+      const dayAt = (time: Date, days: number) => dayLiteral(addDays(time.toISOString().slice(0, 10), days));
+      const [row] = await server.read<{ visitors: string }>(sql`
+        select uniqExact(visitor) as visitors from hit
+        where website = ${website.number} and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}
+          and time between ${timeLiteral(since)} and ${timeLiteral(until)}`);
+      return Number(row?.visitors ?? 0);
+    },
+
+    async firstDay(websiteId) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return undefined;
+      const rows = await server.read<{ day: Day }>(sql`
+        select day from (
+          select day from visitor_day where website = ${website.number} and day >= ${KEPT_FROM} order by day limit 1
+          union all
+          select min(day) as day from summary where website = ${website.number} having count() > 0
+        )`);
+      return rows.map(({ day }) => day).sort(compareBytes)[0];
+    },
+  };
+}

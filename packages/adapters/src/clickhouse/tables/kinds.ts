@@ -1,0 +1,53 @@
+import { DIMENSION_TABLE, DIMENSIONS, type Dimension, type Totals } from '@hitherto/domain';
+import { join, raw, type Sql, sql } from '../connection/sql.ts';
+
+/** How a day's numbers are grouped: by a dimension, by hour, or not at all. An hour's value is its start in seconds. */
+export type Kind = Dimension | 'total' | 'hour';
+
+export const KINDS: readonly Kind[] = ['total', 'hour', ...DIMENSIONS];
+
+/** Whether a visit can have several values of the kind, or none. */
+export function hasSeveralValues(kind: Kind): kind is 'page' | 'event' | 'hour' {
+  return kind === 'page' || kind === 'event' || kind === 'hour';
+}
+
+/** Whether a day can have more values than it keeps. */
+export function isUnbounded(kind: Kind): boolean {
+  return kind !== 'total' && kind !== 'hour' && DIMENSION_TABLE[kind].values === undefined;
+}
+
+/** The numbers of a value, as columns. */
+export const NUMBER_COLUMNS = [
+  'visitors',
+  'visits',
+  'pageviews',
+  'events',
+  'bounces',
+  'visits_with_pageviews',
+  'duration',
+] as const;
+
+export const NUMBERS: Sql = join(NUMBER_COLUMNS.map(raw));
+
+/** The sums over grouped rows. */
+export const SUMS: Sql = join(NUMBER_COLUMNS.map((column) => sql`sum(${raw(column)}) as ${raw(column)}`));
+
+/** Numbers as the driver reads them. */
+export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], string>;
+
+export function toTotals(row: NumbersRow): Totals {
+  return {
+    visitors: Number(row.visitors),
+    visits: Number(row.visits),
+    pageviews: Number(row.pageviews),
+    events: Number(row.events),
+    bounces: Number(row.bounces),
+    visitsWithPageviews: Number(row.visits_with_pageviews),
+    duration: Number(row.duration),
+  };
+}
+
+/** A value of a dimension in a row: the empty string stands for none, which no value is. */
+export function toValue(value: string): string | null {
+  return value === '' ? null : value;
+}

@@ -1,0 +1,143 @@
+import { DomainError, type HitJournal } from '@hitherto/domain';
+import type { ClickHouse } from '../connection/client.ts';
+import { codeOf } from '../connection/errors.ts';
+import { join, type Sql, sql } from '../connection/sql.ts';
+import { createTables, TABLES } from './tables.ts';
+
+/** The oldest version whose functions and settings the statements use. */
+export const MIN_VERSION = '25.3';
+
+/** A server whose tables exist: the first call checks it and creates them, and the first one after they were lost. */
+export interface PreparedServer extends ClickHouse {
+  prepare(): Promise<void>;
+}
+
+export function preparedServer(
+  server: ClickHouse,
+  cluster: string | undefined,
+  journal: Pick<HitJournal, 'id' | 'repeatSince'>,
+): PreparedServer {
+  let prepared: Promise<void> | undefined;
+  const prepareOnce = () => {
+    prepared ??= prepare(server, cluster, journal).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  };
+  const whenPrepared =
+    <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      await prepareOnce();
+      try {
+        return await work(...args);
+      } catch (error) {
+        if (error instanceof DomainError && LOST.has(codeOf(error.cause) ?? 0)) prepared = undefined;
+        throw error;
+      }
+    };
+  const read = whenPrepared(server.read);
+  return {
+    prepare: prepareOnce,
+    // The rows are those that the caller selects.
+    read: <Row>(query: Sql) => read(query) as Promise<Row[]>,
+    write: whenPrepared(server.write),
+    insert: whenPrepared(server.insert),
+    ping: server.ping,
+    close: server.close,
+  };
+}
+
+/** The server's numbers of errors where a table or the database is missing. */
+const LOST = new Set([60, 81]);
+
+/**
+ * Checks the server and creates the tables that are missing. Rejects with `unavailable` while it is away, and with an error
+ * for the operator if it cannot be used.
+ */
+async function prepare(
+  server: ClickHouse,
+  cluster: string | undefined,
+  journal: Pick<HitJournal, 'id' | 'repeatSince'>,
+): Promise<void> {
+  const version = await versionOf(server);
+  if (isOlder(version, MIN_VERSION)) {
+    throw new Error(
+      `ClickHouse ${version} is too old: CLICKHOUSE_URL must name a server of version ${MIN_VERSION} or later.`,
+    );
+  }
+  try {
+    const names = Object.keys(TABLES);
+    const found = await server.read(sql`
+      select name from system.tables where database = currentDatabase() and name in (${join(names)})`);
+    if (found.length === names.length) return await claim(server, journal);
+    for (const statement of createTables(cluster)) await server.write(statement);
+    await claim(server, journal);
+    // A database that was lost gets back what the journal still has.
+    await journal.repeatSince(new Date(0));
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** Notes whose hits the tables have. Two installations in one database would count each other's. */
+async function claim(server: ClickHouse, journal: Pick<HitJournal, 'id'>): Promise<void> {
+  const id = await journal.id();
+  const owners = await server.read<{ journal: string }>(sql`select journal from owner`);
+  if (owners.length === 0) return server.insert('owner', ['journal'], [[id]]);
+  if (owners.every(({ journal: owner }) => owner === id)) return;
+  throw new Error(
+    'The database in CLICKHOUSE_URL has the statistics of another installation: name an empty one, or the one that belongs to this PostgreSQL.',
+  );
+}
+
+async function versionOf(server: ClickHouse): Promise<string> {
+  let rows: { version: string }[];
+  try {
+    rows = await server.read<{ version: string }>(sql`select version() as version`);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw foreign(error);
+    throw explained(error);
+  }
+  const version = rows[0]?.version;
+  if (version === undefined || !/^\d+\.\d+/.test(version)) throw foreign();
+  return version;
+}
+
+function foreign(cause?: unknown): Error {
+  return new Error('CLICKHOUSE_URL names a server that does not respond as ClickHouse does.', { cause });
+}
+
+/** The error of a server that responds, but with which only its operator can help, as a sentence. */
+function explained(error: unknown): unknown {
+  const cause = error instanceof DomainError ? error.cause : error;
+  switch (codeOf(cause)) {
+    case 192:
+    case 516:
+      return new Error('ClickHouse does not accept the user and password in CLICKHOUSE_URL.', { cause });
+    case 81:
+      return new Error('ClickHouse has no database of the name in CLICKHOUSE_URL: create it, or name another.', {
+        cause,
+      });
+    case 164:
+    case 497:
+      return new Error(
+        'The user in CLICKHOUSE_URL lacks rights: grant it SELECT, INSERT, ALTER, CREATE TABLE and DROP TABLE on the database.',
+        { cause },
+      );
+    default:
+      return isNotHttp(cause) ? foreign(cause) : error;
+  }
+}
+
+/** Whether the driver got a response that is not one of HTTP, or none of ClickHouse's. */
+function isNotHttp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_');
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split('.').map(Number));
+  const [major = 0, minor = 0] = a ?? [];
+  const [otherMajor = 0, otherMinor = 0] = b ?? [];
+  return major < otherMajor || (major === otherMajor && minor < otherMinor);
+}

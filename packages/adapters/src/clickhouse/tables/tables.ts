@@ -1,0 +1,151 @@
+import { FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain';
+import { raw, type Sql } from '../connection/sql.ts';
+
+/** A table: its columns with their types, and how rows are stored. An empty string stands for none. */
+interface Table {
+  readonly columns: Readonly<Record<string, string>>;
+  /** Of rows with equal values of these columns the last one counts. */
+  readonly orderBy: readonly string[];
+  /** The column that tells which row is the last one. */
+  readonly version?: string;
+  readonly partitionBy?: string;
+  /** What the shard of a row depends on, in a cluster. */
+  readonly shardBy: string;
+}
+
+const TIME = `DateTime64(3, 'UTC')`;
+/** Strings that mostly repeat. */
+const FEW = 'LowCardinality(String)';
+const MONTH = 'toYYYYMM(day)';
+/** All rows of a visitor's day are on one shard. */
+const BY_VISITOR = 'cityHash64(website, visitor)';
+
+/** Strings of hits with many different values. */
+const MANY_VALUES = new Set(['page', 'referrer', 'utm_content', 'utm_term']);
+
+const DIMENSION_COLUMNS = Object.fromEntries(FIRST_HIT_DIMENSIONS.map((name) => [name, FEW]));
+
+/** The columns of a visit, each a column of arrays in `visitor_day`. */
+export const VISIT_COLUMNS: Readonly<Record<string, string>> = {
+  started: TIME,
+  duration: 'UInt32',
+  pageviews: 'UInt32',
+  events: 'UInt32',
+  entry_page: FEW,
+  exit_page: FEW,
+  ...DIMENSION_COLUMNS,
+  // Of its hits in order: milliseconds since the first, the pages of pageviews, the names and properties of events.
+  times: 'Array(UInt32)',
+  pages: `Array(${FEW})`,
+  names: `Array(${FEW})`,
+  props: 'Array(Map(String, String))',
+};
+
+export const TABLES = {
+  /** Raw hits. A hit that is handed over again replaces itself. */
+  hit: {
+    columns: {
+      website: 'UInt64',
+      day: 'Date',
+      visitor: 'UInt64',
+      time: `${TIME} codec(Delta(8), ZSTD(1))`,
+      batch: 'UInt64 codec(Delta(8), ZSTD(1))',
+      place: 'UInt32 codec(ZSTD(1))',
+      ...Object.fromEntries(
+        Object.keys(HIT_STRINGS).map((name) => [name, MANY_VALUES.has(name) ? 'String codec(ZSTD(1))' : FEW]),
+      ),
+      props: 'Map(String, String) codec(ZSTD(1))',
+    },
+    orderBy: ['website', 'day', 'visitor', 'time', 'batch', 'place'],
+    partitionBy: MONTH,
+    shardBy: BY_VISITOR,
+  },
+  /**
+   * The visits of a visitor on a day in one row, which is replaced as a whole: no late hit and no delayed insert can leave a
+   * visit behind that is not one any more.
+   */
+  visitor_day: {
+    columns: {
+      website: 'UInt64',
+      day: 'Date',
+      visitor: 'UInt64',
+      version: 'UInt64 codec(Delta(8), ZSTD(1))',
+      hits: 'UInt32 codec(ZSTD(1))',
+      ...Object.fromEntries(
+        Object.entries(VISIT_COLUMNS).map(([name, type]) => [`visit_${name}`, `Array(${type}) codec(ZSTD(1))`]),
+      ),
+    },
+    orderBy: ['website', 'day', 'visitor'],
+    version: 'version',
+    partitionBy: MONTH,
+    shardBy: BY_VISITOR,
+  },
+  /** The numbers of a day by the values of one kind. `hits` tells whether the day has had hits since. */
+  summary: {
+    columns: {
+      website: 'UInt64',
+      day: 'Date',
+      kind: FEW,
+      version: 'UInt64',
+      hits: 'UInt64',
+      value: 'Array(String) codec(ZSTD(1))',
+      visitors: 'Array(UInt32) codec(ZSTD(1))',
+      visits: 'Array(UInt32) codec(ZSTD(1))',
+      pageviews: 'Array(UInt32) codec(ZSTD(1))',
+      events: 'Array(UInt32) codec(ZSTD(1))',
+      bounces: 'Array(UInt32) codec(ZSTD(1))',
+      visits_with_pageviews: 'Array(UInt32) codec(ZSTD(1))',
+      duration: 'Array(UInt64) codec(ZSTD(1))',
+    },
+    orderBy: ['website', 'kind', 'day'],
+    version: 'version',
+    partitionBy: MONTH,
+    shardBy: 'cityHash64(website)',
+  },
+  /** The journal whose hits these are; one row. */
+  owner: { columns: { journal: 'UUID' }, orderBy: ['journal'], shardBy: 'rand()' },
+  /** Hits and visits of days before `kept_from` are deleted or about to be. The highest one counts. */
+  retention: {
+    columns: { kept_from: 'Date', since: `DateTime('UTC')` },
+    orderBy: ['kept_from'],
+    shardBy: 'rand()',
+  },
+} as const satisfies Record<string, Table>;
+
+export type TableName = keyof typeof TABLES;
+
+/** The statements that create what is missing. On a cluster, each table is replicated and distributed over its shards. */
+export function createTables(cluster: string | undefined): Sql[] {
+  return Object.entries<Table>(TABLES).flatMap(([name, table]) => {
+    if (cluster === undefined) return [raw(`create table if not exists ${name} ${storage(table, '')}`)];
+    const on = `on cluster ${cluster}`;
+    const path = `'/clickhouse/tables/{uuid}/{shard}', '{replica}'`;
+    return [
+      raw(`create table if not exists ${name}_local ${on} ${storage(table, 'Replicated', path)}`),
+      raw(
+        `create table if not exists ${name} ${on} as ${name}_local engine = Distributed(${cluster}, currentDatabase(), ${name}_local, ${table.shardBy})`,
+      ),
+    ];
+  });
+}
+
+/** The table that has the rows themselves, for statements that change them. */
+export function storedTable(name: TableName, cluster: string | undefined): Sql {
+  return raw(cluster === undefined ? name : `${name}_local on cluster ${cluster}`);
+}
+
+/** What is committed is on the disk, also after a merge. */
+const DURABLE = [
+  'fsync_after_insert = 1',
+  'fsync_part_directory = 1',
+  'min_rows_to_fsync_after_merge = 1',
+  'min_compressed_bytes_to_fsync_after_merge = 1',
+];
+
+function storage({ columns, orderBy, version, partitionBy }: Table, prefix: string, path?: string): string {
+  const list = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+  const replaced = [path, version].filter((part) => part !== undefined).join(', ');
+  return `(${list.join(', ')}) engine = ${prefix}ReplacingMergeTree(${replaced})
+    ${partitionBy === undefined ? '' : `partition by ${partitionBy}`} order by (${orderBy.join(', ')})
+    settings ${DURABLE.join(', ')}`;
+}
