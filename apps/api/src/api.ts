@@ -46,6 +46,8 @@ export interface ApiDependencies
   readonly lifecycle: Lifecycle;
   /** Rejects while the database is unreachable. */
   readonly ping: () => Promise<void>;
+  /** An engine outside of the database, whose state `/readyz` names. */
+  readonly outside?: { readonly ping: () => Promise<void> };
   readonly failedKeys: FailedKeyLimit;
   /** Requests per minute and account; 0 for no limit. */
   readonly rateLimitPerMinute: number;

@@ -1,4 +1,4 @@
-import type { BackupPart, Log, Repositories, StatisticsEngine } from '@hitherto/domain';
+import type { Backlog, BackupPart, Log, Repositories, StatisticsEngine } from '@hitherto/domain';
 import type { Settings } from './settings.ts';
 
 /**
@@ -14,9 +14,26 @@ export interface Database extends Repositories, StatisticsEngine {
   restore(parts: AsyncIterable<BackupPart>): Promise<void>;
   /** Rejects if the database does not respond within a second. */
   ping(): Promise<void>;
+  /** The engine, if it is outside of the database. */
+  readonly outside?: OutsideEngine;
   /** The connections of the pool. */
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
+}
+
+/** An engine outside of the database, which may be away while hits are acknowledged. */
+export interface OutsideEngine {
+  /** Rejects if the engine does not respond within a second. */
+  ping(): Promise<void>;
+  /** The hits that wait to be handed over. */
+  backlog(): Promise<Backlog>;
+}
+
+/** Hits were handed over to an engine outside of the database, or could not be. */
+export interface HandOverEvent {
+  readonly outcome: 'done' | 'failed';
+  readonly hits: number;
+  readonly seconds: number;
 }
 
 /** How a database is opened. The service owns the embedded PostgreSQL, a command joins one that runs. */
@@ -27,6 +44,7 @@ export interface OpenOptions {
   readonly onProgress: (text: string) => void;
   /** Called after each commit of hits, with their number and the seconds it took. */
   readonly onCommit?: (hits: number, seconds: number) => void;
+  readonly onHandOver?: (event: HandOverEvent) => void;
 }
 
 export type OpenDatabase = (settings: Settings, options: OpenOptions) => Promise<Database>;

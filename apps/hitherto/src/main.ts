@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { type ClickHouseEngine, openClickHouse } from '@hitherto/adapters/clickhouse';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
-import { openPostgres } from '@hitherto/adapters/postgres';
+import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { COMMAND_LINE } from '@hitherto/domain';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
@@ -13,15 +14,12 @@ import type { Database, OpenOptions } from './database.ts';
 import type { Settings } from './settings.ts';
 
 /** The database of the settings: an external PostgreSQL, or the embedded one in the data folder. */
-async function openDatabase(
-  settings: Settings,
-  { use, log, onProgress, onCommit = () => {} }: OpenOptions,
-): Promise<Database> {
-  const options = { log, zone: settings.timeZone, onCommit };
-  if (settings.databaseUrl !== undefined) return openPostgres({ connection: settings.databaseUrl, ...options });
+async function openDatabase(settings: Settings, options: OpenOptions): Promise<Database> {
+  const { use, log, onProgress } = options;
+  if (settings.databaseUrl !== undefined) return withEngine(settings, settings.databaseUrl, options);
   const start = use === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
   const embedded = await start({ dataDir: settings.dataDir, log, onProgress });
-  const database = openPostgres({ connection: embedded.connection, ...options });
+  const database = withEngine(settings, embedded.connection, options);
   return {
     ...database,
     close: async () => {
@@ -29,6 +27,52 @@ async function openDatabase(
       await embedded.stop();
     },
   };
+}
+
+/** PostgreSQL, and the engine of the settings: PostgreSQL itself, or ClickHouse. */
+function withEngine(
+  { clickhouseUrl: url, clickhouseCluster: cluster, timeZone: zone }: Settings,
+  connection: PostgresOptions['connection'],
+  { log, onCommit = () => {}, onHandOver = () => {} }: OpenOptions,
+): Database {
+  const postgres = openPostgres({ connection, log, zone, onCommit, handsOver: url !== undefined });
+  const { journal } = postgres;
+  const engine = url === undefined ? undefined : openClickHouse({ url, cluster, journal, onHandOver });
+  const migrate = async () => {
+    const applied = await postgres.migrate();
+    await chooseEngine(postgres, engine, log);
+    return applied;
+  };
+  if (engine === undefined) return { ...postgres, migrate };
+  const { statistics, maintenance, ping } = engine;
+  return {
+    ...postgres,
+    statistics,
+    maintenance,
+    outside: { ping, backlog: journal.backlog },
+    migrate,
+    close: async () => {
+      await postgres.close();
+      await engine.close();
+    },
+  };
+}
+
+/** Refuses an engine that has not the statistics of the database, and one that cannot be used; it may be away. */
+async function chooseEngine(
+  postgres: PostgresRepositories,
+  engine: ClickHouseEngine | undefined,
+  log: OpenOptions['log'],
+): Promise<void> {
+  if (!(await postgres.useEngine(engine === undefined ? 'inside' : 'outside'))) {
+    throw new Error(
+      engine === undefined
+        ? 'The statistics of this database are in ClickHouse: set CLICKHOUSE_URL.'
+        : 'CLICKHOUSE_URL is set, but this database has statistics of its own: unset it, or use an empty database.',
+    );
+  }
+  const isThere = (await engine?.prepare()) ?? true;
+  if (!isThere) log('warn', 'the engine of statistics is not reachable yet');
 }
 
 /** Most commands send no mail, and loading the mailer takes long. */

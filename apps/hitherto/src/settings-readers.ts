@@ -32,6 +32,14 @@ export function readOrigin(text: string): string | undefined {
   return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? readUrl(text)?.origin : undefined;
 }
 
+/** A URL of an HTTP server, perhaps with a user, a password and a path of one name. */
+export function readHttpUrl(text: string): string | undefined {
+  const url = text.length <= MAX_URL_LENGTH ? readUrl(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  if (!/^\/[\w.-]*$/.test(url.pathname) || /[?#]/.test(text) || url.port === '0') return undefined;
+  return [url.username, url.password].every(isDecodable) ? text : undefined;
+}
+
 /** A URL of any scheme. `URL.canParse` rejects non-ASCII addresses once Node 20 has optimised it. */
 export function readUrl(text: string): URL | undefined {
   try {

@@ -1,4 +1,5 @@
 import {
+  readHttpUrl,
   readNumber,
   readOrigin,
   readProxies,
@@ -55,6 +56,20 @@ export const SETTINGS = {
     accepted: 'a PostgreSQL URL, such as postgresql://user:password@localhost:5432/hitherto',
     example: 'postgresql://hitherto:password@localhost:5432/hitherto',
     read: (text) => (/^postgres(?:ql)?:$/.test(readUrl(text)?.protocol ?? '') ? text : undefined),
+  },
+  clickhouseUrl: {
+    name: 'CLICKHOUSE_URL',
+    meaning: 'ClickHouse that counts the hits of large installations, instead of PostgreSQL',
+    accepted: 'an http or https URL, such as https://user:password@localhost:8443/hitherto',
+    example: 'https://hitherto:password@localhost:8443/hitherto',
+    read: readHttpUrl,
+  },
+  clickhouseCluster: {
+    name: 'CLICKHOUSE_CLUSTER',
+    meaning: 'cluster of CLICKHOUSE_URL on which tables are replicated and distributed',
+    accepted: 'the name of a cluster, of letters, digits and underscores',
+    example: 'hitherto',
+    read: (text) => (/^[a-z_]\w{0,99}$/i.test(text) ? text : undefined),
   },
   dataDir: {
     name: 'DATA_DIR',
@@ -163,6 +178,7 @@ export const SETTINGS = {
 const TOGETHER = [
   { keys: ['tlsCert', 'tlsKey'], needed: [] },
   { keys: ['smtpUrl', 'mailFrom'], needed: ['publicUrl'] },
+  { keys: ['clickhouseCluster'], needed: ['clickhouseUrl'] },
 ] as const satisfies readonly Record<'keys' | 'needed', readonly (keyof typeof SETTINGS)[]>[];
 
 type ValueOf<S> = S extends { readonly read: (text: string) => infer R }

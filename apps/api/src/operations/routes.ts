@@ -14,6 +14,18 @@ import type { FastifyInstance } from 'fastify';
 
 const tags = ['operations'];
 const Status = Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] });
+const Readiness = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    engine: Type.Optional(
+      Type.Union([Type.Literal('ok'), Type.Literal('unavailable')], {
+        description:
+          'Of an engine outside of the database, if there is one. While it is unavailable, hits are stored, and statistics are 503.',
+      }),
+    ),
+  },
+  { examples: [{ status: 'ok' }] },
+);
 
 const ProblemPage = Type.Object(
   {
@@ -45,7 +57,12 @@ const json = (description: string, schema: TSchema) => ({
 /** Routes for operators and their tools, without a key and, except for /readyz, without the database. */
 export function operationRoutes(
   app: FastifyInstance,
-  deps: { lifecycle: Lifecycle; ping: () => Promise<void>; metrics: Metrics },
+  deps: {
+    lifecycle: Lifecycle;
+    ping: () => Promise<void>;
+    outside?: { readonly ping: () => Promise<void> };
+    metrics: Metrics;
+  },
 ): void {
   ignoreBodies(app);
   const ok = { 200: json('Yes.', Status) };
@@ -74,14 +91,15 @@ export function operationRoutes(
         description: '503 while the database is unreachable or not migrated yet, and once the service stops.',
         tags,
         security: [],
-        response: { ...ok, ...problemResponses(503) },
+        response: { 200: json('Yes.', Readiness), ...problemResponses(503) },
       },
     },
     async () => {
       if (deps.lifecycle.isStopping) throw new HttpProblem('unavailable', 'The service is stopping.');
       const isReady = deps.lifecycle.isPrepared && (await isReached(deps.ping));
       if (!isReady) throw new HttpProblem('unavailable', 'The database is not ready.');
-      return { status: 'ok' };
+      if (deps.outside === undefined) return { status: 'ok' };
+      return { status: 'ok', engine: (await isReached(deps.outside.ping)) ? 'ok' : 'unavailable' };
     },
   );
 

@@ -3,18 +3,31 @@ import type { Database } from '../database.ts';
 
 /** The sources of gauges. */
 export interface Measured {
-  readonly database: Pick<Database, 'stats'>;
+  readonly database: Pick<Database, 'stats' | 'outside'>;
+  readonly now: () => Date;
   readonly passwords: { load(): { readonly active: number; readonly waiting: number } };
 }
 
 /** Gauges of the database's connections and of password hashing. */
-export function gaugesOf({ database, passwords }: Measured): readonly GaugeSource[] {
-  const gauge = (name: string, help: string, read: () => number) => ({ name: `hitherto_${name}`, help, read });
+export function gaugesOf({ database, passwords, now }: Measured): readonly GaugeSource[] {
+  const gauge = (name: string, help: string, read: GaugeSource['read']) => ({ name: `hitherto_${name}`, help, read });
+  const { outside } = database;
   return [
     gauge('database_connections', 'Connections of the pool.', () => database.stats().total),
     gauge('database_connections_idle', 'Idle connections of the pool.', () => database.stats().idle),
     gauge('database_waiting', 'Requests that wait for a connection.', () => database.stats().waiting),
     gauge('password_hashes_active', 'Password hashes being computed.', () => passwords.load().active),
     gauge('password_hashes_waiting', 'Password hashes that wait.', () => passwords.load().waiting),
+    ...(outside === undefined
+      ? []
+      : [
+          gauge('hand_over_waiting', 'Hits that wait to be handed over to the engine.', async () => {
+            return (await outside.backlog()).hits;
+          }),
+          gauge('hand_over_waiting_seconds', 'Age of the oldest of them.', async () => {
+            const { since } = await outside.backlog();
+            return since === undefined ? 0 : (now().getTime() - since.getTime()) / 1_000;
+          }),
+        ]),
   ];
 }

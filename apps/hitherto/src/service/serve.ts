@@ -44,7 +44,8 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   const lookups = await deps.openLookups(settings);
   const metrics = createMetrics();
   const onCommit = metrics.hits.committed;
-  const database = await deps.openDatabase(settings, { use: 'service', log, onProgress, onCommit });
+  const onHandOver = metrics.hits.handedOver;
+  const database = await deps.openDatabase(settings, { use: 'service', log, onProgress, onCommit, onHandOver });
   const shutdown = new AbortController();
   const lifecycle = { isPrepared: false, isStopping: false };
   let app: FastifyInstance | undefined;
@@ -63,7 +64,7 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   };
 
   try {
-    for (const gauge of gaugesOf({ database, passwords: deps.passwords })) metrics.gauge(gauge);
+    for (const gauge of gaugesOf({ database, passwords: deps.passwords, now: deps.now })) metrics.gauge(gauge);
     const visitors = createVisitors(database.salts, deps.randomBytes);
     const faces = facesOf({ ...deps, settings, database, lookups, visitors, metrics, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];

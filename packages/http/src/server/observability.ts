@@ -6,7 +6,8 @@ import '../problems/send-problem.ts';
 export interface GaugeSource {
   readonly name: string;
   readonly help: string;
-  readonly read: () => number;
+  /** If it fails, the gauge has no value. */
+  readonly read: () => number | Promise<number>;
 }
 
 /** The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address. */
@@ -41,8 +42,12 @@ export function createMetrics() {
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read());
+        async collect() {
+          try {
+            this.set(await read());
+          } catch {
+            this.set(Number.NaN);
+          }
         },
       });
     },
@@ -87,6 +92,13 @@ function createHitMetrics(registry: Registry) {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
+  const handedOver = new Histogram({
+    name: 'hitherto_hand_over_duration_seconds',
+    help: 'Time to hand hits over to an engine outside of the database, by outcome (done, failed).',
+    labelNames: ['outcome'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
   const counted = hits.labels('counted', '');
 
   return {
@@ -95,6 +107,10 @@ function createHitMetrics(registry: Registry) {
     dropped: (reason: string) => hits.inc({ outcome: 'dropped', reason }),
     /** A browser's request with a hit got this problem. */
     rejected: (problem: string) => hits.inc({ outcome: 'refused', reason: problem }),
+    /** Hits were handed over, or could not be. */
+    handedOver({ outcome, seconds }: { readonly outcome: 'done' | 'failed'; readonly seconds: number }) {
+      handedOver.observe({ outcome }, seconds);
+    },
     /** A transaction stored hits. */
     committed(count: number, seconds: number) {
       sizes.observe(count);

@@ -17,6 +17,8 @@ export const BACKUP_TABLES = [
   'dropped_hit',
   'ingest_batch',
   'hit_batch',
+  'statistics_engine',
+  'journal_batch',
   'hit_retention',
   'changed_visitor',
   'hit',

@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { call, dataFolder, eventually, firstKeyOf, runProgram, type Service, startService } from './support/program.ts';
+
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+/** A password that must appear nowhere. */
+const PASSWORD = 'correct-horse';
+
+/** A server that responds to everything with this text, and counts as another program. */
+async function serverOf(text: string): Promise<string> {
+  const server: Server = createServer((_, response) => response.end(text)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return `http://user:${PASSWORD}@127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function createWebsite(service: Service, key: string): Promise<string> {
+  const body = new URLSearchParams({ url: 'https://example.com', privacy: '0' });
+  const created = await call(service, key, '/api/v1/websites', { method: 'POST', body });
+  const { data } = (await created.json()) as { data: { id: string } };
+  return data.id;
+}
+
+async function sendHit(service: Service, website: string, page: string): Promise<number> {
+  const body = JSON.stringify({ website, url: `https://example.com${page}` });
+  const headers = { 'content-type': 'text/plain', 'user-agent': AGENT };
+  return (await fetch(`${service.url}/hits`, { method: 'POST', body, headers })).status;
+}
+
+const readiness = async (service: Service) => (await fetch(`${service.url}/readyz`)).json();
+
+describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
+  let server: ClickHouseServer;
+  beforeAll(async () => {
+    server = await startClickHouse();
+  });
+  afterAll(() => server.stop());
+
+  /** Empty databases of both kinds. */
+  const settings = async () => {
+    databases += 1;
+    await fetch(server.url, { method: 'POST', body: `create database test_${databases}` });
+    const CLICKHOUSE_URL = `${server.url.replace('//', `//user:${PASSWORD}@`)}/test_${databases}`;
+    return { DATA_DIR: await dataFolder(), CLICKHOUSE_URL };
+  };
+  let databases = 0;
+  const start = async (env: Record<string, string>) => {
+    const service = await startService(env);
+    await eventually(() => service.output().stderr.includes('curl'));
+    const key = firstKeyOf(service);
+    return { service, key, website: await createWebsite(service, key) };
+  };
+
+  test('hits are in all numbers once they are acknowledged', async () => {
+    const { service, key, website } = await start(await settings());
+    const statisticsOf = async (path = '') => {
+      const response = await call(service, key, `/api/v1/websites/${website}/statistics${path}`);
+      return ((await response.json()) as { data: unknown }).data;
+    };
+
+    const statuses = [await sendHit(service, website, '/é'), await sendHit(service, website, '/b')];
+
+    expect(statuses).toEqual([202, 202]);
+    expect(await statisticsOf()).toMatchObject({ visitors: 1, visits: 1, pageviews: 2 });
+    expect(await statisticsOf('/by/entry_page')).toMatchObject([{ value: '/%C3%A9', visits: 1 }]);
+    expect(await statisticsOf('/current')).toEqual({ visitors: 1 });
+    expect(await readiness(service)).toEqual({ status: 'ok', engine: 'ok' });
+    const metrics = await (await call(service, key, '/metrics')).text();
+    expect(metrics).toMatch(/^hitherto_hand_over_waiting 0$/m);
+    expect(metrics).toMatch(/^hitherto_hand_over_duration_seconds_count\{outcome="done"\} [1-9]/m);
+    await service.stop();
+  });
+
+  test('while it is away, hits are acknowledged and statistics are 503; then nothing is missing', async () => {
+    const { service, key, website } = await start(await settings());
+    await sendHit(service, website, '/before');
+    const read = () => call(service, key, `/api/v1/websites/${website}/statistics`);
+    expect((await read()).status).toBe(200);
+
+    await server.kill();
+    const status = await sendHit(service, website, '/during');
+    const refused = await read();
+    const page = await fetch(`${service.url}/statistics/${website}`);
+    const state = await readiness(service);
+    const metrics = await (await call(service, key, '/metrics')).text();
+    await server.restart();
+    await eventually(async () => (await read()).status === 200);
+    const { data } = (await (await read()).json()) as { data: { pageviews: number } };
+    const { stdout } = await service.stop();
+
+    expect(status).toBe(202);
+    expect([refused.status, page.status]).toEqual([503, 503]);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3);
+    expect(Number(page.headers.get('retry-after'))).toBeLessThanOrEqual(3);
+    expect(state).toEqual({ status: 'ok', engine: 'unavailable' });
+    expect(metrics).toMatch(/^hitherto_hand_over_waiting 1$/m);
+    expect(data.pageviews).toBe(2);
+    expect(stdout).not.toContain(PASSWORD);
+  });
+
+  test('a service that cannot reach it at the start collects, and counts once it is there', async () => {
+    const env = await settings();
+    await server.kill();
+    const { service, key, website } = await start(env);
+    const status = await sendHit(service, website, '/');
+    await server.restart();
+    const read = () => call(service, key, `/api/v1/websites/${website}/statistics`);
+    await eventually(async () => (await read()).status === 200);
+
+    expect(status).toBe(202);
+    expect(await (await read()).json()).toMatchObject({ data: { pageviews: 1 } });
+    expect((await service.stop()).stdout).toContain('the engine of statistics is not reachable yet');
+  });
+
+  test.each([
+    ['another program', 'hello\n', 'does not respond as ClickHouse does'],
+    ['a version that is too old', '{"version":"21.8.1"}\n', 'ClickHouse 21.8.1 is too old'],
+  ])('%s is refused with one sentence', async (_, text, message) => {
+    const CLICKHOUSE_URL = await serverOf(text);
+
+    const { code, stderr, stdout } = await runProgram(['serve'], {
+      DATA_DIR: await dataFolder(),
+      PORT: '0',
+      CLICKHOUSE_URL,
+    });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr + stdout).not.toContain(PASSWORD);
+  });
+
+  test('the statistics of a database stay in one engine', async () => {
+    const env = await settings();
+    const { service, website } = await start(env);
+    await sendHit(service, website, '/');
+    await service.stop();
+    const { CLICKHOUSE_URL, DATA_DIR } = env;
+
+    const without = await runProgram(['serve'], { DATA_DIR, PORT: '0' });
+    const other = await dataFolder();
+    const inside = await start({ DATA_DIR: other });
+    await sendHit(inside.service, inside.website, '/');
+    await inside.service.stop();
+    const outside = await runProgram(['serve'], { DATA_DIR: other, PORT: '0', CLICKHOUSE_URL });
+    const foreign = await runProgram(['serve'], { DATA_DIR: await dataFolder(), PORT: '0', CLICKHOUSE_URL });
+
+    expect([without.code, outside.code, foreign.code]).toEqual([1, 1, 1]);
+    expect(foreign.stderr).toContain('the statistics of another installation');
+    expect(without.stderr).toContain('set CLICKHOUSE_URL');
+    expect(outside.stderr).toContain('has statistics of its own');
+  });
+});
