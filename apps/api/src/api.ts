@@ -24,6 +24,7 @@ import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { readIntegers, rejectInvalidInput } from './input.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
+import { type PlausibleDependencies, plausibleRoutes } from './plausible/routes.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
@@ -36,6 +37,7 @@ export interface ApiDependencies
     DefinitionDependencies,
     StatisticsDependencies,
     AuditDependencies,
+    PlausibleDependencies,
     HitDependencies {
   readonly access: AccessRepository;
   readonly metrics: Metrics;
@@ -86,4 +88,5 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
   auditRoutes(scope, deps);
+  plausibleRoutes(scope, deps);
 }

@@ -110,6 +110,7 @@ export type { Repositories } from './repositories.ts';
 export { compareBytes, compareStrings } from './statistics/byte-order.ts';
 export {
   addDays,
+  addMonths,
   COMPARISONS,
   type Comparison,
   comparedPeriod,
@@ -127,6 +128,7 @@ export {
   type Period,
   type PeriodName,
   readPeriod,
+  startOfMonth,
   startOfWeek,
 } from './statistics/calendar/days.ts';
 export {

@@ -1,0 +1,93 @@
+import {
+  type DefinitionRepository,
+  dayOf,
+  daysBetween,
+  endOfDay,
+  formatWithOffset,
+  listDefinitions,
+  type StatisticsRepository,
+  showSeries,
+  startOfDay,
+  type TimeZone,
+  type Website,
+} from '@hitherto/domain';
+import { type Query, readQuery } from './query.ts';
+import { labelOf, type Row, readRows } from './rows.ts';
+
+export interface AnswerDependencies {
+  readonly statistics: StatisticsRepository;
+  readonly definitions: DefinitionRepository;
+  readonly now: () => Date;
+}
+
+/** A site, with the key's account. */
+export interface Site {
+  readonly accountId: string;
+  readonly website: Website;
+  readonly zone: TimeZone;
+}
+
+/** Answers a query; `rows` are all, and `body` is the response. */
+export async function answerQuery(deps: AnswerDependencies, site: Site, body: Readonly<Record<string, unknown>>) {
+  const { accountId, website, zone } = site;
+  const key = { accountId, websiteId: website.id };
+  const [goals, segments, firstDay] = await Promise.all([
+    listDefinitions(deps, 'goal', key),
+    listDefinitions(deps, 'segment', key),
+    body.date_range === 'all' ? deps.statistics.firstDay(website.id) : undefined,
+  ]);
+  const query = readQuery(body, { goals, segments }, dayOf(zone, deps.now()), firstDay);
+  const rows = await readRows({ ...deps, zone }, website.id, query, goals);
+  return { query, rows, body: await bodyOf(deps, site, query, rows) };
+}
+
+async function bodyOf(deps: AnswerDependencies, { website, zone }: Site, query: Query, rows: readonly Row[]) {
+  const { limit, offset, include, interval, period } = query;
+  const labels =
+    include.time_labels === true && interval !== undefined
+      ? await showSeries({ ...deps, zone }, { websiteId: website.id, ...period, filters: [] }, interval)
+      : undefined;
+  const warnings = warningsOf(query);
+  return {
+    results: rows.slice(offset, offset + limit),
+    meta: {
+      ...(include.imports === true ? { imports_included: false, imports_skip_reason: 'no_imported_data' } : {}),
+      ...(labels === undefined ? {} : { time_labels: labels.map(({ start }) => labelOf(zone, start)) }),
+      ...(include.total_rows === true ? { total_rows: rows.length } : {}),
+      ...(Object.keys(warnings).length === 0 ? {} : { metric_warnings: warnings }),
+    },
+    query: {
+      site_id: query.siteId,
+      metrics: query.metrics,
+      date_range: [
+        formatWithOffset(zone, startOfDay(zone, period.from)),
+        formatWithOffset(zone, new Date(endOfDay(zone, period.to).getTime() - 1_000)),
+      ],
+      filters: query.sentFilters,
+      dimensions: query.dimensions,
+      order_by: query.orderBy,
+      include,
+      pagination: { offset, limit },
+    },
+  };
+}
+
+function warningsOf({ metrics, period, filters, groupings }: Query): Record<string, object> {
+  const warnings: Record<string, object> = {};
+  const isByDay = groupings.some((grouping) => grouping.kind === 'time' && grouping.interval === 'day');
+  if (metrics.includes('visitors') && !isByDay && daysBetween(period.from, period.to) > 1) {
+    warnings.visitors = {
+      code: 'visitors_per_day',
+      warning: 'Visitors are counted per day: one who comes on two days counts twice.',
+    };
+  }
+  const isByGoal = groupings.some(({ kind }) => kind === 'goal' || kind === 'property');
+  for (const metric of ['pageviews', 'events'] as const) {
+    if (!filters.isByEvent || isByGoal || !metrics.includes(metric)) continue;
+    warnings[metric] = {
+      code: 'whole_visits',
+      warning: 'Filters by "event:" choose visits; this counts everything in these visits.',
+    };
+  }
+  return warnings;
+}

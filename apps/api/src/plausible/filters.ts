@@ -1,0 +1,152 @@
+import type { Definition, Filter, FilterSet } from '@hitherto/domain';
+import { listOf, Refusal, stringsOf } from './refusal.ts';
+import { PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
+
+/** What filters can name. */
+export interface Named {
+  readonly goals: readonly Definition<'goal'>[];
+  readonly segments: readonly Definition<'segment'>[];
+}
+
+/** Filters in our words. */
+export interface TranslatedFilters {
+  readonly sets: readonly FilterSet[];
+  /** The same without the filters by goals, for the divisor of conversion rates. */
+  readonly withoutGoals: readonly FilterSet[];
+  /** A filter is by something of an event: it chooses visits, whose hits all count. */
+  readonly isByEvent: boolean;
+  /** The goals of the filter by goals at the top, if there is one. */
+  readonly goals: readonly Definition<'goal'>[];
+}
+
+/** A formula in conjunctive form: every clause must have a filter that matches. */
+type Clauses = readonly (readonly Filter[])[];
+
+const MAX_LITERALS = 200;
+const MAX_VALUES = 100;
+const MAX_DEPTH = 8;
+/** A visit that is chosen by no clause without filters. */
+const OPERATORS = ['is', 'is_not', 'contains', 'contains_not'];
+
+/** Translates the filters of a query; they all choose visits (statistics.md, "Filters"). */
+export function translateFilters(sent: unknown, named: Named): TranslatedFilters {
+  const sets: FilterSet[] = [];
+  const withoutGoals: FilterSet[] = [];
+  const goals: Definition<'goal'>[] = [];
+  let isByEvent = false;
+  for (const filter of listOf(sent ?? [], 'filters')) {
+    const [operator, subject, values] = listOf(filter, 'filters');
+    if (operator === 'is' && subject === 'segment') {
+      const chosen = segmentsOf(values, named).map(({ content }) => content);
+      sets.push(...chosen);
+      withoutGoals.push(...chosen);
+      continue;
+    }
+    const own = clausesOf(filter, false, named, 1).map((filters): FilterSet => ({ match: 'any', filters }));
+    sets.push(...own);
+    isByEvent ||= JSON.stringify(filter).includes('"event:');
+    if (subject === 'event:goal') goals.push(...goalsOf(operator, values, named));
+    else withoutGoals.push(...own);
+  }
+  if (sets.reduce((count, { filters }) => count + filters.length, 0) > MAX_LITERALS) throw tooMany();
+  return { sets, withoutGoals, isByEvent, goals };
+}
+
+/** The clauses of a filter or of its negation. */
+function clausesOf(sent: unknown, isNegated: boolean, named: Named, depth: number): Clauses {
+  if (depth > MAX_DEPTH) throw new Refusal('The filters are nested too deeply.');
+  const [operator, subject, ...rest] = listOf(sent, 'filters');
+  if (operator === 'not' || operator === 'has_not_done') return clausesOf(subject, !isNegated, named, depth + 1);
+  // All filters choose visits, so a visit has done what it is chosen by.
+  if (operator === 'has_done') return clausesOf(subject, isNegated, named, depth + 1);
+  if (operator === 'and' || operator === 'or') {
+    const parts = listOf(subject, String(operator)).map((part) => clausesOf(part, isNegated, named, depth + 1));
+    if (parts.length === 0) throw new Refusal(`The filter "${operator}" is empty.`);
+    return (operator === 'and') === isNegated ? parts.reduce(either) : parts.flat();
+  }
+  return [[leafOf(String(operator), subject, rest, isNegated, named)]];
+}
+
+/** Either of two formulas. */
+function either(left: Clauses, right: Clauses): Clauses {
+  if (left.length * right.length > MAX_LITERALS) throw tooMany();
+  return left.flatMap((one) => right.map((other) => [...one, ...other]));
+}
+
+function leafOf(operator: string, subject: unknown, rest: readonly unknown[], flips: boolean, named: Named): Filter {
+  if (!OPERATORS.includes(operator)) {
+    throw new Refusal(`The operator "${operator}" is not supported. The operators are ${OPERATORS.join(', ')}.`);
+  }
+  const [values, modifiers] = rest;
+  const isContains = operator.startsWith('contains');
+  const isNegated = operator.endsWith('_not') !== flips;
+  if (subject === 'event:goal') {
+    return { kind: 'goal', isNegated, goals: goalsOf(operator, values, named).map(({ id }) => id) };
+  }
+  const texts = stringsOf(values, 'filters');
+  if (texts.length === 0 || texts.length > MAX_VALUES) {
+    throw new Refusal(`A filter must have 1 to ${MAX_VALUES} values.`);
+  }
+  const folds = foldsCase(modifiers);
+  if (!isContains && folds) throw new Refusal('"case_sensitive": false is only supported with "contains".');
+  // Only A to Z are folded.
+  if (folds && texts.some((text) => /[^\x20-\x7e]/.test(text))) {
+    throw new Refusal('"case_sensitive": false is only supported for values in ASCII.');
+  }
+  const comparator = isContains ? (folds ? 'contains' : 'like') : 'is';
+  const [, property] = /^event:props:(.+)$/su.exec(String(subject)) ?? [];
+  const known = PLAUSIBLE_DIMENSIONS.get(String(subject));
+  if (property !== undefined) {
+    const stored = texts.map((text) => (text === '' || text === '(none)' ? null : text));
+    return { kind: 'property', property, comparator, isNegated, values: compared(stored, comparator) };
+  }
+  if (known === undefined) throw new Refusal(`The dimension "${String(subject)}" is not supported in filters.`);
+  if (isContains && known.words !== undefined) {
+    // They compare with their names: what these contain is compared with our values.
+    const fold = (text: string) => (folds ? text.toLowerCase() : text);
+    const found = [...known.words].filter(([, name]) => texts.some((text) => fold(name).includes(fold(text))));
+    const matching = found.length === 0 ? ['\u{fffd}'] : found.map(([ours]) => ours);
+    return { kind: 'dimension', dimension: known.dimension, comparator: 'is', isNegated, values: matching };
+  }
+  const ours = isContains ? texts : texts.map((text) => toOurs(known, text));
+  return { kind: 'dimension', dimension: known.dimension, comparator, isNegated, values: compared(ours, comparator) };
+}
+
+/** Values for a comparison: a pattern where case matters. */
+function compared(values: readonly (string | null)[], comparator: 'is' | 'contains' | 'like'): (string | null)[] {
+  if (comparator !== 'is' && values.includes(null)) throw new Refusal('The value of "contains" is empty.');
+  if (comparator !== 'like') return [...values];
+  return values.map((value) => `*${(value ?? '').replaceAll(/[\\*]/g, '\\$&')}*`);
+}
+
+function foldsCase(modifiers: unknown): boolean {
+  if (modifiers === undefined) return false;
+  const { case_sensitive: isSensitive, ...others }: Record<string, unknown> = Object(modifiers);
+  if (Object.keys(others).length > 0 || (isSensitive !== undefined && typeof isSensitive !== 'boolean')) {
+    throw new Refusal('The only modifier of a filter is "case_sensitive".');
+  }
+  return isSensitive === false;
+}
+
+function goalsOf(operator: unknown, values: unknown, { goals }: Named): Definition<'goal'>[] {
+  const names = stringsOf(values, 'filters');
+  if (operator === 'contains') return goals.filter(({ name }) => names.some((text) => name.includes(text)));
+  if (operator !== 'is') throw new Refusal('A filter by "event:goal" is "is" or "contains".');
+  return names.map((name) => {
+    const goal = goals.find((known) => known.name === name);
+    if (goal === undefined) throw new Refusal('The site has no goal of this name. Goals are managed in its settings.');
+    return goal;
+  });
+}
+
+function segmentsOf(values: unknown, { segments }: Named): Definition<'segment'>[] {
+  return listOf(values, 'filters').map((value) => {
+    const segment = segments.find(({ id, name }) => id === value || name === value);
+    if (segment === undefined) throw new Refusal('The site has no segment with this id or name.');
+    return segment;
+  });
+}
+
+function tooMany(): Refusal {
+  return new Refusal('The filters are too many, or too many in combination.');
+}

@@ -1,0 +1,206 @@
+import { type Day, daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
+import { readDateRange } from './date-range.ts';
+import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
+import { listOf, Refusal, stringsOf } from './refusal.ts';
+import { PLAUSIBLE_DIMENSIONS } from './words.ts';
+
+const METRICS = [
+  'visitors',
+  'visits',
+  'pageviews',
+  'views_per_visit',
+  'bounce_rate',
+  'visit_duration',
+  'events',
+  'percentage',
+  'conversion_rate',
+  'group_conversion_rate',
+] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** What a query groups by; the interval of `time` is resolved. */
+export type Grouping =
+  | { readonly kind: 'time'; readonly interval: Interval }
+  | { readonly kind: 'goal' }
+  | { readonly kind: 'property'; readonly property: string }
+  | { readonly kind: 'value'; readonly name: string };
+
+export interface Query {
+  readonly siteId: string;
+  readonly metrics: readonly Metric[];
+  readonly period: Period;
+  /** As they were sent. */
+  readonly dimensions: readonly string[];
+  readonly groupings: readonly Grouping[];
+  readonly filters: TranslatedFilters;
+  readonly sentFilters: readonly unknown[];
+  readonly orderBy: readonly (readonly [of: string, direction: 'asc' | 'desc'])[];
+  readonly include: Readonly<Record<string, unknown>>;
+  readonly limit: number;
+  readonly offset: number;
+  /** The interval of the time dimension, if there is one. */
+  readonly interval: Interval | undefined;
+}
+
+export const MAX_ROWS = 10_000;
+const FIELDS = ['site_id', 'metrics', 'date_range', 'dimensions', 'filters', 'order_by', 'include', 'pagination'];
+const INCLUDES = ['imports', 'time_labels', 'total_rows', 'trim_relative_date_range'];
+/** Metrics of whole visits. */
+const OF_VISITS: readonly Metric[] = ['visits', 'views_per_visit', 'bounce_rate', 'visit_duration'];
+const INTERVALS: Readonly<Record<string, Interval>> = {
+  'time:hour': 'hour',
+  'time:day': 'day',
+  'time:week': 'week',
+  'time:month': 'month',
+};
+
+/** Reads the body of a query; refuses what cannot be answered exactly. */
+export function readQuery(
+  body: Readonly<Record<string, unknown>>,
+  named: Named,
+  today: Day,
+  firstDay: Day | undefined,
+): Query {
+  const unknown = Object.keys(body).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined) throw new Refusal(`An unknown field was sent. The fields are ${FIELDS.join(', ')}.`);
+  const metrics = stringsOf(body.metrics, 'metrics').map(metricOf);
+  if (metrics.length === 0) throw new Refusal('"metrics" must name at least one metric.');
+  const period = readDateRange(body.date_range, today, firstDay);
+  const dimensions = stringsOf(body.dimensions ?? [], 'dimensions');
+  const groupings = dimensions.map((dimension) => groupingOf(dimension, body.date_range, period));
+  const filters = translateFilters(body.filters, named);
+  const include = includeOf(body.include);
+  const interval = groupings.find((grouping) => grouping.kind === 'time')?.interval;
+  refuseCombinations(metrics, groupings, filters, period);
+  if (include.time_labels === true && interval === undefined) {
+    throw new Refusal('"include.time_labels" needs a time dimension.');
+  }
+  return {
+    siteId: String(body.site_id),
+    metrics,
+    period,
+    dimensions,
+    groupings,
+    filters,
+    sentFilters: listOf(body.filters ?? [], 'filters'),
+    orderBy: orderOf(body.order_by, metrics, dimensions, groupings),
+    include,
+    ...pageOf(body.pagination),
+    interval,
+  };
+}
+
+function metricOf(name: string): Metric {
+  const known = METRICS.find((metric) => metric === name);
+  if (known !== undefined) return known;
+  throw new Refusal(`The metric "${name.slice(0, 40)}" is not supported. The metrics are ${METRICS.join(', ')}.`);
+}
+
+function groupingOf(dimension: string, range: unknown, period: Period): Grouping {
+  const interval = dimension === 'time' ? intervalOf(range, period) : INTERVALS[dimension];
+  if (interval !== undefined) return { kind: 'time', interval };
+  if (dimension === 'event:goal') return { kind: 'goal' };
+  const [, property] = /^event:props:(.+)$/su.exec(dimension) ?? [];
+  if (property !== undefined) return { kind: 'property', property };
+  if (PLAUSIBLE_DIMENSIONS.has(dimension)) return { kind: 'value', name: dimension };
+  const known = [...PLAUSIBLE_DIMENSIONS.keys()].join(', ');
+  throw new Refusal(
+    `The dimension "${dimension.slice(0, 40)}" is not supported. The dimensions are time, time:hour, time:day, time:week, time:month, event:goal, event:props:NAME, ${known}.`,
+  );
+}
+
+function intervalOf(range: unknown, period: Period): Interval {
+  const days = daysBetween(period.from, period.to);
+  if (days === 1) return 'hour';
+  return /^(\d+mo|year)$/.test(String(range)) || days > 366 ? 'month' : days > 92 ? 'week' : 'day';
+}
+
+function refuseCombinations(
+  metrics: readonly Metric[],
+  groupings: readonly Grouping[],
+  { goals }: TranslatedFilters,
+  period: Period,
+): void {
+  const has = (...wanted: readonly Metric[]) => metrics.find((metric) => wanted.includes(metric));
+  const isGrouped = (...kinds: readonly Grouping['kind'][]) => groupings.some(({ kind }) => kinds.includes(kind));
+  const isByPage = groupings.some((grouping) => grouping.kind === 'value' && grouping.name === 'event:page');
+  const isByEvent = isByPage || isGrouped('goal', 'property');
+  if (groupings.length > 2) throw new Refusal('At most two dimensions are supported.');
+  if (groupings.length === 2) {
+    const [first, second] = groupings;
+    if (isGrouped('goal', 'property') || (isByPage && first?.kind !== 'time')) {
+      throw new Refusal('"event:" dimensions cannot be combined with others, but "event:page" with a time dimension.');
+    }
+    if (second?.kind === 'time') throw new Refusal('A time dimension must come first.');
+    if (first?.kind === 'time' && first.interval !== 'day') {
+      throw new Refusal('Only "time:day" can be combined with another dimension.');
+    }
+    const metric = has('conversion_rate', 'group_conversion_rate', 'percentage');
+    if (metric !== undefined) throw new Refusal(`"${metric}" is not supported with two dimensions.`);
+  }
+  const ofVisits = has(...OF_VISITS);
+  if (isByEvent && ofVisits !== undefined) {
+    throw new Refusal(`"${ofVisits}" cannot be combined with "event:" dimensions: it is a number of whole visits.`);
+  }
+  if (isGrouped('goal', 'property') && has('pageviews') !== undefined) {
+    throw new Refusal('"pageviews" cannot be combined with "event:goal" and "event:props" dimensions.');
+  }
+  if (isGrouped('goal', 'property') && has('percentage', 'group_conversion_rate') !== undefined) {
+    throw new Refusal(
+      '"percentage" and "group_conversion_rate" cannot be combined with "event:goal" and "event:props".',
+    );
+  }
+  if (has('percentage') !== undefined && groupings.length === 0) throw new Refusal('"percentage" needs a dimension.');
+  const rate = has('conversion_rate', 'group_conversion_rate');
+  if (rate !== undefined && goals.length === 0 && !isGrouped('goal')) {
+    throw new Refusal(`"${rate}" needs a filter or a dimension "event:goal".`);
+  }
+  if (rate !== undefined && isGrouped('property')) throw new Refusal(`"${rate}" is not supported with properties.`);
+  const isByHour = groupings.some((grouping) => grouping.kind === 'time' && grouping.interval === 'hour');
+  if (isByHour && daysBetween(period.from, period.to) > MAX_DAYS_OF_HOURS) {
+    throw new Refusal(`"time:hour" needs a "date_range" of at most ${MAX_DAYS_OF_HOURS} days.`);
+  }
+  if (isByHour && rate !== undefined) throw new Refusal(`"${rate}" is not supported by the hour.`);
+}
+
+function includeOf(sent: unknown): Readonly<Record<string, unknown>> {
+  const include: Record<string, unknown> = { ...Object(sent ?? {}) };
+  const unknown = Object.keys(include).find((name) => !INCLUDES.includes(name));
+  if (unknown !== undefined) {
+    throw new Refusal(`"include.${unknown.slice(0, 40)}" is not supported. It has ${INCLUDES.join(', ')}.`);
+  }
+  return include;
+}
+
+function orderOf(
+  sent: unknown,
+  metrics: readonly Metric[],
+  dimensions: readonly string[],
+  groupings: readonly Grouping[],
+): Query['orderBy'] {
+  if (sent === undefined || sent === null) {
+    const time = groupings.findIndex(({ kind }) => kind === 'time');
+    return [
+      ...(time === -1 ? [] : [[dimensions[time] ?? '', 'asc'] as const]),
+      [metrics[0] ?? 'visitors', 'desc'] as const,
+    ];
+  }
+  return listOf(sent, 'order_by').map((item) => {
+    const [of, direction] = listOf(item, 'order_by');
+    const isKnown = metrics.some((metric) => metric === of) || dimensions.some((dimension) => dimension === of);
+    if (typeof of !== 'string' || !isKnown || (direction !== 'asc' && direction !== 'desc')) {
+      throw new Refusal('"order_by" must be a list of pairs: a metric or dimension of the query, and "asc" or "desc".');
+    }
+    return [of, direction] as const;
+  });
+}
+
+function pageOf(sent: unknown): { readonly limit: number; readonly offset: number } {
+  const { limit = MAX_ROWS, offset = 0 }: Record<string, unknown> = Object(sent ?? {});
+  const isCount = (value: unknown, most: number): value is number =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+  if (!isCount(limit, MAX_ROWS) || limit === 0 || !isCount(offset, MAX_ROWS)) {
+    throw new Refusal(`"pagination" has a "limit" from 1 to ${MAX_ROWS} and an "offset" up to ${MAX_ROWS}.`);
+  }
+  return { limit, offset };
+}

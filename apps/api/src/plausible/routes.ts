@@ -1,0 +1,102 @@
+import { listDefinitions, listWebsites, showCurrentVisitors, type WebsiteDependencies } from '@hitherto/domain';
+import { decodeJsonBodies, prepareProblem } from '@hitherto/http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accountOf } from '../authentication/authentication.ts';
+import type { StatisticsDependencies } from '../statistics/routes.ts';
+import { answerQuery, type Site } from './answer.ts';
+import { Refusal } from './refusal.ts';
+import { findSite, type SiteDependencies } from './sites.ts';
+import { readAggregate, readBreakdown, readTimeseries, type V1Query } from './version-1.ts';
+
+export interface PlausibleDependencies extends SiteDependencies, StatisticsDependencies {}
+
+type Query = { Querystring: V1Query };
+
+const BODY_LIMIT = 65_536;
+const hidden = { schema: { hide: true } } as const;
+
+/** Plausible's Stats API and Sites API, to read (docs/switch/plausible.md); in the authenticated scope. */
+export function plausibleRoutes(
+  app: FastifyInstance,
+  deps: PlausibleDependencies & Pick<WebsiteDependencies, 'now'>,
+): void {
+  app.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => {
+      if (error instanceof UnknownSite) {
+        reply.code(401).header('www-authenticate', 'Bearer realm="hitherto"').send({ error: error.message });
+      } else if (error instanceof Refusal) {
+        reply.code(400).send({ error: error.message });
+      } else {
+        const { status, detail } = prepareProblem(error, request, reply);
+        reply.code(status === 422 ? 400 : status).send({ error: detail });
+      }
+    });
+    decodeJsonBodies(scope, ['application/json'], BODY_LIMIT);
+
+    const siteOf = async (request: FastifyRequest, siteId: unknown): Promise<Site> => {
+      if (typeof siteId !== 'string' || siteId === '') throw new Refusal('"site_id" must be a string.');
+      const site = await findSite(deps, accountOf(request), siteId);
+      if (site === undefined) throw new UnknownSite('The key has no site with this "site_id".');
+      return site;
+    };
+
+    scope.post<{ Body: Record<string, unknown> }>(
+      '/api/v2/query',
+      { ...hidden, config: { scope: 'read' } },
+      async (request) => {
+        const site = await siteOf(request, request.body.site_id);
+        return (await answerQuery(deps, site, request.body)).body;
+      },
+    );
+
+    scope.get<Query>('/api/v1/stats/realtime/visitors', hidden, async (request) => {
+      const { website } = await siteOf(request, request.query.site_id);
+      return showCurrentVisitors(deps, website.id);
+    });
+    for (const [path, read] of [
+      ['aggregate', readAggregate],
+      ['timeseries', readTimeseries],
+      ['breakdown', readBreakdown],
+    ] as const) {
+      scope.get<Query>(`/api/v1/stats/${path}`, hidden, async (request) =>
+        read(deps, await siteOf(request, request.query.site_id), request.query),
+      );
+    }
+
+    scope.get<Query>('/api/v1/sites', hidden, async (request) => {
+      const { websites } = await listWebsites(deps, accountOf(request), { order: 'address_asc' }, MAX_SITES);
+      const sites = await Promise.all(websites.map(({ id }) => siteOf(request, id)));
+      return { sites: sites.map(siteResource), meta: { after: null, before: null, limit: MAX_SITES } };
+    });
+    scope.get<Query>('/api/v1/sites/goals', hidden, async (request) => {
+      const { accountId, website } = await siteOf(request, request.query.site_id);
+      const goals = await listDefinitions(deps, 'goal', { accountId, websiteId: website.id });
+      const resources = goals.map(({ id, name, content: { rule } }) =>
+        'event' in rule
+          ? {
+              id,
+              display_name: name,
+              goal_type: 'event',
+              event_name: rule.event,
+              page_path: null,
+              custom_props: rule.props,
+            }
+          : { id, display_name: name, goal_type: 'page', event_name: null, page_path: rule.page, custom_props: {} },
+      );
+      return { goals: resources, meta: { after: null, before: null, limit: resources.length } };
+    });
+    scope.get<{ Params: { site_id: string } }>('/api/v1/sites/:site_id', hidden, async (request) =>
+      siteResource(await siteOf(request, decodeURIComponent(request.params.site_id))),
+    );
+  });
+}
+
+const MAX_SITES = 100;
+
+/** 401, as with Plausible: a key has access to its sites alone. */
+class UnknownSite extends Refusal {}
+
+function siteResource({ website, zone }: Site) {
+  const [alias] = website.aliases;
+  return { domain: alias ?? new URL(website.url).host, timezone: zone.name };
+}

@@ -1,0 +1,264 @@
+import {
+  countedGoal,
+  type Definition,
+  daysOf,
+  type FilterSet,
+  formatWithOffset,
+  type Period,
+  ratesOf,
+  type StatisticsQuery,
+  type StatisticsRepository,
+  showGoals,
+  showSeries,
+  type TimeZone,
+  type Totals,
+  valueFilter,
+} from '@hitherto/domain';
+import { type Grouping, MAX_ROWS, type Metric, type Query } from './query.ts';
+import { Refusal } from './refusal.ts';
+import { PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
+
+/** A row of a result. */
+export interface Row {
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly (number | null)[];
+}
+
+/** The numbers of a row, from which metrics are computed. */
+interface Counted {
+  readonly dimensions: readonly string[];
+  readonly totals: Totals;
+  /** Of goals and properties, in the place of all events. */
+  readonly conversions?: number;
+  /** What rates divide by. */
+  readonly all?: number | undefined;
+  readonly group?: number | undefined;
+}
+
+export interface RowsDependencies {
+  readonly statistics: StatisticsRepository;
+  readonly zone: TimeZone;
+}
+
+/** Queries for the values of a second dimension, at most. */
+const MAX_QUERIES = 100;
+
+/** The rows of a query, sorted, and all of them. */
+export async function readRows(
+  deps: RowsDependencies,
+  websiteId: string,
+  query: Query,
+  goals: readonly Definition<'goal'>[],
+): Promise<Row[]> {
+  const rules = new Map(goals.map(({ id, content }) => [id, content.rule]));
+  const queryOf = (filters: readonly FilterSet[], period: Period): StatisticsQuery => ({
+    websiteId,
+    ...period,
+    filters,
+    goals: rules,
+  });
+  const own = queryOf(query.filters.sets, query.period);
+  const counted = await count(deps, query, own, goals);
+  const isRated = query.metrics.some((metric) => /percentage|conversion_rate/.test(metric));
+  const rated = isRated ? await withDivisors(deps, query, own, counted) : counted;
+  const rows = rated.map((row) => ({
+    dimensions: row.dimensions,
+    metrics: query.metrics.map((metric) => metricOf(metric, row)),
+  }));
+  return sorted(rows, query);
+}
+
+async function count(
+  deps: RowsDependencies,
+  { groupings, filters }: Query,
+  own: StatisticsQuery,
+  goals: readonly Definition<'goal'>[],
+): Promise<Counted[]> {
+  const [first, second] = groupings;
+  if (first === undefined) return [{ dimensions: [], totals: await deps.statistics.totals(own) }];
+  if (second !== undefined) return countNested(deps, own, first, second);
+  switch (first.kind) {
+    case 'time': {
+      const points = await showSeries(deps, own, first.interval);
+      return points
+        .filter(({ visits, visitors, events, pageviews }) => visits + visitors + events + pageviews > 0)
+        .map(({ start, ...totals }) => ({ dimensions: [labelOf(deps.zone, start)], totals }));
+    }
+    case 'goal': {
+      const shown = await showGoals(deps, own, goals.map(countedGoal));
+      const wanted = filters.goals.length === 0 ? goals : filters.goals;
+      return shown.flatMap(({ visitors, visits, conversions }, index) => {
+        const goal = goals[index];
+        if (goal === undefined || conversions === 0 || !wanted.some(({ id }) => id === goal.id)) return [];
+        return [{ dimensions: [goal.name], totals: { ...NOTHING, visitors, visits }, conversions }];
+      });
+    }
+    case 'property': {
+      const [goal, ...others] = filters.goals;
+      if (goal === undefined || others.length > 0 || !('event' in goal.content.rule)) {
+        throw new Refusal(
+          'A dimension "event:props" needs a filter that is one goal of an event: ["is", "event:goal", [NAME]].',
+        );
+      }
+      const { rows, next } = await deps.statistics.propertyValues(
+        own,
+        goal.content.rule.event,
+        first.property,
+        MAX_ROWS,
+      );
+      if (next !== undefined) throw tooManyRows();
+      return rows.map(({ value, ...totals }) => ({
+        dimensions: [value ?? '(none)'],
+        totals,
+        conversions: totals.events,
+      }));
+    }
+    case 'value':
+      return countValues(deps, own, first.name);
+  }
+}
+
+async function countValues(deps: RowsDependencies, own: StatisticsQuery, name: string): Promise<Counted[]> {
+  const known = PLAUSIBLE_DIMENSIONS.get(name);
+  if (known === undefined) return [];
+  const { rows, next } = await deps.statistics.values(own, known.dimension, MAX_ROWS);
+  if (next !== undefined) throw tooManyRows();
+  return rows.map(({ value, ...totals }) => ({ dimensions: [toTheirs(known, value)], totals }));
+}
+
+/** A day, or a value of the first dimension, and the values of the second in it. */
+async function countNested(
+  deps: RowsDependencies,
+  own: StatisticsQuery,
+  first: Grouping,
+  second: Grouping,
+): Promise<Counted[]> {
+  if (second.kind !== 'value') return [];
+  const parts: { label: string; query: StatisticsQuery }[] = [];
+  if (first.kind === 'time') {
+    for (const day of daysOf(own.from, own.to)) parts.push({ label: day, query: { ...own, from: day, to: day } });
+  } else if (first.kind === 'value') {
+    const known = PLAUSIBLE_DIMENSIONS.get(first.name);
+    if (known === undefined) return [];
+    const { rows, next } = await deps.statistics.values(own, known.dimension, MAX_QUERIES);
+    if (next !== undefined) throw tooManyParts();
+    for (const { value } of rows) {
+      const set: FilterSet = { match: 'all', filters: [valueFilter(known.dimension, value)] };
+      parts.push({ label: toTheirs(known, value), query: { ...own, filters: [...own.filters, set] } });
+    }
+  }
+  if (parts.length > MAX_QUERIES) throw tooManyParts();
+  const counted: Counted[] = [];
+  // One after the other: a query must not take all connections.
+  for (const { label, query } of parts) {
+    for (const row of await countValues(deps, query, second.name)) {
+      counted.push({ ...row, dimensions: [label, ...row.dimensions] });
+    }
+  }
+  return counted;
+}
+
+/** Adds the visitors that rates divide by: all, and those of the row's group, without the filters by goals. */
+async function withDivisors(
+  deps: RowsDependencies,
+  query: Query,
+  own: StatisticsQuery,
+  counted: readonly Counted[],
+): Promise<Counted[]> {
+  const isConversion = query.metrics.some((metric) => metric !== 'percentage' && metric.endsWith('conversion_rate'));
+  const base = isConversion ? { ...own, filters: query.filters.withoutGoals } : own;
+  const [grouping] = query.groupings;
+  const [{ visitors: all }, { visitors: shown }] = await Promise.all([
+    deps.statistics.totals(base),
+    deps.statistics.totals(own),
+  ]);
+  const needsGroups = query.metrics.includes('group_conversion_rate') && grouping !== undefined;
+  const groups = needsGroups ? await count(deps, query, base, []) : [];
+  const byName = new Map(groups.map(({ dimensions, totals }) => [dimensions[0], totals.visitors]));
+  return counted.map((row) => ({
+    ...row,
+    all: query.metrics.includes('percentage') && !isConversion ? shown : all,
+    group: needsGroups ? byName.get(row.dimensions[0]) : all,
+  }));
+}
+
+function metricOf(metric: Metric, { totals, conversions, all, group }: Counted): number | null {
+  const { visitors, visits, pageviews, events } = totals;
+  const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
+  switch (metric) {
+    case 'visitors':
+      return visitors;
+    case 'visits':
+      return visits;
+    case 'pageviews':
+      return pageviews;
+    case 'events':
+      return conversions ?? pageviews + events;
+    case 'views_per_visit':
+      return viewsPerVisit ?? 0;
+    case 'bounce_rate':
+      return Math.round((bounceRate ?? 0) * 100);
+    case 'visit_duration':
+      return Math.round(visitDuration ?? 0);
+    case 'percentage':
+    case 'conversion_rate':
+      return percent(visitors, all);
+    case 'group_conversion_rate':
+      return percent(visitors, group);
+  }
+}
+
+/** With two decimals. */
+function percent(part: number, whole: number | undefined): number {
+  return whole === undefined || whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
+}
+
+function sorted(rows: readonly Row[], { orderBy, metrics, dimensions }: Query): Row[] {
+  const keys = orderBy.map(([of, direction]) => {
+    const metric = metrics.map(String).indexOf(of);
+    const dimension = dimensions.indexOf(of);
+    const sign = direction === 'asc' ? 1 : -1;
+    return (a: Row, b: Row): number => {
+      if (metric !== -1) return sign * ((a.metrics[metric] ?? 0) - (b.metrics[metric] ?? 0));
+      return sign * compare(a.dimensions[dimension] ?? '', b.dimensions[dimension] ?? '');
+    };
+  });
+  const byName = (a: Row, b: Row) => compare(a.dimensions.join('\0'), b.dimensions.join('\0'));
+  return rows.toSorted((a, b) => {
+    for (const key of [...keys, byName]) {
+      const order = key(a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** A day, or an hour as the clock of the site shows it. */
+export function labelOf(zone: TimeZone, start: string | Date): string {
+  return typeof start === 'string' ? start : formatWithOffset(zone, start).slice(0, 19).replace('T', ' ');
+}
+
+const NOTHING: Totals = {
+  visitors: 0,
+  visits: 0,
+  pageviews: 0,
+  events: 0,
+  bounces: 0,
+  visitsWithPageviews: 0,
+  duration: 0,
+};
+
+function tooManyRows(): Refusal {
+  return new Refusal(`The result has more than ${MAX_ROWS} rows. Ask for fewer days, or filter.`);
+}
+
+function tooManyParts(): Refusal {
+  return new Refusal(
+    `With two dimensions, the first must have at most ${MAX_QUERIES} values, or days. Filter, or turn them around.`,
+  );
+}

@@ -1,0 +1,35 @@
+import {
+  addressOf,
+  readWebsiteUrl,
+  type TimeZone,
+  type WebsiteDependencies,
+  type WebsiteDirectory,
+  zoneOf,
+} from '@hitherto/domain';
+import type { Site } from './answer.ts';
+
+export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> {
+  readonly directory: WebsiteDirectory;
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+/** The site of an account with this `site_id`: an alias of a website, its id, or its address, `www.` apart. */
+export async function findSite(deps: SiteDependencies, accountId: string, siteId: string): Promise<Site | undefined> {
+  const own = await deps.websites.find(accountId, siteId.toLowerCase());
+  const byAlias = own === undefined ? await deps.directory.findByAlias(siteId) : undefined;
+  const website = own ?? (byAlias?.accountId === accountId ? byAlias.website : undefined);
+  const found = website ?? (await findByAddress(deps, accountId, siteId));
+  return found && { accountId, website: found, zone: zoneOf(found, deps.zone) };
+}
+
+async function findByAddress({ directory }: SiteDependencies, accountId: string, siteId: string) {
+  const read = readWebsiteUrl(`https://${siteId}`);
+  if (!('url' in read)) return undefined;
+  const address = addressOf(read.url);
+  for (const one of [address, address.startsWith('www.') ? address.slice(4) : `www.${address}`]) {
+    const [entry] = (await directory.findByAddress(one)).filter((found) => found.accountId === accountId);
+    if (entry !== undefined) return entry.website;
+  }
+  return undefined;
+}

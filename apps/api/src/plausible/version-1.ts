@@ -1,0 +1,146 @@
+import { addDays, addMonths, dayOf, isDay, startOfMonth } from '@hitherto/domain';
+import { type AnswerDependencies, answerQuery, type Site } from './answer.ts';
+import { Refusal } from './refusal.ts';
+import type { Row } from './rows.ts';
+
+/** The parameters of version 1; repeated ones are lists. */
+export type V1Query = Readonly<Record<string, unknown>>;
+
+const BREAKDOWN_LIMIT = 100;
+const OPERATORS = [
+  ['==', 'is', 'contains'],
+  ['!=', 'is_not', 'contains_not'],
+] as const;
+
+/** The totals of a period: `{"results":{"visitors":{"value":7}}}`. */
+export async function readAggregate(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
+  const metrics = metricsOf(sent);
+  const range = rangeOf(sent, site, deps.now());
+  const read = async (dateRange: readonly string[]) =>
+    (await answerQuery(deps, site, queryOf(sent, metrics, dateRange, []))).rows[0]?.metrics ?? [];
+  const values = await read(range);
+  if (sent.compare === undefined) return { results: valuesOf(metrics, (index) => ({ value: values[index] ?? 0 })) };
+  if (sent.compare !== 'previous_period') throw new Refusal('"compare" must be "previous_period".');
+  const earlier = await read(previousOf(range));
+  return {
+    results: valuesOf(metrics, (index) => {
+      const [value, before] = [values[index] ?? 0, earlier[index] ?? 0];
+      return { value, change: before === 0 ? (value > 0 ? 100 : 0) : Math.round(((value - before) * 100) / before) };
+    }),
+  };
+}
+
+/** The numbers of each day or month, empty ones included. */
+export async function readTimeseries(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
+  const metrics = metricsOf(sent);
+  const period = text(sent, 'period') ?? '30d';
+  const interval = text(sent, 'interval') ?? (/mo$|^year$/.test(period) ? 'month' : period === 'day' ? 'hour' : 'date');
+  const dimension = { date: 'time:day', day: 'time:day', month: 'time:month', week: 'time:week', hour: 'time:hour' }[
+    interval
+  ];
+  if (dimension === undefined) throw new Refusal('"interval" must be "date", "day", "week", "month" or "hour".');
+  const range = rangeOf(sent, site, deps.now());
+  const query = queryOf(sent, metrics, range, [dimension], { time_labels: true });
+  const { rows, body } = await answerQuery(deps, site, query);
+  const byLabel = new Map(rows.map((row) => [row.dimensions[0], row]));
+  const labels = body.meta.time_labels ?? [];
+  return {
+    results: labels.map((label) => ({
+      date: label,
+      ...valuesOf(metrics, (index) => byLabel.get(label)?.metrics[index] ?? 0),
+    })),
+  };
+}
+
+/** The values of a property: `{"results":[{"source":"Google","visitors":7}]}`. */
+export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
+  const metrics = metricsOf(sent);
+  const property = text(sent, 'property');
+  if (property === undefined) throw new Refusal('"property" is required.');
+  const limit = countOf(sent, 'limit', BREAKDOWN_LIMIT);
+  const page = countOf(sent, 'page', 1);
+  const range = rangeOf(sent, site, deps.now());
+  const { rows } = await answerQuery(deps, site, queryOf(sent, metrics, range, [property]));
+  const name = property.replace(/^.*:/, '');
+  const shown: readonly Row[] = rows.slice((page - 1) * limit, page * limit);
+  return {
+    results: shown.map((row) => ({
+      [name]: row.dimensions[0],
+      ...valuesOf(metrics, (index) => row.metrics[index] ?? 0),
+    })),
+  };
+}
+
+function queryOf(
+  sent: V1Query,
+  metrics: readonly string[],
+  dateRange: readonly string[],
+  dimensions: readonly string[],
+  include: object = {},
+) {
+  const filters = filtersOf(text(sent, 'filters'));
+  return { site_id: text(sent, 'site_id'), metrics, date_range: dateRange, dimensions, filters, include };
+}
+
+function metricsOf(sent: V1Query): string[] {
+  return (text(sent, 'metrics') ?? 'visitors').split(',').map((name) => name.trim());
+}
+
+function valuesOf<Value>(metrics: readonly string[], valueAt: (index: number) => Value): Record<string, Value> {
+  return Object.fromEntries(metrics.map((metric, index) => [metric, valueAt(index)]));
+}
+
+/** The days of a `period`, which ends at `date`, by default today. */
+function rangeOf(sent: V1Query, { zone }: Site, now: Date): readonly [string, string] {
+  const period = text(sent, 'period') ?? '30d';
+  const date = text(sent, 'date') ?? dayOf(zone, now);
+  if (period === 'custom') {
+    const [from = '', to = ''] = date.split(',');
+    return [from, to];
+  }
+  if (!isDay(date)) throw new Refusal('"date" must be a day as YYYY-MM-DD.');
+  const [, count, unit] = /^([1-9]\d{0,3})(d|mo)$/.exec(period) ?? [];
+  if (unit === 'd') return [addDays(date, 1 - Number(count)), date];
+  if (unit === 'mo') return [addMonths(startOfMonth(date), 1 - Number(count)), date];
+  if (period === 'day') return [date, date];
+  if (period === 'month') return [startOfMonth(date), date];
+  if (period === 'year') return [`${date.slice(0, 4)}-01-01`, date];
+  throw new Refusal('"period" must be "day", "7d", "30d", "month", "6mo", "12mo", "year" or "custom".');
+}
+
+function previousOf([from, to]: readonly [string, string]): readonly string[] {
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+  return [addDays(from, -days), addDays(from, -1)];
+}
+
+/** `visit:country==DE|AT;event:page==/blog/**` as filters of version 2. Of patterns, only those with `*` at both ends are known. */
+function filtersOf(sent: string | undefined): unknown[] {
+  if (sent === undefined) return [];
+  return sent.split(';').map((part) => {
+    const found = OPERATORS.find(([sign]) => part.includes(sign));
+    if (found === undefined) throw new Refusal('A filter must be written as "property==value" or "property!=value".');
+    const [sign, is, contains] = found;
+    const [property = '', value = ''] = part.split(sign, 2);
+    const values = value.split('|');
+    const bare = values.map((one) => one.replace(/^\*+/, '').replace(/\*+$/, ''));
+    if (values.every((one) => !one.includes('*'))) return [is, property, values];
+    if (values.every((one) => /^\*.+\*$/.test(one)) && bare.every((one) => !one.includes('*'))) {
+      return [contains, property, bare];
+    }
+    throw new Refusal('Of wildcards, only *text* is supported: use version 2 with "contains".');
+  });
+}
+
+function countOf(sent: V1Query, name: string, byDefault: number): number {
+  const given = text(sent, name);
+  if (given === undefined) return byDefault;
+  if (!/^[1-9]\d{0,4}$/.test(given)) throw new Refusal(`"${name}" must be a whole number from 1.`);
+  return Number(given);
+}
+
+function text(sent: V1Query, name: string): string | undefined {
+  const value = sent[name];
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw new Refusal(`"${name}" is repeated.`);
+  return value;
+}
