@@ -22,6 +22,7 @@ import { DEFINITION_SCHEMAS, definitionRoutes } from './definitions/routes.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { readIntegers, rejectInvalidInput } from './input.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { type PlausibleDependencies, plausibleRoutes } from './plausible/routes.ts';
@@ -89,4 +90,5 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   hitRoutes(scope, deps);
   auditRoutes(scope, deps);
   plausibleRoutes(scope, deps);
+  mcpRoutes(scope, deps);
 }

@@ -100,6 +100,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/definitions': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/statistics': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/plausible': [...ROUTES, 'apps/api/src/statistics'],
+  'apps/api/src/mcp': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/api/src/hits': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
 
   'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],

@@ -1,0 +1,39 @@
+import { decodeJsonBodies } from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
+
+const BODY_LIMIT = 65_536;
+
+/**
+ * The Model Context Protocol for assistants (docs/mcp.md), read only, in the authenticated scope. Tools ask the API's own routes
+ * with the same key, so its rules, errors and allowance hold.
+ */
+export function mcpRoutes(app: FastifyInstance, { version }: { readonly version: string }): void {
+  app.register(async (scope) => {
+    decodeJsonBodies(scope, ['application/json'], BODY_LIMIT);
+    scope.post('/mcp', { schema: { hide: true }, config: { scope: 'read' } }, async (request, reply) => {
+      // Few installations use it, and loading it takes a while.
+      const { answerMcp } = await import('./server.ts');
+      const { authorization = '', accept = '', 'mcp-protocol-version': protocol } = request.headers;
+      const headers = new Headers({ accept, 'content-type': 'application/json' });
+      if (typeof protocol === 'string') headers.set('mcp-protocol-version', protocol);
+      const response = await answerMcp(
+        new Request('http://localhost/mcp', { method: 'POST', headers }),
+        request.body,
+        version,
+        async ({ method, path, body }) => {
+          const { statusCode: status, body: text } = await app.inject({
+            method,
+            url: path,
+            headers: { authorization },
+            remoteAddress: request.ip,
+            ...(body === undefined ? {} : { payload: body }),
+          });
+          return { status, text };
+        },
+      );
+      const type = response.headers.get('content-type');
+      if (type !== null) reply.header('content-type', type);
+      return reply.code(response.status).send(await response.text());
+    });
+  });
+}

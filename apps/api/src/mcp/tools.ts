@@ -1,0 +1,111 @@
+import { DIMENSIONS, INTERVALS, MATCHES } from '@hitherto/domain';
+
+/** A request to the API, and what is wrong with the arguments where there is none. */
+export type ToolRequest =
+  | { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: object }
+  | { readonly fault: string };
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A tool for assistants: it asks the API, and changes nothing. */
+interface Tool {
+  readonly description: string;
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  readonly requestOf: (args: Arguments) => ToolRequest;
+}
+
+const text = (description: string) => ({ type: 'string', description });
+const website = text('The id of a website, as list_websites gives it.');
+const day = (description: string) => ({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$', description });
+const period = {
+  from: day('The first day; without "from" and "to", the last 28 days.'),
+  to: day('The last day.'),
+};
+
+/** The tools, by name. Descriptions say how the numbers are meant, because assistants read nothing else. */
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  list_websites: {
+    description:
+      'Lists the websites of the account with their ids and settings, a page at a time: pass meta and links.next on.',
+    properties: {
+      search: text('Text to find in the address.'),
+      cursor: text('The "cursor" parameter of links.next of the page before.'),
+    },
+    required: [],
+    requestOf: ({ search, cursor }) => get('/api/v1/websites', { search, cursor, per_page: '50' }),
+  },
+  query_statistics: {
+    description:
+      'Reads the numbers of a website in a period: its totals, a series with an interval, a list of values of a dimension, or its goals. Visitors are counted per day: one who comes on two days counts twice. Days are in the time zone of the website, which "meta" names. Filters choose visits.',
+    properties: {
+      website,
+      ...period,
+      interval: { type: 'string', enum: [...INTERVALS], description: 'For a series.' },
+      dimension: { type: 'string', enum: [...DIMENSIONS], description: 'For a list of values.' },
+      goals: { type: 'boolean', description: 'true for the numbers of all goals.' },
+      filters: {
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+        description:
+          'Values by the name of a dimension, "props[NAME]" or "goal" (an id), with an operator if not equal: {"country":["DE","AT"],"page.like":["/blog/*"],"source.not":["Google"]}. Operators: not, contains, not_contains, like, not_like.',
+      },
+      match: { type: 'string', enum: [...MATCHES], description: 'Whether all filters must match, or any.' },
+      compare: {
+        type: 'string',
+        enum: ['previous', 'year'],
+        description: 'Adds the period before, or a year earlier, to totals and goals.',
+      },
+      conversion: text('The id of a goal whose conversions are added to each row.'),
+    },
+    required: ['website'],
+    requestOf: queryOf,
+  },
+  explain_hit: {
+    description:
+      'Says whether a visit of a page would count, which rule would drop it, and what would be stored. Stores nothing.',
+    properties: {
+      website,
+      url: text('The address of the page.'),
+      ip: text('The address of the visitor.'),
+      user_agent: text('The user agent of the visitor.'),
+      referrer: text('The page that the visitor came from.'),
+    },
+    required: ['website', 'url', 'ip'],
+    requestOf: ({ website: id, ...hit }) => ({
+      method: 'POST',
+      path: `/api/v1/websites/${encodeURIComponent(String(id))}/explain`,
+      body: hit,
+    }),
+  },
+  dropped_hits: {
+    description: 'Counts the hits of a website that were dropped in a period, by reason.',
+    properties: { website, ...period },
+    required: ['website'],
+    requestOf: ({ website: id, from, to }) => get(`${statisticsOf(id)}/dropped`, { from, to }),
+  },
+};
+
+function queryOf({ website: id, dimension, interval, goals, filters, ...others }: Arguments): ToolRequest {
+  const kinds = [dimension, interval, goals === true ? true : undefined].filter((kind) => kind !== undefined);
+  if (kinds.length > 1) return { fault: 'Ask for one of "dimension", "interval" and "goals" at a time.' };
+  const { from, to, match, compare, conversion } = others;
+  const parameters: Record<string, unknown> = { from, to, match, compare, conversion, ...Object(filters ?? {}) };
+  if (dimension !== undefined) {
+    return get(`${statisticsOf(id)}/by/${encodeURIComponent(String(dimension))}`, { ...parameters, per_page: '100' });
+  }
+  if (interval !== undefined) return get(`${statisticsOf(id)}/series`, { ...parameters, interval });
+  return get(goals === true ? `${statisticsOf(id)}/goals` : statisticsOf(id), parameters);
+}
+
+function statisticsOf(id: unknown): string {
+  return `/api/v1/websites/${encodeURIComponent(String(id))}/statistics`;
+}
+
+function get(path: string, parameters: Arguments): ToolRequest {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of [value].flat()) if (one !== undefined && one !== null) query.append(name, String(one));
+  }
+  return { method: 'GET', path: query.size === 0 ? path : `${path}?${query}` };
+}
