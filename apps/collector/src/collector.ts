@@ -15,6 +15,9 @@ export interface CollectorDependencies extends CollectDependencies, KeyDependenc
   readonly metrics: Metrics;
   /** The requests per minute of an account; 0 turns off this limit, and that of hits per client network and website. */
   readonly rateLimitPerMinute: number;
+  /** Further paths of the tracker, and of `/hits`. */
+  readonly scriptPaths?: readonly string[] | undefined;
+  readonly hitPaths?: readonly string[] | undefined;
 }
 
 /** The collector's face, and its documentation. */

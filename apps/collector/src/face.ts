@@ -14,7 +14,7 @@ import type { KeyDependencies } from './foreign/claims.ts';
 import { foreignRoutes } from './foreign/foreign-routes.ts';
 import { readHitBody, readPixelQuery } from './read-hit-request.ts';
 import { allowOrigins, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
-import { scriptRoute } from './tracker/route.ts';
+import { scriptRoutes } from './tracker/route.ts';
 
 const UNKNOWN_WEBSITE =
   'There is no such website. Send the id of a website; /api/event also takes an alias, or an address that exactly one website has.';
@@ -22,6 +22,9 @@ const UNKNOWN_WEBSITE =
 export interface FaceDependencies extends CollectingDependencies, KeyDependencies {
   /** The tracker's source. */
   readonly script: string;
+  /** Further paths of the tracker, and of `/hits`. */
+  readonly scriptPaths?: readonly string[] | undefined;
+  readonly hitPaths?: readonly string[] | undefined;
 }
 
 interface PixelRequest {
@@ -40,7 +43,7 @@ export function createFace(deps: FaceDependencies): Face {
       const collecting = createCollecting(deps);
       hitRoutes(scope, deps, collecting);
       foreignRoutes(scope, deps, collecting);
-      scriptRoute(scope, deps.script);
+      scriptRoutes(scope, deps.script, deps.scriptPaths ?? [], deps.hitPaths?.[0] ?? '/hits');
     },
 
     sendError(error, request, reply) {
@@ -55,17 +58,23 @@ export function createFace(deps: FaceDependencies): Face {
   };
 }
 
-function hitRoutes(scope: FastifyInstance, { waiting, websites }: FaceDependencies, collecting: Collecting): void {
+function hitRoutes(
+  scope: FastifyInstance,
+  { waiting, websites, hitPaths = [] }: FaceDependencies,
+  collecting: Collecting,
+): void {
   const options = quietly(scope);
 
   scope.register(async (bodies: FastifyInstance) => {
     decodeJsonBodies(bodies, ['text/plain', 'application/json'], BODY_LIMIT);
 
-    servePreflight(bodies, '/hits', ['POST']);
-    bodies.post<{ Body: Record<string, unknown> }>('/hits', options, async (request, reply) => {
-      await collecting.collect(readHitBody(request.body), websites.find, request, reply);
-      return reply.code(202).send();
-    });
+    for (const path of ['/hits', ...hitPaths]) {
+      servePreflight(bodies, path, ['POST']);
+      bodies.post<{ Body: Record<string, unknown> }>(path, options, async (request, reply) => {
+        await collecting.collect(readHitBody(request.body), websites.find, request, reply);
+        return reply.code(202).send();
+      });
+    }
   });
 
   servePreflight(scope, '/hits.gif', ['GET', 'HEAD']);

@@ -3,6 +3,9 @@ import { isEmailAddress, type TimeZone, timeZone } from '@hitherto/domain';
 import ipaddr from 'ipaddr.js';
 
 const MAX_URL_LENGTH = 2_048;
+const MAX_PATH_LENGTH = 255;
+/** Without segments of dots alone, which browsers resolve. */
+const PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/;
 
 // Each reader returns `undefined` for a string that it does not accept.
 
@@ -16,6 +19,22 @@ export function readProxies(text: string): string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim());
   const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(entry);
   return entries.every((entry) => isIP(entry) > 0 || isNetwork(entry)) ? entries : undefined;
+}
+
+/** The first segments of paths that are served. */
+const SERVED =
+  'api count count.js docs hits hits.gif js livez matomo.js matomo.php mcp metrics openapi.json piwik.js piwik.php problems readyz reports script.js sign-in sign-out statistics umami websites'.split(
+    ' ',
+  );
+
+/** Paths of one's own, comma-separated: of letters, digits and `_.~-`, and none below which something is served. */
+export function readPaths(text: string): string[] | undefined {
+  const paths = text.split(',').map((path) => path.trim());
+  const isFree = (path: string) => {
+    const [, first = ''] = path.split('/');
+    return path.length <= MAX_PATH_LENGTH && PATH.test(path) && !SERVED.includes(first);
+  };
+  return paths.every(isFree) ? [...new Set(paths)] : undefined;
 }
 
 /** An IANA time zone. */

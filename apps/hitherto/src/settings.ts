@@ -2,6 +2,7 @@ import {
   readHttpUrl,
   readNumber,
   readOrigin,
+  readPaths,
   readProxies,
   readSender,
   readSmtpUrl,
@@ -105,6 +106,20 @@ export const SETTINGS = {
     accepted: 'a comma-separated list of addresses or CIDRs, such as 127.0.0.1,10.0.0.0/8',
     example: '127.0.0.1,10.0.0.0/8',
     read: readProxies,
+  },
+  scriptPaths: {
+    name: 'SCRIPT_PATHS',
+    meaning: 'further paths of the tracker, against blockers, comma-separated; it then sends to the first of HIT_PATHS',
+    accepted: 'a comma-separated list of paths that are not served yet, such as /assets/site.js',
+    example: '/assets/site.js',
+    read: readPaths,
+  },
+  hitPaths: {
+    name: 'HIT_PATHS',
+    meaning: 'further paths that take hits as /hits does, comma-separated',
+    accepted: 'a comma-separated list of paths that are not served yet, such as /assets/note',
+    example: '/assets/note',
+    read: readPaths,
   },
   timeZone: {
     name: 'TIME_ZONE',

@@ -38,6 +38,8 @@ describe('loadSettings', () => {
       RATE_LIMIT_PER_MINUTE: '0',
       DRAIN_SECONDS: '0',
       TRUST_PROXY: '127.0.0.1, 2001:db8::/32',
+      SCRIPT_PATHS: '/assets/site.js, /a.js',
+      HIT_PATHS: '/assets/note,/assets/note',
       TIME_ZONE: 'Europe/Berlin',
       HITS_RETENTION_DAYS: '90',
       AUDIT_RETENTION_DAYS: '0',
@@ -58,6 +60,8 @@ describe('loadSettings', () => {
       rateLimitPerMinute: 0,
       drainSeconds: 0,
       trustedProxies: ['127.0.0.1', '2001:db8::/32'],
+      scriptPaths: ['/assets/site.js', '/a.js'],
+      hitPaths: ['/assets/note'],
       timeZone: timeZone('Europe/Berlin'),
       hitsRetentionDays: 90,
       auditRetentionDays: 0,
@@ -71,6 +75,13 @@ describe('loadSettings', () => {
   });
 
   test.each([
+    ['SCRIPT_PATHS', 'a.js'],
+    ['SCRIPT_PATHS', '/docs/a.js'],
+    ['SCRIPT_PATHS', '/a/../b.js'],
+    ['HIT_PATHS', '/hits'],
+    ['HIT_PATHS', '/a,,/b'],
+    ['HIT_PATHS', '/a/'],
+    ['HIT_PATHS', '/a/:b'],
     ['PORT', '65536'],
     ['PORT', '080'],
     ['PORT', '1e3'],

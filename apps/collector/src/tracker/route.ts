@@ -12,7 +12,20 @@ export function serveScript(script: string): (request: FastifyRequest, reply: Fa
   };
 }
 
-/** Serves the tracker's source. */
-export function scriptRoute(scope: FastifyInstance, script: string): void {
+/** Where the script sends, next to itself; it stands once in the source. */
+const NEXT_TO_ITSELF = '"hits"';
+
+/** Serves the tracker's source, under further paths with the address of `hitPath` relative to each. */
+export function scriptRoutes(
+  scope: FastifyInstance,
+  script: string,
+  furtherPaths: readonly string[],
+  hitPath: string,
+): void {
   scope.get('/script.js', serveScript(script));
+  for (const path of furtherPaths) {
+    // Relative, so that it holds below the path of a proxy, too.
+    const address = '../'.repeat(path.split('/').length - 2) + hitPath.slice(1);
+    scope.get(path, serveScript(script.replace(NEXT_TO_ITSELF, JSON.stringify(address))));
+  }
 }

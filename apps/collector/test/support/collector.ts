@@ -37,6 +37,7 @@ export async function serveCollector({
   isLimited = false,
   trustedProxies = [],
   logLevel = 'info',
+  ...paths
 }: {
   accountId?: string;
   access?: AccessRepository;
@@ -44,6 +45,8 @@ export async function serveCollector({
   isLimited?: boolean;
   trustedProxies?: readonly string[];
   logLevel?: string;
+  scriptPaths?: readonly string[];
+  hitPaths?: readonly string[];
 } = {}) {
   const hits = createFakeHits();
   const lifecycle = { isPrepared: true, isStopping: false };
@@ -66,6 +69,7 @@ export async function serveCollector({
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     metrics,
     rateLimitPerMinute: isLimited ? 600 : 0,
+    ...paths,
   });
   const app = await createServer({ logger, metrics, trustedProxies }, [collector]);
   onTestFinished(() => app.close());

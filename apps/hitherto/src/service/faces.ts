@@ -21,11 +21,16 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
 /** The faces of the service. The first one also gets unknown paths. */
 export function facesOf({ settings, database, ...deps }: FaceDependencies): readonly [Face, ...Face[]] {
   const common = { ...database, ...deps, zone: settings.timeZone, failedKeys: createFailedKeyLimit() };
-  const { rateLimitPerMinute } = settings;
-  const collector = createCollector({ ...common, rateLimitPerMinute });
+  const { rateLimitPerMinute, scriptPaths, hitPaths } = settings;
+  const collector = createCollector({ ...common, rateLimitPerMinute, scriptPaths, hitPaths });
   return [
     createApi({ ...common, documented: [collector.documentation], rateLimitPerMinute }),
     collector,
-    createPages({ ...common, sendsReports: settings.smtpUrl !== undefined, publicUrl: settings.publicUrl }),
+    createPages({
+      ...common,
+      sendsReports: settings.smtpUrl !== undefined,
+      publicUrl: settings.publicUrl,
+      scriptPath: scriptPaths?.[0],
+    }),
   ];
 }

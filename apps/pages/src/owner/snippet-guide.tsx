@@ -3,16 +3,17 @@ import { Snippet } from '../shared/snippet.tsx';
 interface SnippetGuideProps {
   readonly websiteId: string;
   readonly origin: string;
+  readonly scriptPath: string;
 }
 
 /** How to get visits counted. */
-export function SnippetGuide({ websiteId, origin }: SnippetGuideProps) {
+export function SnippetGuide({ websiteId, origin, scriptPath }: SnippetGuideProps) {
   return (
     <div class="guide">
       <p>
         Put this line into the <code>&lt;head&gt;</code> of every page:
       </p>
-      <Snippet websiteId={websiteId} origin={origin} />
+      <Snippet websiteId={websiteId} origin={origin} scriptPath={scriptPath} />
       <p>
         It sets no cookie and stores nothing in the browser. Visits appear on the statistics page within seconds. Pages
         on <code>localhost</code> are not counted.

@@ -43,6 +43,8 @@ export interface WebsiteRoutesDependencies
     DefinitionRoutesDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly lookups: HitLookups;
+  /** Of the tracker, if it has a path of its own. */
+  readonly scriptPath?: string | undefined;
 }
 
 /** The settings of one website and what belongs to them (statistics.md, section 7); the scope has a session. */
@@ -59,7 +61,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
     return sendPage(
       reply,
       <WebsiteFrame {...frameOf(request, website, 'snippet')}>
-        <SnippetGuide websiteId={website.id} origin={originOf(request)} />
+        <SnippetGuide websiteId={website.id} origin={originOf(request)} scriptPath={deps.scriptPath ?? '/script.js'} />
       </WebsiteFrame>,
     );
   });

@@ -29,6 +29,8 @@ import { UnlockPage } from './unlock-route.tsx';
 
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
   readonly definitions: DefinitionRepository;
+  /** Of the tracker, if it has a path of its own. */
+  readonly scriptPath?: string | undefined;
 }
 
 /** A page that the viewer may see, with everything that its address asks for. */
@@ -88,7 +90,15 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const filters = await filterBar(page, parameters, () => statisticsPath(page.website.id));
       if ('location' in filters) return reply.redirect(filters.location, 303);
       const view = await readStatisticsView(page.sources, page);
-      return sendPage(reply, <StatisticsPage view={view} filters={filters} origin={originOf(request)} />);
+      return sendPage(
+        reply,
+        <StatisticsPage
+          view={view}
+          filters={filters}
+          origin={originOf(request)}
+          scriptPath={deps.scriptPath ?? '/script.js'}
+        />,
+      );
     }),
   );
 

@@ -25,10 +25,11 @@ interface StatisticsPageProps {
   readonly filters: FilterBarView;
   /** Of this installation, for the snippet. */
   readonly origin: string;
+  readonly scriptPath: string;
 }
 
 /** The statistics page of a website (statistics.md, section 6). */
-export function StatisticsPage({ view, filters, origin }: StatisticsPageProps) {
+export function StatisticsPage({ view, filters, origin, scriptPath }: StatisticsPageProps) {
   const { website, selection, figures, before } = view;
   const path = statisticsPath(website.id);
   const isEmpty = view.notes.firstDay === undefined;
@@ -37,7 +38,7 @@ export function StatisticsPage({ view, filters, origin }: StatisticsPageProps) {
       <StatisticsHeader {...view} path={path} />
       <main>
         {!isEmpty && <FilterBar bar={filters} />}
-        {isEmpty && <EmptyWebsite website={website} origin={origin} />}
+        {isEmpty && <EmptyWebsite website={website} origin={origin} scriptPath={scriptPath} />}
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />
           <Chart chart={view.chart} />
@@ -148,17 +149,18 @@ function FirstDefinitions({ view: { website, goals, funnels } }: { readonly view
 interface EmptyWebsiteProps {
   readonly website: WebsiteView;
   readonly origin: string;
+  readonly scriptPath: string;
 }
 
 /** What to do while a website has no hits. */
-function EmptyWebsite({ website, origin }: EmptyWebsiteProps) {
+function EmptyWebsite({ website, origin, scriptPath }: EmptyWebsiteProps) {
   return (
     <section class="card empty" aria-labelledby="empty-title">
       <h2 id="empty-title">Waiting for the first visit</h2>
       <ol>
         <li>
           Put this line into the <code>&lt;head&gt;</code> of every page of <strong>{website.address}</strong>:
-          <Snippet websiteId={website.id} origin={origin} />
+          <Snippet websiteId={website.id} origin={origin} scriptPath={scriptPath} />
         </li>
         <li>Open one of these pages in a browser.</li>
         <li>Load this page again: the visit appears within seconds.</li>
