@@ -1,6 +1,7 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
   ['0021-hit-journal', 'drop table journal_batch; drop table statistics_engine'],
+  ['0020-audit', 'drop table audit_entry'],
   [
     '0019-website-aliases',
     `drop table website_alias; drop function keep_website_aliases cascade; alter table website drop column aliases`,

@@ -133,9 +133,10 @@ async function measureNewGoals(run: Run, asked: Asked, other: HitWebsite): Promi
       await create(asked, 'goals', { name: `New ${n}`, page: `/articles/${n}*` });
       const path = `/api/v1/websites/${website.id}/statistics/goals?from=${from}&to=${to}`;
       const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
+      if (!response.ok) throw new Error(`The new goal was not counted: ${response.status}.`);
       const { data }: { data: { visits: number }[] } = JSON.parse(await response.text());
       times.push(performance.now() - start);
-      if (!data.at(-1)?.visits) throw new Error(`The new goal was not counted: ${response.status}.`);
+      if (!data.at(-1)?.visits) throw new Error('The new goal has no visits.');
       await sleep(1_000);
     }
   });

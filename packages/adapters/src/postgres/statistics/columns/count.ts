@@ -15,7 +15,7 @@ const TOO_LONG = 'Counting these visits takes too long. Choose a shorter period,
 
 /**
  * Counts the visits that the filters of the scope choose, of days that are stored by columns, in order of the days. It may take
- * as long as a statement.
+ * as much CPU as a statement may take time; what other requests take meanwhile does not count.
  */
 export async function countColumns(
   transaction: Transaction,
@@ -24,14 +24,13 @@ export async function countColumns(
 ): Promise<void> {
   if (scope.days.length === 0 || counters.length === 0) return;
   const goals = new Map([...scope.goals].map(([id, rule]) => [id, storableRule(rule)]));
-  const takeTurns = startTurns();
-  const deadline = performance.now() + DATABASE_TIMEOUTS.statisticsStatement;
-  const { columns, choose } = compileChoice(scope.filters.map(storableFilters), goals, takeTurns);
+  const turns = startTurns();
+  const { columns, choose } = compileChoice(scope.filters.map(storableFilters), goals, turns.pass);
   const names = [...columns, ...counters.flatMap((counter) => counter.columns)];
   for await (const visits of readColumns(transaction, scope, names)) {
-    await countVisits(visits, await choose(visits), counters, takeTurns);
-    await otherWork();
-    if (performance.now() > deadline) throw unavailable(TOO_LONG);
+    turns.begin();
+    await countVisits(visits, await choose(visits), counters, turns);
+    await turns.end();
   }
 }
 
@@ -40,20 +39,43 @@ export async function countVisits(
   visits: VisitColumns,
   chosen: Chosen,
   counters: readonly Counter<unknown>[],
-  takeTurns = startTurns(),
+  turns = startTurns(),
 ): Promise<void> {
   for (const counter of counters) {
     counter.add(visits, chosen);
-    await takeTurns();
+    await turns.pass();
   }
 }
 
-/** Waits for other work where the process has counted for long since it did so last. */
-function startTurns(): () => Promise<void> {
+/** The turns in which a read counts. */
+interface Turns {
+  begin(): void;
+  /** Ends the turn and begins the next one, if this one has been long. */
+  pass(): Promise<void>;
+  /** Lets other work have its turn. Throws `unavailable` if all turns together have been too long. */
+  end(): Promise<void>;
+}
+
+function startTurns(): Turns {
   let since = performance.now();
-  return async () => {
-    if (performance.now() - since < TURN_MS) return;
-    await otherWork();
-    since = performance.now();
+  let before = process.cpuUsage();
+  let usedMs = 0;
+  const turns: Turns = {
+    begin() {
+      since = performance.now();
+      before = process.cpuUsage();
+    },
+    async pass() {
+      if (performance.now() - since < TURN_MS) return;
+      await turns.end();
+      turns.begin();
+    },
+    async end() {
+      const { user, system } = process.cpuUsage(before);
+      usedMs += (user + system) / 1_000;
+      if (usedMs > DATABASE_TIMEOUTS.statisticsStatement) throw unavailable(TOO_LONG);
+      await otherWork();
+    },
   };
+  return turns;
 }
