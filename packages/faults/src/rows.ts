@@ -4,6 +4,7 @@ import { backupKills } from './rows/backup-kills.ts';
 import { clockJumps } from './rows/clock-jumps.ts';
 import { concurrentHistories } from './rows/concurrent-histories.ts';
 import { databaseFull } from './rows/database-full.ts';
+import { killEngine } from './rows/engine-kills.ts';
 import { floodAccount, floodHits, floodKeys, floodSlow } from './rows/floods.ts';
 import { fuzzedHits } from './rows/fuzzed-hits.ts';
 import { generatedRequests } from './rows/generated-requests.ts';
@@ -35,6 +36,7 @@ export const ROWS: readonly Row[] = [
   killUnderHits,
   killBackendUnderHits,
   killPostmasterUnderHits,
+  killEngine,
   commitUnknown,
   killJobs,
   hitHistories,

@@ -5,6 +5,9 @@ import type { HitService } from './service.ts';
 import { until } from './until.ts';
 
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+/** How often each page is stored that begins like this. */
+export type StoredHits = (prefix: string) => Promise<readonly { readonly page: string; readonly hits: number }[]>;
+
 const SENDERS = 16;
 const AGAIN_MS = 10;
 const LONGEST_MS = 20_000;
@@ -12,9 +15,11 @@ const LONGEST_MS = 20_000;
 /**
  * Starts senders of hits, each of a page of its own, so that each stored hit can be counted. A hit is sent again
  * only if that is safe: after a refused connection, or a 503 with `Retry-After` (statistics.md, section 2).
+ *
+ * @param storedHits how often each page is stored that begins like this
  */
-export function startHitSenders(service: HitService, random: Random) {
-  const { postgres, website } = service;
+export function startHitSenders(service: HitService, random: Random, storedHits = hitsInPostgres(service)) {
+  const { website } = service;
   const client = openClient(() => service.program.url, null);
   const prefix = `/${random.word(12)}-`;
   const acknowledged = new Set<string>();
@@ -73,10 +78,7 @@ export function startHitSenders(service: HitService, random: Random) {
      * @throws if one was lost, stored twice, or never sent
      */
     async check(): Promise<number> {
-      const rows = await postgres.query<{ page: string; hits: number }>(
-        'select page, count(*)::integer as hits from hit where starts_with(page, $1) group by page',
-        [prefix],
-      );
+      const rows = await storedHits(prefix);
       const stored = new Set(rows.map(({ page }) => page));
       const lost = [...acknowledged].filter((page) => !stored.has(page));
       const twice = rows.filter(({ hits }) => hits > 1);
@@ -86,4 +88,12 @@ export function startHitSenders(service: HitService, random: Random) {
       return stored.size - acknowledged.size;
     },
   };
+}
+
+function hitsInPostgres({ postgres }: HitService): StoredHits {
+  return (prefix) =>
+    postgres.query<{ page: string; hits: number }>(
+      'select page, count(*)::integer as hits from hit where starts_with(page, $1) group by page',
+      [prefix],
+    );
 }

@@ -60,7 +60,7 @@ export function spawnProgram({ env, args = ['serve'] }: ProgramOptions): Omit<Pr
   const ended = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
     checkConnections(
       connections,
-      [env.DATABASE_URL, env.SMTP_URL].filter((url) => url !== undefined),
+      [env.DATABASE_URL, env.SMTP_URL, env.CLICKHOUSE_URL].filter((url) => url !== undefined),
     );
     if (env.DATA_DIR !== undefined) lookForSecretsIn(join(env.DATA_DIR, 'postgres.log'));
     folder.close();
