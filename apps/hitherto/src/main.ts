@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type ClickHouseEngine, openClickHouse } from '@hitherto/adapters/clickhouse';
+import { type ClickHouseEngine, checkClickHouse, openClickHouse } from '@hitherto/adapters/clickhouse';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/adapters/postgres';
@@ -99,6 +99,7 @@ const exitCode = await run(process.argv.slice(2), {
   countryFileFault,
   openMailer: async (options) => (await loadMail()).createSmtpMailer(options),
   composeReport: async (from, mail) => (await loadMail()).composeReport(from, mail),
+  checkClickHouse,
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
   now,
   newId,

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from './support/commands.ts';
 import { call, dataFolder, eventually, firstKeyOf, runProgram, type Service, startService } from './support/program.ts';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -150,5 +151,28 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
     expect(foreign.stderr).toContain('the statistics of another installation');
     expect(without.stderr).toContain('set CLICKHOUSE_URL');
     expect(outside.stderr).toContain('has statistics of its own');
+  });
+
+  describe('statistics check-engine', () => {
+    test('tells what holds, and leaves nothing behind', async () => {
+      const { code, stdout, stderr } = await runCommand(['statistics', 'check-engine', server.url]);
+      const left = await (await fetch(server.url, { method: 'POST', body: 'show databases' })).text();
+
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+      expect(stdout.match(/^yes {2}/gm)).toHaveLength(9);
+      expect(stdout).toContain('hits count once after a cut connection: 20000 hits, 15000 visits');
+      expect(left).not.toContain('hitherto_check');
+    });
+
+    test('exits with 1 where something does not hold, without the password', async () => {
+      const { code, stdout } = await runCommand(['statistics', 'check-engine'], {
+        CLICKHOUSE_URL: await serverOf('{"version":"21.8.1"}\n'),
+      });
+
+      expect(code).toBe(1);
+      expect(stdout).toContain('NO   the version is recent enough: ClickHouse 21.8.1 is too old');
+      expect(stdout).not.toContain(PASSWORD);
+    });
   });
 });

@@ -1,6 +1,18 @@
 import type { ReportMail } from '@hitherto/domain';
 import type { ServeDependencies } from '../service/serve.ts';
 
+export interface ClickHouseCheckOptions {
+  readonly url: string;
+  readonly cluster?: string | undefined;
+}
+
+/** What holds on an engine outside of the database, or does not. */
+export interface EngineCheck {
+  readonly name: string;
+  readonly holds: boolean;
+  readonly detail: string;
+}
+
 /** The dependencies of the command line, chosen in `main.ts`. */
 export interface Context extends ServeDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -8,6 +20,8 @@ export interface Context extends ServeDependencies {
   readonly countryFileFault: (file: string) => string | undefined;
   /** The bytes of a mail from this sender, as it would be sent. */
   readonly composeReport: (from: string, mail: ReportMail) => Promise<Uint8Array>;
+  /** Checks a ClickHouse server or cluster in a database of its own. */
+  readonly checkClickHouse: (options: ClickHouseCheckOptions) => AsyncIterable<EngineCheck>;
   /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
   /** Writes bytes to standard output, as fast as they are read. */

@@ -1,6 +1,7 @@
 import { DomainError, isDay } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Context } from './context.ts';
+import { loadSettings, SETTINGS } from '../settings.ts';
+import type { Context, EngineCheck } from './context.ts';
 import { showProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -38,6 +39,31 @@ export function statisticsCommands(program: Command, context: Context): void {
         return maintenance.rebuild(scope, context.now(), showProgress(context, 'days'));
       });
       context.tell(`Rebuilt ${days} ${days === 1 ? 'day' : 'days'} of statistics.\n`);
+    });
+
+  statistics
+    .command('check-engine')
+    .description('check a ClickHouse server or cluster before use, in a database that is dropped at the end')
+    .argument('[url]', `the server, if not the one of ${SETTINGS.clickhouseUrl.name}`)
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npm run hitherto -- statistics check-engine https://user:password@localhost:8443',
+    )
+    .action(async (given: string | undefined) => {
+      const settings = loadSettings(context.env);
+      const url = given === undefined ? settings.clickhouseUrl : SETTINGS.clickhouseUrl.read(given);
+      if (url === undefined) {
+        const { name, accepted } = SETTINGS.clickhouseUrl;
+        throw new Error(given === undefined ? `Name a server, or set ${name}.` : `The URL must be ${accepted}.`);
+      }
+      const checks: EngineCheck[] = [];
+      for await (const check of context.checkClickHouse({ url, cluster: settings.clickhouseCluster })) {
+        checks.push(check);
+        context.print(
+          `${check.holds ? 'yes' : 'NO '}  ${check.name}${check.detail === '' ? '' : `: ${check.detail}`}\n`,
+        );
+      }
+      if (checks.some(({ holds }) => !holds)) throw new Error('Not everything holds that statistics depend on.');
     });
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { checkClickHouse } from '@hitherto/adapters/clickhouse';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
@@ -50,6 +51,7 @@ export async function runCommand(
     countryFileFault,
     openMailer: async (options) => createSmtpMailer(options),
     composeReport,
+    checkClickHouse,
     passwords: { ...quickHasher, load: () => ({ active: 0, waiting: 0 }) },
     now,
     newId,

@@ -6,6 +6,8 @@ import { createStatisticsRepository } from './reading/statistics-repository.ts';
 import { createFindWebsite } from './reading/websites.ts';
 import { preparedServer } from './tables/prepare.ts';
 
+export { checkClickHouse } from './check.ts';
+
 export interface ClickHouseOptions {
   /** May contain a user, a password and a database. */
   readonly url: string;

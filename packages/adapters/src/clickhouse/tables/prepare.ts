@@ -60,12 +60,7 @@ async function prepare(
   cluster: string | undefined,
   journal: Pick<HitJournal, 'id' | 'repeatSince'>,
 ): Promise<void> {
-  const version = await versionOf(server);
-  if (isOlder(version, MIN_VERSION)) {
-    throw new Error(
-      `ClickHouse ${version} is too old: CLICKHOUSE_URL must name a server of version ${MIN_VERSION} or later.`,
-    );
-  }
+  await checkVersion(server);
   try {
     const names = Object.keys(TABLES);
     const found = await server.read(sql`
@@ -78,6 +73,17 @@ async function prepare(
   } catch (error) {
     throw explained(error);
   }
+}
+
+/** Returns the version of the server; rejects if it is too old, or no ClickHouse. */
+export async function checkVersion(server: ClickHouse): Promise<string> {
+  const version = await versionOf(server);
+  if (isOlder(version, MIN_VERSION)) {
+    throw new Error(
+      `ClickHouse ${version} is too old: CLICKHOUSE_URL must name a server of version ${MIN_VERSION} or later.`,
+    );
+  }
+  return version;
 }
 
 /** Notes whose hits the tables have. Two installations in one database would count each other's. */
