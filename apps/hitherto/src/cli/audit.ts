@@ -8,7 +8,6 @@ import {
   type TimeZone,
   zoneOf,
 } from '@hitherto/domain';
-import { writeChanges } from '@hitherto/http';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../database.ts';
 import { loadSettings } from '../settings.ts';
@@ -55,6 +54,8 @@ async function listAll(
   installation: TimeZone,
   { account: nameOrId, website, from, to }: ListOptions,
 ) {
+  // Loaded here, because it brings the HTTP server, which other commands do without.
+  const { writeChanges } = await import('@hitherto/http');
   const account = await database.access.findAccount(nameOrId);
   if (account === undefined) throw new DomainError('not_found', 'There is no account with this name or id.');
   const found = website === undefined ? undefined : await database.websites.find(account.id, website);
