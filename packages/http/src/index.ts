@@ -1,6 +1,6 @@
 // How to add a face: see Face.
 
-export { writeChanges } from './formats/audit-changes.ts';
+export { writeEntry } from './formats/audit-changes.ts';
 export {
   CSV_TYPE,
   funnelCsv,

@@ -1,5 +1,5 @@
-import { type AuditEntry, type AuditTrail, listChanges, type TimeZone, type WebsiteRepository } from '@hitherto/domain';
-import { accountProblemResponses, accountResponse, writeChanges } from '@hitherto/http';
+import { type AuditTrail, listChanges, type TimeZone, type WebsiteRepository } from '@hitherto/domain';
+import { accountProblemResponses, accountResponse, writeEntry } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
@@ -32,7 +32,7 @@ const documented = {
   },
 };
 
-/** The audit trail (statistics.md, section 13), in the authenticated scope. */
+/** The audit trail (sharing.md, "Changes"), in the authenticated scope. */
 export function auditRoutes(app: FastifyInstance, deps: AuditDependencies): void {
   app.get<{ Querystring: Static<typeof AuditQuery> }>(
     PATH,
@@ -46,22 +46,7 @@ export function auditRoutes(app: FastifyInstance, deps: AuditDependencies): void
         encodeCursor(accountId, request.query, position),
       );
       if (header !== '') reply.header('link', header);
-      return { data: entries.map(toResource), links, meta: { per_page: limit } };
+      return { data: entries.map(writeEntry), links, meta: { per_page: limit } };
     },
   );
-}
-
-/** An entry as responses show it. */
-function toResource(entry: AuditEntry): object {
-  return {
-    id: entry.id,
-    at: entry.at.toISOString(),
-    action: entry.action,
-    website_id: entry.websiteId,
-    subject: entry.subject,
-    actor: entry.actor,
-    request_id: entry.requestId,
-    network: entry.network,
-    changes: writeChanges(entry),
-  };
 }

@@ -55,7 +55,7 @@ async function listAll(
   { account: nameOrId, website, from, to }: ListOptions,
 ) {
   // Loaded here, because it brings the HTTP server, which other commands do without.
-  const { writeChanges } = await import('@hitherto/http');
+  const { writeEntry } = await import('@hitherto/http');
   const account = await database.access.findAccount(nameOrId);
   if (account === undefined) throw new DomainError('not_found', 'There is no account with this name or id.');
   const found = website === undefined ? undefined : await database.websites.find(account.id, website);
@@ -72,17 +72,7 @@ async function listAll(
     page = await listChanges(database, account.id, filter, BATCH, page.next);
     entries.push(...page.entries);
   }
-  return entries.map((entry) => ({
-    id: entry.id,
-    at: entry.at.toISOString(),
-    action: entry.action,
-    website_id: entry.websiteId,
-    subject: entry.subject,
-    actor: entry.actor,
-    request_id: entry.requestId,
-    network: entry.network,
-    changes: writeChanges(entry),
-  }));
+  return entries.map(writeEntry);
 }
 
 /** An entry on one line, for people. */

@@ -24,7 +24,7 @@ export function listCsvPath(id: string, dimension: Dimension | 'property'): stri
   return `${listPath(id, dimension)}.csv`;
 }
 
-/** The frequent values of what a filter can be about, for the form that adds one. */
+/** The frequent values of a subject, for the form that adds a filter. */
 export function suggestionsPath(id: string): string {
   return `/statistics/${id}/suggestions`;
 }

@@ -46,7 +46,7 @@ export function AddFilter({ form }: { readonly form: FormView }) {
   );
 }
 
-/** What the browser offers while someone types a value. */
+/** The values that the browser offers while someone types. */
 export function Suggestions({ suggestions }: { readonly suggestions: readonly Suggestion[] }) {
   return (
     <datalist id="suggestions">

@@ -10,7 +10,7 @@ import {
 } from '@hitherto/domain';
 import type { Selection } from './selection.ts';
 
-/** What the owner of a website has defined, in the order of creation. */
+/** The segments, goals and funnels of a website, in the order of creation. */
 export interface Definitions {
   readonly segments: readonly Definition<'segment'>[];
   readonly goals: readonly Definition<'goal'>[];
@@ -29,7 +29,7 @@ export async function readDefinitions(
   return { segments, goals, funnels };
 }
 
-/** The selection without what names a segment, goal or funnel that does not exist. */
+/** The selection without references to a segment, goal or funnel that does not exist. */
 export function knownSelection(selection: Selection, { segments, goals, funnels }: Definitions): Selection {
   const isGoal = (id: string) => goals.some((goal) => goal.id === id);
   const known = (id: string | undefined, of: readonly Definition[]) => of.find((one) => one.id === id)?.id;

@@ -40,7 +40,7 @@ export interface FormView {
   readonly suggestionsHref: string;
 }
 
-/** What the bar is made of. */
+/** The sources of the bar. */
 export interface FilterBarSources {
   readonly websiteId: string;
   readonly selection: Selection;

@@ -1,4 +1,4 @@
-import type { FilterWords } from '@hitherto/domain/format';
+import { type FilterWords, sentenceOf } from '@hitherto/domain/format';
 import type { ComponentChildren } from 'preact';
 import { AddFilter } from './add-filter-form.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
@@ -83,10 +83,6 @@ function Sentence({ words: { subject, relation, values } }: { readonly words: Fi
       ))}
     </>
   );
-}
-
-function sentenceOf({ subject, relation, values }: FilterWords): string {
-  return `${subject} ${relation} ${values.join(' or ')}`;
 }
 
 /** The segments of the website; every viewer can choose one. */

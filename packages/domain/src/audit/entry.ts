@@ -34,7 +34,7 @@ export type AuditChange =
   | { readonly field: string; readonly added: readonly string[]; readonly removed: readonly string[] }
   | { readonly field: string; readonly change: 'set' | 'changed' | 'removed' };
 
-/** A change that was made to the settings of an account (statistics.md, section 13). */
+/** A change that was made to the settings of an account (sharing.md, "Changes"). */
 export interface AuditEntry extends Author {
   /** UUIDv7. */
   readonly id: string;

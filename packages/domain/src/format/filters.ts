@@ -41,7 +41,11 @@ export function formatFilter(filter: Filter, goals: ReadonlyMap<string, string>)
 
 /** A filter as one string: `Country is not Germany or France`. */
 export function filterSentence(filter: Filter, goals: ReadonlyMap<string, string>): string {
-  const { subject, relation, values } = formatFilter(filter, goals);
+  return sentenceOf(formatFilter(filter, goals));
+}
+
+/** The words of a filter as one string. */
+export function sentenceOf({ subject, relation, values }: FilterWords): string {
   return `${subject} ${relation} ${values.join(' or ')}`;
 }
 

@@ -15,7 +15,7 @@ export {
   METRICS,
   type Metric,
 } from './figures.ts';
-export { type FilterWords, filterSentence, formatFilter, RELATIONS, readTypedValue } from './filters.ts';
+export { type FilterWords, filterSentence, formatFilter, RELATIONS, readTypedValue, sentenceOf } from './filters.ts';
 export {
   formatAddress,
   formatDay,

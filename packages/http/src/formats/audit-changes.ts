@@ -1,8 +1,23 @@
 import { type AuditChange, type AuditEntry, SETTING_NAMES, SETTINGS, type SettingName } from '@hitherto/domain';
 import { fieldNameOf, SETTING_FIELDS } from './website-fields.ts';
 
+/** An entry as the API and the command line show it. */
+export function writeEntry(entry: AuditEntry) {
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    action: entry.action,
+    website_id: entry.websiteId,
+    subject: entry.subject,
+    actor: entry.actor,
+    request_id: entry.requestId,
+    network: entry.network,
+    changes: writeChanges(entry),
+  };
+}
+
 /** The changes of an entry, with the API's fields and values. */
-export function writeChanges({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): AuditChange[] {
+function writeChanges({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): AuditChange[] {
   return changes.map((change) => {
     const name = action.startsWith('website.') ? SETTING_NAMES.find((each) => each === change.field) : undefined;
     const field = name === undefined ? snakeCase(change.field) : fieldNameOf(name);
