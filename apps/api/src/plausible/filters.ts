@@ -2,7 +2,7 @@ import type { Definition, Filter, FilterSet } from '@hitherto/domain';
 import { listOf, Refusal, stringsOf } from './refusal.ts';
 import { PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
-/** What filters can name. */
+/** The names that filters can use. */
 export interface Named {
   readonly goals: readonly Definition<'goal'>[];
   readonly segments: readonly Definition<'segment'>[];
@@ -102,7 +102,7 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
   }
   if (known === undefined) throw new Refusal(`The dimension "${String(subject)}" is not supported in filters.`);
   if (isContains && known.words !== undefined) {
-    // They compare with their names: what these contain is compared with our values.
+    // They compare with their names, and parts of these with our values.
     const fold = (text: string) => (folds ? text.toLowerCase() : text);
     const found = [...known.words].filter(([, name]) => texts.some((text) => fold(name).includes(fold(text))));
     const matching = found.length === 0 ? ['\u{fffd}'] : found.map(([ours]) => ours);

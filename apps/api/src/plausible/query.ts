@@ -18,7 +18,7 @@ const METRICS = [
 ] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** What a query groups by; the interval of `time` is resolved. */
+/** The dimensions that a query groups by; the interval of `time` is resolved. */
 export type Grouping =
   | { readonly kind: 'time'; readonly interval: Interval }
   | { readonly kind: 'goal' }
@@ -54,7 +54,7 @@ const INTERVALS: Readonly<Record<string, Interval>> = {
   'time:month': 'month',
 };
 
-/** Reads the body of a query; refuses what cannot be answered exactly. */
+/** Reads the body of a query; rejects queries that cannot be answered exactly. */
 export function readQuery(
   body: Readonly<Record<string, unknown>>,
   named: Named,

@@ -3,13 +3,13 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-/** A list, or a refusal that names the field. */
+/** A list, or an error that names the field. */
 export function listOf(value: unknown, field: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Refusal(`"${field}" must be a list.`);
   return value;
 }
 
-/** A list of strings, or a refusal that names the field. */
+/** A list of strings, or an error that names the field. */
 export function stringsOf(value: unknown, field: string): readonly string[] {
   return listOf(value, field).map((item) => {
     if (typeof item !== 'string') throw new Refusal(`"${field}" must be a list of strings.`);

@@ -30,7 +30,7 @@ interface Counted {
   readonly totals: Totals;
   /** Of goals and properties, in the place of all events. */
   readonly conversions?: number;
-  /** What rates divide by. */
+  /** The divisors of rates. */
   readonly all?: number | undefined;
   readonly group?: number | undefined;
 }

@@ -10,7 +10,7 @@ export interface KeyDependencies {
   readonly failedKeys: FailedKeyLimit;
 }
 
-/** What a body says of its sender. It is believed with a key of scope `write`, and else taken from the request. */
+/** The claims of a body about its sender. They need a key of scope `write`; without one, the request decides. */
 export interface Claims {
   readonly ip?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -75,7 +75,7 @@ export function readUnclaimed(input: HitInput, request: FastifyRequest, now: Dat
   return { hit: browserHit(read.fields, request.ip, request.raw.headers, now) };
 }
 
-/** The hit of a request with a key. What it does not claim comes from the request, but never half of a visitor. */
+/** The hit of a request with a key. The rest comes from the request, but never half of a visitor. */
 export function readClaimed(input: HitInput, claims: Claims, request: FastifyRequest, now: Date): ReadForeign {
   const given = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined && value !== ''));
   const { 'user-agent': userAgent, 'accept-language': language } = request.headers;

@@ -24,7 +24,7 @@ export interface ForeignHit {
   readonly claims: Claims;
 }
 
-/** What became of a hit; `fault` says why it is invalid. */
+/** The outcome of a hit; `fault` says why it is invalid. */
 export type Outcome =
   | { readonly kind: 'counted' }
   | { readonly kind: 'dropped'; readonly reason: DropReason }
@@ -113,7 +113,7 @@ function countsOf(hits: readonly ForeignHit[]): Map<string, number> {
   return counts;
 }
 
-/** The absolute address of the page. What cannot be resolved stays as it is, and is refused as a url. */
+/** The absolute address of the page. A value that cannot be resolved is unchanged, and rejected as a url. */
 function addressOf({ url = '/', host }: ForeignHit, settings: CountingSettings): string {
   try {
     return new URL(url, `https://${host || settings.host}`).href;

@@ -8,7 +8,7 @@ import { plausibleRoutes } from './plausible-routes.ts';
 import { foreignScriptRoutes } from './script-routes.ts';
 import { umamiRoutes } from './umami-routes.ts';
 
-/** What the routes of other products' trackers have in common. */
+/** Shared by the routes of other products' trackers. */
 export interface ForeignContext extends Pick<CollectingDependencies, 'websites' | 'metrics'> {
   readonly collect: CollectForeign;
   /** Collects a hit that has been checked, as `POST /hits` does. */

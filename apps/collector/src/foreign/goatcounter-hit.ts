@@ -21,7 +21,7 @@ export interface GoatcounterFields {
 }
 
 /**
- * A hit as GoatCounter's script and API send it, or the reason why GoatCounter refuses it. Its events have no page, so they
+ * A hit as GoatCounter's script and API send it, or the reason why GoatCounter rejects it. Its events have no page, so they
  * belong to the website's address.
  */
 export function readGoatcounterHit(website: string, sent: GoatcounterFields): ForeignHit | { readonly fault: string } {

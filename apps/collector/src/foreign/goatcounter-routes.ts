@@ -11,7 +11,7 @@ import { membersOf, parseJson, readRawBodies } from './raw-bodies.ts';
 const BATCH_LIMIT = 1_048_576;
 const MAX_HITS = 500;
 
-/** What GoatCounter's script and its API's clients send (docs/switch/goatcounter.md). */
+/** Requests of GoatCounter's script and of clients of its API (docs/switch/goatcounter.md). */
 export function goatcounterRoutes(scope: FastifyInstance, context: ForeignContext): void {
   scope.register(async (counting: FastifyInstance) => countRoutes(counting, context));
   scope.register(async (api: FastifyInstance) => apiRoute(api, context));

@@ -9,7 +9,7 @@ export type Parameters = Readonly<Record<string, string | undefined>>;
 /** Requests of plugins and of content, which are no visits of a page. */
 const UNCOUNTED = ['ping', 'ca', 'c_n', 'c_i', 'ma_id', 'fa_id', 'hsr_vid', '_idvc_only'] as const;
 
-/** A hit as trackers of Matomo send it; `undefined` for what Matomo would not track, `ignored` for what is of no use here. */
+/** A hit as trackers of Matomo send it; `undefined` if Matomo would not track it, `ignored` if it is of no use here. */
 export function readMatomoHit(sent: Parameters, page: string | undefined): ForeignHit | 'ignored' | undefined {
   const { idsite, rec } = sent;
   if (rec !== '1' || !idsite) return undefined;

@@ -10,7 +10,7 @@ const BODY_LIMIT = 1_048_576;
 const MAX_HITS = 500;
 const PATHS = ['/matomo.php', '/piwik.php'] as const;
 
-/** What trackers and server libraries of Matomo send (docs/switch/matomo.md). */
+/** Requests of Matomo's trackers and server libraries (docs/switch/matomo.md). */
 export function matomoRoutes(scope: FastifyInstance, context: ForeignContext): void {
   const { collect, websites, metrics } = context;
   const options = quietly(scope);

@@ -82,7 +82,7 @@ function withProps(name: string, props: HitInput['props'], revenue: unknown): Pi
   return Object.keys(all).length === 0 && props === undefined ? {} : { props: fitProps(all) };
 }
 
-/** Revenue is an object, or JSON in a string; what is neither, or has no number, is ignored, as by Plausible. */
+/** Revenue is an object, or JSON in a string; other values, and those without a number, are ignored, as by Plausible. */
 function revenueOf(sent: unknown): { readonly amount?: number; readonly currency?: string } {
   if (typeof sent === 'string') {
     try {

@@ -9,7 +9,7 @@ import { readPlausibleBody } from './plausible-hit.ts';
 /** The most websites that one event may be for. */
 const MAX_WEBSITES = 10;
 
-/** What trackers of Plausible send (docs/switch/plausible.md). Errors are problem details, as of the other routes. */
+/** Requests of Plausible's trackers (docs/switch/plausible.md). Errors are problem details, as on other routes. */
 export function plausibleRoutes(scope: FastifyInstance, { collectOne, websites, bodyLimit }: ForeignContext): void {
   decodeJsonBodies(scope, ['text/plain', 'application/json'], bodyLimit);
   /** A script has an id; if that is no alias, the host of the page says the website. */

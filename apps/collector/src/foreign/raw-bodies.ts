@@ -46,7 +46,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The time of a number of seconds since 1970, in RFC 3339; anything else as it is, to be refused. */
+/** The time of a number of seconds since 1970, in RFC 3339; any other value is unchanged, and rejected later. */
 export function timeOf(seconds: string | undefined): string | undefined {
   if (seconds === undefined || !/^\d{1,11}(\.\d+)?$/.test(seconds)) return seconds;
   return new Date(Number(seconds) * 1_000).toISOString();

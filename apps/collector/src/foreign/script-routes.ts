@@ -10,7 +10,7 @@ const PLAUSIBLE = /^(?:(?:script|plausible)(?:\.[\w-]+)*|pa-[\w-]{1,80})\.js$/;
 export function foreignScriptRoutes(scope: FastifyInstance): void {
   const matomo = serveScript(readScript('matomo'));
   const plausible = serveScript(readScript('plausible'));
-  // What the tracker loads on a page with Umami's snippet, next to itself.
+  // Loaded by the tracker, next to itself, on a page with Umami's snippet.
   scope.get('/umami', serveScript(readScript('umami')));
   scope.get('/count.js', serveScript(readScript('goatcounter')));
   for (const path of ['/matomo.js', '/piwik.js']) scope.get(path, matomo);

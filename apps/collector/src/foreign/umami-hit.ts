@@ -13,7 +13,7 @@ const MAX_DEPTH = 5;
  * A hit as trackers of Umami send it. Everything but events is of no use here, and only its website is checked. The session,
  * the distinct id and the screen are not read.
  *
- * @throws HttpProblem `bad_request` for what Umami refuses, too
+ * @throws HttpProblem `bad_request` for bodies that Umami rejects too
  */
 export function readUmamiHit(body: unknown): ForeignHit & { readonly isCounted: boolean } {
   const { type, payload } = membersOf(body);

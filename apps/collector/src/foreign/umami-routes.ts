@@ -17,7 +17,7 @@ const UNKNOWN = 'Website not found.';
 
 type Text = { Body: string };
 
-/** What trackers and server libraries of Umami 2 and 3 send (docs/switch/umami.md). */
+/** Requests of the trackers and server libraries of Umami 2 and 3 (docs/switch/umami.md). */
 export function umamiRoutes(scope: FastifyInstance, context: ForeignContext): void {
   const { collect, websites, metrics } = context;
   const options = quietly(scope);

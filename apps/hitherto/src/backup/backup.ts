@@ -29,7 +29,7 @@ export async function check(context: Context, file: string): Promise<void> {
   context.tell(`The backup is complete and undamaged: ${summaryOf(counts)}.\n`);
 }
 
-/** Restores a backup into an empty database. A file is checked first; what comes by a pipe is checked before it counts. */
+/** Restores a backup into an empty database. A file is checked first; input from a pipe is checked before it counts. */
 export async function restore(context: Context, file: string): Promise<void> {
   if (file !== PIPE) {
     context.tell('Checking the backup …\n');

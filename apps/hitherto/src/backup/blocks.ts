@@ -28,7 +28,7 @@ const AT_ONCE = 3;
 
 /** The bytes that begin each block: gzip, deflated, with an extra field; no time, no name, any system. */
 const MAGIC = Buffer.from([0x1f, 0x8b, 0x08, 0x04, 0, 0, 0, 0, 0, 0xff]);
-/** The length of what each block says of itself: its number, the size and the checksum of its packed content, and its kind. */
+/** The length of the header of each block: its number, the size and the checksum of its packed content, and its kind. */
 const ABOUT_BYTES = 13;
 /** Then comes gzip's extra field of that: its length, and the name "HB" and the length of its only part. */
 const START = Buffer.concat([MAGIC, Buffer.from([ABOUT_BYTES + 4, 0, 0x48, 0x42, ABOUT_BYTES, 0])]);

@@ -7,11 +7,11 @@ import { createHandOver } from './hand-over/hand-over.ts';
 import { checkVersion } from './tables/prepare.ts';
 import { createTables, storedTable, TABLES } from './tables/tables.ts';
 
-/** What holds on a server or cluster, or does not. */
+/** A condition, and whether it holds on a server or cluster. */
 export interface EngineCheck {
   readonly name: string;
   readonly holds: boolean;
-  /** What was seen; an error without the URL. */
+  /** The observation, or an error without the URL. */
   readonly detail: string;
 }
 

@@ -13,7 +13,7 @@ export interface AuditFilter {
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
 
 /**
- * Reads what repositories recorded with each change, in its transaction. Entries of deleted websites stay; those of deleted
+ * Reads the entries that repositories recorded with each change, in its transaction. Entries of deleted websites stay; those of deleted
  * accounts go with them. Any string is accepted as an id. Every method rejects with a `DomainError` of code `unavailable`
  * while the database is unreachable.
  */

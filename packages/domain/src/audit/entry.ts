@@ -20,7 +20,7 @@ export interface Authored {
   readonly author: Author;
 }
 
-/** What an entry is about besides the account, and so which events it is. */
+/** The kind of object that an entry is about. */
 export type AuditSubjectKind = 'account' | 'key' | 'website' | 'segment' | 'goal' | 'funnel';
 
 export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | 'key.revoked';
@@ -43,7 +43,7 @@ export interface AuditEntry extends Author {
   readonly action: AuditAction;
   /** `null` for changes to the account and its keys. */
   readonly websiteId: string | null;
-  /** What was changed, with the name that it had afterwards: the address of a website, the label of a key. */
+  /** The changed object, with its name after the change: the address of a website, the label of a key. */
   readonly subject: { readonly id: string; readonly name: string | null };
   readonly changes: readonly AuditChange[];
 }

@@ -1,4 +1,4 @@
-// What the scripts in the place of other products' trackers have in common: they run in browsers, on other people's pages.
+// Shared by the scripts that replace other products' trackers. They run in browsers, on other people's pages.
 // They count what Hitherto's own tracker counts (statistics.md, section 8), and send it as the other product does.
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ const listen = (types: readonly string[], listener: (event: Event) => void): voi
   for (const type of types) addEventListener(type, listener, true);
 };
 
-/** Runs `work` once the page is shown; what a prerendered page does is dropped. */
+/** Runs `work` once the page is shown; the work of a prerendered page is dropped. */
 export function onceShown(work: () => void): void {
   if (document.prerendering) document.addEventListener('prerenderingchange', work, { once: true });
   else work();

@@ -11,7 +11,7 @@ interface DefinitionFormProps {
   readonly faults: readonly Fault[];
   /** Why nothing was saved, if that is about no field. */
   readonly reason: string | undefined;
-  /** What is stored, if it is not what the form showed. */
+  /** The stored definition, if it differs from the one that the form showed. */
   readonly now: JSX.Element | undefined;
   /** Of the stored definition, if there is one. */
   readonly version: string | undefined;

@@ -16,7 +16,7 @@ import type { DefinitionsPage } from '../../shared/paths.ts';
 /** The fields of a form, as it was sent or as it is to be shown. */
 export type FormFields = Readonly<Record<string, string>>;
 
-/** What the pages of definitions read from. */
+/** The sources of the pages of definitions. */
 export interface DefinitionSources {
   readonly definitions: DefinitionRepository;
   readonly statistics: StatisticsRepository;
@@ -40,7 +40,7 @@ export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
   readonly page: DefinitionsPage;
   /** The parameter of the statistics page that chooses visits by one of them. */
   readonly parameter?: string;
-  /** What they are for, in one sentence. */
+  /** Their purpose, in one sentence. */
   readonly purpose: string;
 
   /** Definitions of a website in words, in their order. */
@@ -50,10 +50,10 @@ export interface DefinitionPages<Kind extends DefinitionKind, Aids> {
     definitions: readonly Definition<Kind>[],
   ): Promise<readonly JSX.Element[]>;
 
-  /** What the owner should know before this one is deleted. */
+  /** A notice to the owner before this one is deleted. */
   warn?(sources: DefinitionSources, website: WebsiteKey, id: string): Promise<JSX.Element | undefined>;
 
-  /** What the form offers, and needs to be read. */
+  /** The choices of the form, which reading it needs too. */
   readAids(sources: DefinitionSources, days: RecentDays): Promise<Aids>;
 
   /** The form for a new definition, from the parameters of its address. */
@@ -99,7 +99,7 @@ export function linesOf(text = ''): { readonly line: number; readonly text: stri
     .filter((line) => line.text.trim() !== '');
 }
 
-/** What `parse` returns. Throws `InvalidFields` with these faults and its own. */
+/** The result of `parse`. Throws `InvalidFields` with these faults and its own. */
 export function parseWith<Parsed>(faults: readonly Fault[], parse: () => Parsed): Parsed {
   let parsed: Parsed;
   try {

@@ -5,7 +5,7 @@ import { type DefinitionsPage, definitionPath, deleteDefinitionPath, newDefiniti
 interface DefinitionsListProps {
   readonly kind: DefinitionKind;
   readonly page: DefinitionsPage;
-  /** What they are for. */
+  /** Their purpose. */
   readonly purpose: string;
   readonly websiteId: string;
   readonly rows: readonly {
@@ -15,7 +15,7 @@ interface DefinitionsListProps {
     /** Where the visits that it chooses are counted. */
     readonly statisticsHref: string | undefined;
   }[];
-  /** What the owner has just done. */
+  /** The owner's last action. */
   readonly done: string | undefined;
   readonly canWrite: boolean;
 }

@@ -16,7 +16,7 @@ import { prefixOf, type Rows, rowsIn } from './rows.ts';
 
 // The filters of a segment in a form: a row has a subject, the name of a property, an operator and values, one a line.
 
-/** What the form of a segment needs: filters name goals by their ids, people by their names. */
+/** The goals that the form of a segment names: filters name goals by their ids, people by their names. */
 export interface SegmentAids {
   readonly goals: readonly Definition<'goal'>[];
 }

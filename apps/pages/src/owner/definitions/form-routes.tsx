@@ -20,7 +20,7 @@ import {
 } from './open-website.ts';
 import { type Refusal, refusalOf, saveDefinition, versionOf } from './save-definition.ts';
 
-/** The website of a form, and what the form offers. */
+/** The website of a form, and the form's choices. */
 interface Opened<Aids> extends OpenedWebsite {
   readonly aids: Aids;
 }
@@ -38,7 +38,7 @@ interface FormState {
 interface Edited {
   readonly id: string;
   readonly version: string | undefined;
-  /** What is stored now, if it is not what the form showed. */
+  /** The stored definition, if it differs from the one that the form showed. */
   readonly now?: JSX.Element | undefined;
 }
 
@@ -115,7 +115,7 @@ export function formRoutes<Kind extends DefinitionKind, Aids>(
     }
   };
 
-  /** What is stored now: whoever saves again has seen it. */
+  /** The stored definition: whoever saves again has seen it. */
   const current = async (opened: Opened<Aids>, id: string): Promise<Edited> => {
     const definition = await showDefinition(deps, kind, opened.website, id);
     return { id, version: versionOf(definition), now: await summaryOf(deps, pages, opened, definition) };

@@ -169,7 +169,7 @@ export function RuleControls({ fields, faults, prefix = '', legend, isBrief = fa
   );
 }
 
-/** What the controls of rules suggest. */
+/** The suggestions of the controls of rules. */
 export function RuleLists({ pages, events }: RuleAids) {
   return (
     <>

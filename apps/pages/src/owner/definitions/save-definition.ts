@@ -71,7 +71,7 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-/** What a form says about an error; `undefined` if it has nothing to do with the form. */
+/** The message of a form about an error; `undefined` if it has nothing to do with the form. */
 export function refusalOf(error: unknown, kind: DefinitionKind): Refusal | undefined {
   if (error instanceof InvalidFields) return { status: 422, faults: error.faults };
   if (error instanceof NameTaken) {

@@ -5,7 +5,7 @@ export interface Sql {
   readonly text: string;
 }
 
-/** What stands in a statement: a part, or a value, which becomes a literal. */
+/** An element of a statement: a part, or a value, which becomes a literal. */
 type Part = Sql | string | number | bigint | readonly Part[];
 
 /**

@@ -24,7 +24,7 @@ export async function forget(
   });
 }
 
-/** Removes deleted rows from the disk, where a table has any. */
+/** Removes the rows that deletions left on the disk. */
 export async function freeDisk(server: ClickHouse, cluster: string | undefined): Promise<void> {
   for (const table of Object.keys(TABLES) as TableName[]) {
     const stored = cluster === undefined ? table : `${table}_local`;

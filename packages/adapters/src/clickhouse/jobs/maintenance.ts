@@ -77,7 +77,7 @@ export function createStatisticsMaintenance(
     },
 
     async rebuild(scope, now, onProgress = () => {}) {
-      // What was lost since is there again, and what was not counts once.
+      // Lost rows are there again, and the others count once.
       await journal.repeatSince(new Date(now.getTime() - JOURNAL_MS));
       await handOverAll();
       const days = await rebuild(server, journal, cluster, scope, onProgress);

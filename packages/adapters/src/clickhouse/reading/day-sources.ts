@@ -23,7 +23,7 @@ export const KEPT_FROM: Sql = sql`(select max(kept_from) from retention)`;
 /** The condition that the visits of a row's day are kept. */
 export const IS_KEPT: Sql = sql`day >= ${KEPT_FROM}`;
 
-/** What the days of a read are read from. */
+/** The sources of the days of a read. */
 export interface DaySources {
   /** A condition on `visitor_day`. */
   readonly visits: Sql;
@@ -41,7 +41,7 @@ interface SourceRow {
 }
 
 /**
- * Finds what each day is read from. A summary counts while the day has had as many hits as when it was made, and for good
+ * Finds the source of each day. A summary counts while the day has had as many hits as when it was made, and for good
  * once the day's hits are deleted. So it needs no mark that could be lost, and a late hit or a restored backup only makes the
  * day be read from its visits.
  */

@@ -45,7 +45,7 @@ interface GoalRow {
   readonly other_amounts: readonly string[];
 }
 
-/** Reads what the chosen visits come to for goals. */
+/** Reads the numbers of goals of the chosen visits. */
 export async function readGoals(
   server: ClickHouse,
   reading: Reading,

@@ -8,7 +8,7 @@ import { selectNumbers } from '../visits/numbers.ts';
 import type { VisitScope } from '../visits/select-visits.ts';
 import { findDaySources, IS_KEPT, isOfDays, type WebsiteDays } from './day-sources.ts';
 
-/** What is read of a website. */
+/** The rows of a website that are read. */
 export interface Reading extends WebsiteDays {
   readonly filters: readonly FilterSet[];
   readonly goals: GoalRules;

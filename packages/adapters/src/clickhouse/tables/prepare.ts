@@ -68,7 +68,7 @@ async function prepare(
     if (found.length === names.length) return await claim(server, journal);
     for (const statement of createTables(cluster)) await server.write(statement);
     await claim(server, journal);
-    // A database that was lost gets back what the journal still has.
+    // A database that was lost gets back the hits that the journal still has.
     await journal.repeatSince(new Date(0));
   } catch (error) {
     throw explained(error);

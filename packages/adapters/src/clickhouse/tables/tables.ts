@@ -9,7 +9,7 @@ interface Table {
   /** The column that tells which row is the last one. */
   readonly version?: string;
   readonly partitionBy?: string;
-  /** What the shard of a row depends on, in a cluster. */
+  /** The expression that decides the shard of a row, in a cluster. */
   readonly shardBy: string;
 }
 
@@ -114,7 +114,7 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES;
 
-/** The statements that create what is missing. On a cluster, each table is replicated and distributed over its shards. */
+/** The statements that create missing tables. On a cluster, each table is replicated and distributed over its shards. */
 export function createTables(cluster: string | undefined): Sql[] {
   return Object.entries<Table>(TABLES).flatMap(([name, table]) => {
     if (cluster === undefined) return [raw(`create table if not exists ${name} ${storage(table, '')}`)];
@@ -134,7 +134,7 @@ export function storedTable(name: TableName, cluster: string | undefined): Sql {
   return raw(cluster === undefined ? name : `${name}_local on cluster ${cluster}`);
 }
 
-/** What is committed is on the disk, also after a merge. */
+/** Committed rows are on the disk, also after a merge. */
 const DURABLE = [
   'fsync_after_insert = 1',
   'fsync_part_directory = 1',

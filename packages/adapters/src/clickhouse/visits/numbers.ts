@@ -88,7 +88,7 @@ function itemsOfValues(grouping: Exclude<Grouping, Kind> | 'page' | 'event' | 'h
   };
 }
 
-/** What a select of items needs besides the visits. */
+/** The inputs of a select of items, apart from the visits. */
 export interface NumbersOptions {
   readonly scope: VisitScope;
   /** The starts of the hours of a visit's hits (`hoursOfHits`), for the kind `hour`. */

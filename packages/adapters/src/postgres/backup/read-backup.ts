@@ -13,7 +13,7 @@ interface RowTable extends Omit<BackupTable, 'type'> {
   readonly rows: number;
 }
 
-/** What PostgreSQL assumes of a table that was never analysed is unknown; a row of a hit takes about this many bytes. */
+/** PostgreSQL has no estimate of a table that was never analysed; a row of a hit takes about this many bytes. */
 const ROW_BYTES = 200;
 
 /** Everything in the database, as it is at one moment, while others write. */
