@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DatabaseSettings, runCommand, startDatabases } from './support/commands.ts';
+import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
 import { call, dataFolder, emptyFolder, runProgram, startService } from './support/program.ts';
 
 let databases: Awaited<ReturnType<typeof startDatabases>>;
@@ -74,6 +74,20 @@ describe('backup and restore', () => {
 
     expect(restored.stderr).toContain('Restored 1 account, 1 website');
     expect((await runCommand(['accounts', 'list'], target)).stdout).toContain('default');
+  });
+
+  test('restore the file that was checked, also if its name is gone or stands for another one by then', async () => {
+    const file = join(await emptyFolder(), 'gone.backup');
+    await runCommand(['backup', file], original);
+
+    const restored = await runCommand(['restore', file], await databases.create(), {
+      openDatabase: async (settings, options) => {
+        await rm(file);
+        return openDatabase(settings, options);
+      },
+    });
+
+    expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('Restored 1 account, 1 website') });
   });
 
   test('keep the file to its owner, and its final name for a whole one', async () => {

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { BackupPart } from '@hitherto/domain';
 import type { Context } from '../cli/context.ts';
 import { writeNewFile } from '../cli/new-file.ts';
@@ -25,26 +25,46 @@ export async function backUp(context: Context, file: string): Promise<void> {
 /** Checks every block of a backup, and its counts. */
 export async function check(context: Context, file: string): Promise<void> {
   const counts = noCounts();
-  for await (const _ of showing(context, partsOf(context, file, counts), counts));
+  await withInput(context, file, async (input) => {
+    for await (const _ of showing(context, partsOf(input(), counts), counts));
+  });
   context.tell(`The backup is complete and undamaged: ${summaryOf(counts)}.\n`);
 }
 
 /** Restores a backup into an empty database. A file is checked first; input from a pipe is checked before it counts. */
 export async function restore(context: Context, file: string): Promise<void> {
-  if (file !== PIPE) {
-    context.tell('Checking the backup …\n');
-    for await (const _ of partsOf(context, file, noCounts()));
-  }
   const counts = noCounts();
-  await withDatabase(context, (database) => database.restore(showing(context, partsOf(context, file, counts), counts)));
+  await withInput(context, file, async (input) => {
+    if (file !== PIPE) {
+      context.tell('Checking the backup …\n');
+      for await (const _ of partsOf(input(), noCounts()));
+    }
+    await withDatabase(context, (database) => database.restore(showing(context, partsOf(input(), counts), counts)));
+  });
   context.tell(`Restored ${summaryOf(counts)}.\n`);
 }
 
-function partsOf(context: Context, file: string, counts: BackupCounts): AsyncGenerator<BackupPart> {
-  return readParts(
-    readBlocks(file === PIPE ? context.input() : createReadStream(file, { highWaterMark: 1 << 18 })),
-    counts,
-  );
+/** Calls `work` with a function that reads the input from its start. A file is opened once, so all reads see the same one. */
+async function withInput(
+  context: Context,
+  file: string,
+  work: (input: () => AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  if (file === PIPE) return work(context.input);
+  const handle = await open(file);
+  try {
+    await work(() => bytesOf(handle));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* bytesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
+  yield* handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 });
+}
+
+function partsOf(input: AsyncIterable<Uint8Array>, counts: BackupCounts): AsyncGenerator<BackupPart> {
+  return readParts(readBlocks(input), counts);
 }
 
 /** The same parts, while the progress is shown. */

@@ -27,7 +27,8 @@ export async function startDatabases(): Promise<{ create(): Promise<DatabaseSett
   };
 }
 
-const openDatabase: OpenDatabase = async ({ databaseUrl, timeZone: zone }, { log }) => {
+/** Opens the database of `DATABASE_URL`. */
+export const openDatabase: OpenDatabase = async ({ databaseUrl, timeZone: zone }, { log }) => {
   if (databaseUrl === undefined) throw new Error('Commands of tests need DATABASE_URL.');
   return openPostgres({ connection: databaseUrl, log, zone });
 };
