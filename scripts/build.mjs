@@ -1,12 +1,15 @@
 // Installs and builds what is out of date. A stamp of everything that goes into a build makes a warm start immediate.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isWhole, pnpmUntilSignal } from './pnpm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.hitherto-build');
+const lockFile = join(root, '.hitherto-build.lock');
+const LOCK_CHECK_MS = 200;
 const MAIN = 'apps/hitherto/dist/main.js';
 /** The program and the packages that it consists of, without what their tests need. */
 const PROGRAM = ['--filter-prod', '@hitherto/program...'];
@@ -15,8 +18,15 @@ const PROGRAM = ['--filter-prod', '@hitherto/program...'];
 export async function build() {
   const main = join(root, MAIN);
   const stamp = stampOfSources();
-  if (existsSync(main) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return main;
+  const isCurrent = () => existsSync(main) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+  if (isCurrent()) return main;
+  await takeLock();
+  if (!isCurrent()) await installAndBuild(stamp);
+  releaseLock();
+  return main;
+}
 
+async function installAndBuild(stamp) {
   process.stderr.write('Installing (the first time takes a minute) …\n');
   // What only tests need is not fetched, and stays if it is there.
   await run(['install', '--reporter=append-only', '--loglevel=warn', ...(isWhole() ? [] : ['--prod', ...PROGRAM])]);
@@ -24,7 +34,40 @@ export async function build() {
   await run([...PROGRAM, '--reporter=append-only', '--loglevel=warn', 'run', 'build']);
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);
-  return main;
+}
+
+/** Waits until no other command installs and builds in this folder: two at once would damage each other's files. */
+async function takeLock() {
+  for (let isTold = false; ; await sleep(LOCK_CHECK_MS)) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      process.once('exit', releaseLock);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!isHeld()) {
+      rmSync(lockFile, { force: true });
+    } else if (!isTold) {
+      isTold = true;
+      process.stderr.write('Waiting for another command that installs and builds in this folder …\n');
+    }
+  }
+}
+
+function releaseLock() {
+  process.off('exit', releaseLock);
+  rmSync(lockFile, { force: true });
+}
+
+/** Whether the process that took the lock may still run: it may have been killed. */
+function isHeld() {
+  try {
+    process.kill(Number(readFileSync(lockFile, 'utf8')), 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
 }
 
 async function run(args) {

@@ -1,20 +1,10 @@
-import {
-  type AccessDependencies,
-  type Authored,
-  createAccount,
-  createWebsite,
-  listAccounts,
-  parseNewWebsite,
-  showWebsite,
-  UrlTaken,
-  type Website,
-} from '@hitherto/domain';
+import { createWebsite, parseNewWebsite, showWebsite, UrlTaken, type Website } from '@hitherto/domain';
 import type { Command } from 'commander';
 import type { Database } from '../database.ts';
 import { defineDemo } from '../demo/definitions.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { DEMO_URL } from '../demo/website.ts';
-import { FIRST_ACCOUNT } from '../service/first-key.ts';
+import { oldestAccount } from '../service/first-key.ts';
 import { urlOf } from '../service/listen.ts';
 import { loadSettings } from '../settings.ts';
 import type { Context } from './context.ts';
@@ -34,7 +24,7 @@ export function demoCommand(program: Command, context: Context): void {
       const lookups = await context.openLookups(settings);
       const id = await withDatabase(context, async (database) => {
         const { access, batches, definitions, maintenance, statistics } = database;
-        const accountId = await oldestAccount({ ...context, access });
+        const { id: accountId } = await oldestAccount({ ...context, access });
         const website = await demoWebsite(context, database, accountId);
         // An earlier run may have ended before it stored them.
         if ((await statistics.firstDay(website.id)) !== undefined) {
@@ -59,11 +49,4 @@ async function demoWebsite(context: Context, { websites }: Database, accountId: 
     if (error instanceof UrlTaken) return showWebsite(deps, accountId, error.existingId);
     throw error;
   }
-}
-
-/** The oldest account; the first is created. */
-async function oldestAccount(deps: AccessDependencies & Authored): Promise<string> {
-  const accounts = await listAccounts(deps);
-  const [oldest] = accounts.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
-  return (oldest ?? (await createAccount(deps, FIRST_ACCOUNT))).id;
 }

@@ -1,7 +1,9 @@
 import {
   type AccessDependencies,
+  type Account,
   type Authored,
   createAccount,
+  DomainError,
   issueKey,
   type Log,
   listAccounts,
@@ -9,7 +11,25 @@ import {
 } from '@hitherto/domain';
 
 /** The name of the account that is created where there is none. */
-export const FIRST_ACCOUNT = 'default';
+const FIRST_ACCOUNT = 'default';
+
+/** The oldest account; the first is created, unless another process does so at the same time. */
+export async function oldestAccount(deps: AccessDependencies & Authored): Promise<Account> {
+  const find = async () => (await listAccounts(deps)).toSorted(byAge)[0];
+  const oldest = await find();
+  if (oldest !== undefined) return oldest;
+  try {
+    return await createAccount(deps, FIRST_ACCOUNT);
+  } catch (error) {
+    const created = error instanceof DomainError && error.code === 'name_taken' ? await find() : undefined;
+    if (created === undefined) throw error;
+    return created;
+  }
+}
+
+function byAge(one: Account, other: Account): number {
+  return one.createdAt.getTime() - other.createdAt.getTime();
+}
 
 /**
  * Creates a write key if the database has none yet, and an account if there is none, and prints the key once. If a start is
@@ -22,9 +42,8 @@ export async function issueFirstKey(
   url: string,
   tell: (text: string) => void,
 ): Promise<void> {
-  const [account, ...others] = await listAccounts(deps);
-  if (others.length > 0) return;
-  const { id, name } = account ?? (await createAccount(deps, FIRST_ACCOUNT));
+  if ((await listAccounts(deps)).length > 1) return;
+  const { id, name } = await oldestAccount(deps);
   if ((await listKeys(deps, id)).length > 0) return;
   const { text } = await issueKey(deps, id, { label: 'first start' });
   tell(`

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { root } from '@hitherto/testing/machine';
+import { beforeEach, expect, test } from 'vitest';
+import { emptyFolder } from './support/program.ts';
+
+const PACKAGES = [
+  'packages/domain',
+  'packages/adapters',
+  'packages/embedded-postgres',
+  'packages/http',
+  'apps/api',
+  'apps/collector',
+  'apps/pages',
+  'apps/hitherto',
+];
+
+/** Stands for npx, which runs pnpm: it notes when it begins and ends, and "builds" a program. */
+const NPX = `#!/bin/sh
+echo begin >> calls; sleep 0.5; echo end >> calls
+mkdir -p apps/hitherto/dist; echo 'console.log("served")' > apps/hitherto/dist/main.js
+`;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await emptyFolder();
+  for (const name of PACKAGES) {
+    await mkdir(join(folder, name, 'src'), { recursive: true });
+    for (const file of ['package.json', 'tsconfig.build.json', 'src/index.ts']) {
+      await writeFile(join(folder, name, file), '{}');
+    }
+  }
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'turbo.json']) {
+    await writeFile(join(folder, file), '');
+  }
+  await mkdir(join(folder, 'scripts'));
+  for (const file of ['hitherto.mjs', 'build.mjs', 'pnpm.mjs']) {
+    await copyFile(join(root, 'scripts', file), join(folder, 'scripts', file));
+  }
+  await mkdir(join(folder, 'bin'));
+  await writeFile(join(folder, 'bin', 'npx'), NPX, { mode: 0o755 });
+});
+
+/** Runs a command of the folder. */
+async function hitherto(): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder };
+  const child = spawn(process.execPath, ['scripts/hitherto.mjs'], { cwd: folder, env });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, stdout, stderr };
+}
+
+const calls = async () => (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n');
+
+test('of commands that start at once, one installs and builds, and the others wait for it', async () => {
+  const results = await Promise.all([hitherto(), hitherto(), hitherto()]);
+
+  expect(results.map(({ code, stdout }) => [code, stdout])).toEqual(Array(3).fill([0, 'served\n']));
+  expect(results.filter(({ stderr }) => stderr.includes('Waiting for another command'))).toHaveLength(2);
+  expect(await calls()).toEqual(['begin', 'end', 'begin', 'end']);
+});
+
+test('a command that was killed while it built does not block the next one', async () => {
+  const killed = spawn(process.execPath, ['-e', '']);
+  await once(killed, 'close');
+  await writeFile(join(folder, '.hitherto-build.lock'), String(killed.pid));
+
+  const { code, stdout } = await hitherto();
+
+  expect([code, stdout]).toEqual([0, 'served\n']);
+});
