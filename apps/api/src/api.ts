@@ -1,4 +1,4 @@
-import type { AccessRepository, DefinitionDependencies, WebsiteDependencies } from '@hitherto/domain';
+import type { AccessRepository, DefinitionDependencies, LinkDependencies, WebsiteDependencies } from '@hitherto/domain';
 import {
   createAccountLimit,
   createKeyUse,
@@ -26,6 +26,8 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { type PlausibleDependencies, plausibleRoutes } from './plausible/routes.ts';
+import { LINK_SCHEMAS } from './sharing/link-schemas.ts';
+import { linkRoutes } from './sharing/links.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
@@ -36,6 +38,7 @@ import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 export interface ApiDependencies
   extends WebsiteDependencies,
     DefinitionDependencies,
+    LinkDependencies,
     StatisticsDependencies,
     AuditDependencies,
     PlausibleDependencies,
@@ -56,7 +59,14 @@ export interface ApiDependencies
   readonly rateLimitPerMinute: number;
 }
 
-const SCHEMAS = [...NAMED_SCHEMAS, ...DEFINITION_SCHEMAS, ...STATISTICS_SCHEMAS, ...HIT_SCHEMAS, ...AUDIT_SCHEMAS];
+const SCHEMAS = [
+  ...NAMED_SCHEMAS,
+  ...DEFINITION_SCHEMAS,
+  ...LINK_SCHEMAS,
+  ...STATISTICS_SCHEMAS,
+  ...HIT_SCHEMAS,
+  ...AUDIT_SCHEMAS,
+];
 
 /** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
 export function createApi(deps: ApiDependencies): Face {
@@ -86,6 +96,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm]);
   websiteRoutes(scope, deps);
   definitionRoutes(scope, deps);
+  linkRoutes(scope, deps);
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
   auditRoutes(scope, deps);

@@ -188,6 +188,30 @@ describe('time_zone', () => {
   });
 });
 
+describe('embed_origins', () => {
+  test('in normal form, one a line; empty or null for none', async () => {
+    const response = await create({
+      url: newUrl(),
+      embed_origins: ' HTTPS://A.example:443/\r\n\nhttp://b.example:8080',
+    });
+    const { id } = response.website();
+    const cleared = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { embed_origins: null } });
+    const every = await api.send('PATCH', `/api/v1/websites/${id}`, { json: { embed_origins: '*' } });
+
+    expect(response.website().embed_origins).toBe('https://a.example\nhttp://b.example:8080');
+    expect(cleared.website().embed_origins).toBeNull();
+    expect(every.website().embed_origins).toBe('*');
+  });
+
+  test('a fault names its line', async () => {
+    const paths = await create({ url: newUrl(), embed_origins: 'https://a.example\nb.example\nhttps://c.example/d' });
+    const star = await create({ url: newUrl(), embed_origins: 'https://a.example\n*' });
+
+    expect(paths.faults()).toEqual(['embed_origins:2 invalid_url', 'embed_origins:3 invalid_url']);
+    expect(star.faults()).toEqual(['embed_origins:2 not_allowed']);
+  });
+});
+
 describe('aliases', () => {
   test('trimmed, one a line, in their order and letter case; empty or null for none', async () => {
     const response = await create({ url: newUrl(), aliases: ' Blog.example\r\n\npa-Xy\nBlog.example\r\nmatomo:3 ' });

@@ -64,6 +64,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'delete /api/v1/websites/{id}',
       'delete /api/v1/websites/{id}/funnels/{funnel_id}',
       'delete /api/v1/websites/{id}/goals/{goal_id}',
+      'delete /api/v1/websites/{id}/links/{link_id}',
       'delete /api/v1/websites/{id}/segments/{segment_id}',
       'delete /websites/{id}/destroy',
       'get /api/v1/audit',
@@ -73,6 +74,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'get /api/v1/websites/{id}/funnels/{funnel_id}',
       'get /api/v1/websites/{id}/goals',
       'get /api/v1/websites/{id}/goals/{goal_id}',
+      'get /api/v1/websites/{id}/links',
       'get /api/v1/websites/{id}/segments',
       'get /api/v1/websites/{id}/segments/{segment_id}',
       'get /api/v1/websites/{id}/statistics',
@@ -96,6 +98,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'post /api/v1/websites/{id}/explain',
       'post /api/v1/websites/{id}/funnels',
       'post /api/v1/websites/{id}/goals',
+      'post /api/v1/websites/{id}/links',
       'post /api/v1/websites/{id}/segments',
       'put /api/v1/websites/{id}',
     ]);
@@ -139,7 +142,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
     });
   });
 
-  test('create and update take both media types, with the fields of the specification, `time_zone` and `aliases`', () => {
+  test('create and update take both media types, with the fields of the specification, and those that came later', () => {
     const fields = [
       'url',
       'privacy',
@@ -150,6 +153,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'exclude_ips',
       'time_zone',
       'aliases',
+      'embed_origins',
     ];
     const { schemas } = api.document.components;
 

@@ -20,6 +20,7 @@ const MEMBERS = [
   'exclude_ips',
   'time_zone',
   'aliases',
+  'embed_origins',
   'created_at',
   'updated_at',
 ];
@@ -53,6 +54,7 @@ describe('Resource', () => {
       exclude_ips: null,
       time_zone: null,
       aliases: null,
+      embed_origins: null,
     });
     expect(website.created_at).toBe(website.updated_at);
     expect(website.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -70,6 +72,7 @@ describe('Resource', () => {
         exclude_ips: '203.0.113.*\n2001:DB8::1',
         time_zone: 'america/st_johns',
         aliases: `${medium}:1\n${medium}:3`,
+        embed_origins: 'https://a.example\nhttp://b.example:8080',
       });
       const bare = await api.createWebsite();
       api.clock.advance(1000);

@@ -31,6 +31,7 @@ describe('An absent field keeps its value. Updates apply no defaults. PUT and PA
     { exclude_params: 'ref' },
     { exclude_ips: '192.0.2.1' },
     { aliases: 'matomo:4' },
+    { embed_origins: 'https://a.example' },
   ];
   for (const method of ['PUT', 'PATCH']) {
     for (const medium of ['form', 'json'] as const) {

@@ -1,5 +1,5 @@
 import type { TransferItem } from '@hitherto/domain';
-import { anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
+import { aLink, anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { readLines, writeLines } from '../src/cli/transfer-lines.ts';
 
@@ -9,7 +9,12 @@ const ITEMS: TransferItem[] = [
   {
     type: 'website',
     accountId: anAccount().id,
-    website: aWebsite({ passwordHash: '$argon2id$v=19$x', timeZone: 'Asia/Kolkata', aliases: ['matomo:3'] }),
+    website: aWebsite({
+      passwordHash: '$argon2id$v=19$x',
+      timeZone: 'Asia/Kolkata',
+      aliases: ['matomo:3'],
+      embedOrigins: ['*'],
+    }),
   },
   { type: 'website', accountId: anAccount().id, website: aWebsite({ excludedIps: [], excludedParams: [] }) },
 ];
@@ -68,13 +73,19 @@ const DEFINITIONS: TransferItem[] = [
       ...AT,
     },
   },
+  {
+    type: 'link',
+    ...OF_WEBSITE,
+    link: aLink({ id: idOf(5), segmentId: idOf(3), expiresAt: AT.updatedAt, passwordHash: '$argon2id$v=19$x' }),
+  },
+  { type: 'link', ...OF_WEBSITE, link: aLink({ id: idOf(6) }) },
 ];
 
 function idOf(number: number): string {
   return `01997c3e-0000-7000-8000-00000000000${number}`;
 }
 
-describe('segments, goals and funnels in an export', () => {
+describe('segments, goals, funnels and links in an export', () => {
   const lines = () => collect(writeLines(each([...ITEMS, ...DEFINITIONS])));
 
   test('are complete: reading them returns the same', async () => {
@@ -88,7 +99,7 @@ describe('segments, goals and funnels in an export', () => {
     expect(JSON.parse(written[7] ?? '')).toMatchObject({ filters: { 'country.not': ['DE', ''], goal: [idOf(1)] } });
     expect(JSON.parse(written.at(-1) ?? '')).toEqual({
       ...{ type: 'end', accounts: 1, keys: 1, websites: 2 },
-      ...{ goals: 2, segments: 1, funnels: 1 },
+      ...{ goals: 2, segments: 1, funnels: 1, links: 2 },
     });
   });
 
@@ -100,6 +111,12 @@ describe('segments, goals and funnels in an export', () => {
     ['an unknown operator', (all) => all.with(7, (all[7] ?? '').replace('country.not', 'country.foo')), 'Line 8'],
     ['a goal by event and page', (all) => all.with(5, (all[5] ?? '').replace('"sum"', '"page"')), 'Line 6'],
     ['a funnel of one step', (all) => all.with(8, (all[8] ?? '').replace(/,\{"name":"b".*?\}/, '')), 'Line 9'],
+    ['a link that never worked', (all) => all.with(9, (all[9] ?? '').replace('2026-11-21', '2026-11-19')), 'Line 10'],
+    [
+      'a token in place of its hash',
+      (all) => all.with(9, (all[9] ?? '').replace(/"token_hash":"\w+/, '"token_hash":"x')),
+      'Line 10',
+    ],
     ['a long name', (all) => all.with(6, (all[6] ?? '').replace('"b"', `"${'b'.repeat(65)}"`)), 'Line 7'],
     ['an unknown member', (all) => all.with(6, (all[6] ?? '').replace('"name"', '"nom"')), 'Line 7'],
     ['a missing line', (all) => all.toSpliced(7, 1), 'incomplete'],

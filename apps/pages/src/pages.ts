@@ -4,16 +4,19 @@ import { decodeBodies, type Face, type Lifecycle, logRequests } from '@hitherto/
 import type { FastifyInstance } from 'fastify';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
+import { type LinksRoutesDependencies, linksRoutes } from './owner/links-routes.tsx';
 import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
 import { compressTexts } from './shared/compress.ts';
-import { addPageHeaders } from './shared/page.tsx';
+import { addPageHeaders, hideAddress } from './shared/page.tsx';
 import { setPublicUrl } from './shared/request.ts';
 import { sendErrorPage } from './shared/send-error.tsx';
+import { type Entry, OWN_PAGE, SHARED_PAGE } from './statistics/find-page.ts';
 import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistics/routes.tsx';
-import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.tsx';
+import { createUnlockLimit } from './statistics/unlock-limit.ts';
+import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.ts';
 
 /** What the pages need from outside, and how they are configured. */
 export interface PagesDependencies
@@ -22,6 +25,7 @@ export interface PagesDependencies
     HomeDependencies,
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
+    LinksRoutesDependencies,
     UnsubscribeRouteDependencies {
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
@@ -43,13 +47,22 @@ export function createPages(deps: PagesDependencies): Face {
         prepared.addHook('onRequest', (_request, _reply, done) => {
           done(deps.lifecycle.isPrepared ? undefined : unavailable('The database is not ready yet.'));
         });
-        statisticsRoutes(prepared, deps);
-        await prepared.register(async (unlocking) => unlockRoute(unlocking, deps));
+        await prepared.register(async (own) => pageRoutes(own, deps, OWN_PAGE));
+        await prepared.register(async (shared) => {
+          hideAddress(shared);
+          await pageRoutes(shared, deps, SHARED_PAGE);
+        });
         await prepared.register(async (unsubscribing) => unsubscribeRoutes(unsubscribing, deps));
         await prepared.register(async (owner) => ownerRoutes(owner, deps));
       });
     },
   };
+}
+
+/** The statistics page at one kind of address, and the form that unlocks it. */
+async function pageRoutes(scope: FastifyInstance, deps: PagesDependencies, entry: Entry): Promise<void> {
+  statisticsRoutes(scope, deps, entry);
+  await scope.register(async (unlocking) => unlockRoute(unlocking, deps, entry, createUnlockLimit()));
 }
 
 function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
@@ -61,5 +74,6 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
     requireSession(signedIn);
     websiteRoutes(signedIn, deps);
     changesRoutes(signedIn, deps);
+    linksRoutes(signedIn, deps);
   });
 }

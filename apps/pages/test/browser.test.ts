@@ -46,7 +46,7 @@ async function show(context: BrowserContext, state: State): Promise<Noticed & { 
       // The browser's own validation would not send invalid forms.
       await page.locator(`[name="${name}"]`).fill(value);
     }
-    await page.locator('main form').evaluate((form) => form.setAttribute('novalidate', ''));
+    await page.locator('main form').evaluateAll((forms) => forms.map((form) => form.setAttribute('novalidate', '')));
     await page.locator('main form button[type="submit"]', { hasText: state.button ?? '' }).click();
     await page.waitForLoadState();
   }

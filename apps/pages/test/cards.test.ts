@@ -9,7 +9,7 @@ import { readSelection } from '../src/statistics/selection.ts';
 function cardsWithout(uncounted: readonly string[]): string {
   const counted = LISTED_DIMENSIONS.filter((dimension) => !uncounted.includes(dimension));
   const cards = makeCards({
-    websiteId: 'a website',
+    path: '/statistics/a-website',
     selection: readSelection(new URLSearchParams(), '2026-11-20'),
     visitors: 0,
     values: new Map(counted.map((dimension) => [dimension, { rows: [], total: 0 }])),

@@ -19,6 +19,8 @@ test('without parameters the page shows visitors of 28 days, today included', ()
     property: undefined,
     conversion: undefined,
     funnel: undefined,
+    isEmbedded: false,
+    theme: 'auto',
   });
 });
 

@@ -7,6 +7,7 @@ import { countCapContract } from './count-cap.contract.ts';
 import { definitionRepositoryContract } from './definition-repository.contract.ts';
 import { failedReportsContract } from './failed-reports.contract.ts';
 import { idempotencyRepositoryContract } from './idempotency-repository.contract.ts';
+import { linkRepositoryContract } from './link-repository.contract.ts';
 import { pageLocksContract } from './page-locks.contract.ts';
 import { reportOutboxContract } from './report-outbox.contract.ts';
 import { secretRepositoryContract } from './secret-repository.contract.ts';
@@ -43,6 +44,7 @@ describe('the PostgreSQL adapters', () => {
   describe('total of a list', () => countCapContract(makeRepositories));
   describe('accounts and keys', () => accessRepositoryContract(makeRepositories));
   describe('audit trail', () => auditTrailContract(makeRepositories));
+  describe('shared links', () => linkRepositoryContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
   describe('report outbox', () => reportOutboxContract(makeRepositories));

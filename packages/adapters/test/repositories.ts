@@ -13,6 +13,7 @@ export type TestRepositories = Pick<
   | 'audit'
   | 'sessions'
   | 'definitions'
+  | 'links'
   | 'transfer'
   | 'tasks'
   | 'outbox'

@@ -45,6 +45,8 @@ export type DomainErrorCode =
   | 'too_many_segments'
   | 'too_many_goals'
   | 'too_many_funnels'
+  | 'too_many_links'
+  | 'segment_in_use'
   | 'id_taken'
   | 'precondition_failed'
   | 'idempotency_key_reused'
@@ -102,6 +104,16 @@ export class NameTaken extends DomainError {
   constructor(existingId: string) {
     super('name_taken', 'The website already has one with this name.');
     this.existingId = existingId;
+  }
+}
+
+/** A shared link shows the visits of the segment, which therefore cannot be deleted. */
+export class SegmentInUse extends DomainError {
+  override readonly name = 'SegmentInUse';
+
+  /** @param linkName the name of the link, or of one of several */
+  constructor(linkName: string) {
+    super('segment_in_use', `The link “${linkName}” shows only this segment. Revoke the link first.`);
   }
 }
 

@@ -38,6 +38,7 @@ export {
   InvalidFields,
   MAX_FAULTS,
   NameTaken,
+  SegmentInUse,
   UrlTaken,
   unavailable,
 } from './errors.ts';
@@ -107,6 +108,18 @@ export {
   type Week,
 } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
+export {
+  entranceOf,
+  hashToken,
+  type LinkInput,
+  MAX_LINKS,
+  type NewLink,
+  parseNewLink,
+  type SharedLink,
+  tooManyLinks,
+} from './sharing/link.ts';
+export type { FoundLink, LinkRepository } from './sharing/link-repository.ts';
+export { createLink, type LinkDependencies, listLinks, revokeLink } from './sharing/link-use-cases.ts';
 export { compareBytes, compareStrings } from './statistics/byte-order.ts';
 export {
   addDays,
@@ -331,7 +344,7 @@ export {
   readFilters,
 } from './statistics/questions/read-filters.ts';
 export { compileRule, type EventRule, type HitRule, type PageRule, textOf } from './statistics/questions/rules.ts';
-export { canView, type View, type Viewer } from './statistics/reading/can-view.ts';
+export { canView, type Entrance, type View, type Viewer } from './statistics/reading/can-view.ts';
 export {
   type Converted,
   showConvertedTotals,
@@ -360,6 +373,7 @@ export {
   type DefinitionItem,
   type DefinitionItemOf,
   ItemRejected,
+  type LinkItem,
   NO_COUNTS,
   type RejectionCode,
   rejectionCodeOf,

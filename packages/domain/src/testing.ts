@@ -1,6 +1,7 @@
 import type { Account } from './access/account.ts';
 import type { ApiKey } from './access/api-key.ts';
 import type { AuditEntry, Author } from './audit/entry.ts';
+import type { SharedLink } from './sharing/link.ts';
 
 export { aCountedHit, type History, histories } from './statistics/testing.ts';
 
@@ -47,6 +48,21 @@ export function anApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    ...overrides,
+  };
+}
+
+/** A shared link for tests. Its hash is derived from its id, so links with different ids have different hashes. */
+export function aLink(overrides: Partial<SharedLink> = {}): SharedLink {
+  const id = overrides.id ?? '01997c3e-0000-7000-8000-0000000000dd';
+  return {
+    id,
+    name: 'é "board" 🦊',
+    tokenHash: id.replaceAll('-', '').repeat(2),
+    segmentId: null,
+    expiresAt: null,
+    passwordHash: null,
+    createdAt: new Date('2026-11-20T12:00:00.123Z'),
     ...overrides,
   };
 }

@@ -91,7 +91,7 @@ describe('createWebsiteOnce', () => {
   test('replays the record of a version that did not know the time zone and aliases', async () => {
     const account = anAccount();
     const { resource: website } = await account.create({ url: 'https://a.example' });
-    const { timeZone: _, aliases: _a, ...earlier } = website;
+    const { timeZone: _, aliases: _a, embedOrigins: _e, ...earlier } = website;
     const content = JSON.stringify(['https://a.example', 'private', false, true, [], []]);
     const { expiresAt } = account.record() ?? { expiresAt: new Date() };
     const made = { content, response: JSON.stringify(earlier), expiresAt };
@@ -111,6 +111,7 @@ describe('createWebsiteOnce', () => {
     ['excludedIps', { ...SENT, excludedIps: [] }],
     ['timeZone', { ...SENT, timeZone: 'Europe/Berlin' }],
     ['aliases', { ...SENT, aliases: ['matomo:3'] }],
+    ['embedOrigins', { ...SENT, embedOrigins: ['*'] }],
   ])('refuses another %s', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);

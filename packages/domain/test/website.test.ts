@@ -28,6 +28,7 @@ describe('parseNewWebsite: defaults', () => {
     ['excludedIps', []],
     ['timeZone', null],
     ['aliases', []],
+    ['embedOrigins', []],
   ] as const)('%s defaults to %j', (field, value) => {
     expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
   });
@@ -43,6 +44,7 @@ describe('parseNewWebsite: defaults', () => {
       excludedIps: ['::1'],
       timeZone: 'Asia/Kolkata',
       aliases: ['matomo:3'],
+      embedOrigins: ['*'],
     } as const;
 
     expect(parseNewWebsite(sent)).toEqual(sent);

@@ -13,6 +13,7 @@ const stored: WebsiteJson = {
   exclude_ips: null,
   time_zone: null,
   aliases: null,
+  embed_origins: null,
   created_at: '2026-01-01T00:00:00.001Z',
   updated_at: '2026-01-01T00:00:00.001Z',
 };

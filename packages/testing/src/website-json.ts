@@ -10,6 +10,7 @@ export interface WebsiteJson {
   readonly exclude_ips: string | null;
   readonly time_zone: string | null;
   readonly aliases: string | null;
+  readonly embed_origins: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

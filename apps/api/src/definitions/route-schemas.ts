@@ -84,11 +84,11 @@ export function routeSchemasOf(kind: DefinitionKind, { create, update, one, resp
       ...ofOne,
       operationId: `delete${name}`,
       summary: `Delete a ${kind}`,
-      description: `Deletes the ${kind}; nothing else changes. A second delete is 404.`,
+      description: `Deletes the ${kind}; nothing else changes. A second delete is 404. A segment that a shared link shows is 409.`,
       headers: ifMatch,
       response: {
         204: { description: `The ${kind} is gone.`, headers: accountHeaders, type: 'null' },
-        ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
+        ...accountProblemResponses(400, 401, 403, 404, 408, 409, 412, 422, 429, 431, 500, 503),
       },
     },
   };

@@ -107,6 +107,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     audit: repositories.audit,
     idempotency: repositories.idempotency,
     definitions: repositories.definitions,
+    links: repositories.links,
     directory: repositories.directory,
     passwords: quickHasher,
     now: clock.now,

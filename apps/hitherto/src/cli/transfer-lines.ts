@@ -15,10 +15,10 @@ import {
   type Website,
   type WebsiteSettings,
 } from '@hitherto/domain';
-import type { Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { toDefinitionItem, toDefinitionLine } from './transfer-definitions.ts';
-import { DefinitionLine, FORMAT, Footer, Header, ItemLine } from './transfer-schema.ts';
+import { toLinkItem, toLinkLine } from './transfer-links.ts';
+import { DefinitionLine, FORMAT, Footer, Header, ItemLine, LinkLine } from './transfer-schema.ts';
 
 /** A line of the file cannot be imported; the message names the line, and none of its values. */
 export class ImportError extends Error {
@@ -38,8 +38,8 @@ export async function* writeLines(items: AsyncIterable<TransferItem>): AsyncGene
     counts[`${item.type}s`] += 1;
     yield line(toLine(item));
   }
-  const { accounts, keys, websites, ...definitions } = counts;
-  const more = Object.entries(definitions).filter(([, count]) => count > 0);
+  const { accounts, keys, websites, ...parts } = counts;
+  const more = Object.entries(parts).filter(([, count]) => count > 0);
   yield line({ type: 'end', accounts, keys, websites, ...Object.fromEntries(more) });
 }
 
@@ -66,7 +66,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<T
 }
 
 type Counts = { -readonly [Name in keyof TransferCounts]: number };
-const COUNT_NAMES = ['accounts', 'keys', 'websites', 'segments', 'goals', 'funnels'] as const;
+const COUNT_NAMES = ['accounts', 'keys', 'websites', 'segments', 'goals', 'funnels', 'links'] as const;
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
@@ -82,6 +82,7 @@ function parseJson(text: string, number: number): unknown {
 
 function toLine(item: TransferItem): object {
   if ('definition' in item) return toDefinitionLine(item);
+  if (item.type === 'link') return toLinkLine(item);
   if (item.type === 'account') {
     const { id, name, createdAt, email } = item.account;
     const line = { type: 'account', id, name, created_at: createdAt.toISOString() } as const;
@@ -118,7 +119,8 @@ function toLine(item: TransferItem): object {
 
 function toItem(value: unknown, number: number): TransferItem {
   if (!Value.Check(ItemLine, value)) throw unknownFormat(number);
-  if (Value.Check(DefinitionLine, value)) return readDefinition(value, number);
+  if (Value.Check(DefinitionLine, value)) return readPart(value, number, toDefinitionItem);
+  if (Value.Check(LinkLine, value)) return readPart(value, number, toLinkItem);
   const time = (text: string | null) => (text === null ? null : new Date(text));
   const createdAt = new Date(value.created_at);
   if (value.type === 'account') {
@@ -149,12 +151,17 @@ function toItem(value: unknown, number: number): TransferItem {
   return { type: 'website', accountId: value.account_id, website };
 }
 
-function readDefinition(value: Static<typeof DefinitionLine>, number: number): TransferItem {
+/** A segment, goal, funnel or link of a website. */
+function readPart<Line extends { readonly type: string }>(
+  line: Line,
+  number: number,
+  read: (line: Line) => TransferItem,
+): TransferItem {
   try {
-    return toDefinitionItem(value);
+    return read(line);
   } catch (cause) {
     if (!(cause instanceof InvalidFields)) throw cause;
-    throw new ImportError(`Line ${number}: this ${value.type} is invalid.`, { cause });
+    throw new ImportError(`Line ${number}: this ${line.type} is invalid.`, { cause });
   }
 }
 

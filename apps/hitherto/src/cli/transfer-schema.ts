@@ -1,7 +1,7 @@
 import { isFirstSetting, SETTING_NAMES, storedNameOf } from '@hitherto/domain';
 import { type TSchema, Type } from '@sinclair/typebox';
 
-// The file format of `export` and `import`: a JSON line for each account, key, website, segment, goal and funnel, between a
+// The file format of `export` and `import`: a JSON line for each account, key, website, segment, goal, funnel and link, between a
 // first line that names the format and a last line with counts, which reveals a truncated file.
 
 export const FORMAT = 1;
@@ -94,6 +94,21 @@ const FunnelLine = Type.Object(
   closed,
 );
 export const DefinitionLine = Type.Union([SegmentLine, GoalLine, FunnelLine]);
+export const LinkLine = Type.Object(
+  {
+    type: Type.Literal('link'),
+    account_id: Id,
+    website_id: Id,
+    id: Id,
+    token_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    name: Type.String(),
+    segment: nullable(Id),
+    expires_at: nullable(Time),
+    password_hash: nullable(Type.String({ pattern: '^\\$argon2id\\$' })),
+    created_at: Time,
+  },
+  closed,
+);
 
 /** Counts of 0 are left out where earlier versions have no such records, so that they can import the file. */
 export const Footer = Type.Object(
@@ -105,8 +120,9 @@ export const Footer = Type.Object(
     segments: Type.Optional(Count),
     goals: Type.Optional(Count),
     funnels: Type.Optional(Count),
+    links: Type.Optional(Count),
   },
   closed,
 );
 /** A line of a record. */
-export const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine, DefinitionLine]);
+export const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine, DefinitionLine, LinkLine]);

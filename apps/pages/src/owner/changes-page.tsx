@@ -28,12 +28,15 @@ const SETTING_LABELS: Readonly<Record<SettingName, string>> = {
   excludedIps: 'IP addresses to exclude',
   timeZone: 'Time zone',
   aliases: 'Aliases',
+  embedOrigins: 'Sites that may embed the statistics',
 };
 const LABELS: Readonly<Record<string, string>> = {
   ...SETTING_LABELS,
   url: 'Address',
   password: 'Password of the page',
   name: 'Name',
+  segment: 'Segment',
+  expiresAt: 'Expires',
 };
 
 const VERBS: Readonly<Record<string, string>> = {

@@ -40,6 +40,10 @@ export const CONTROLS: Readonly<Record<SettingName, Control>> = {
     'Aliases',
     'Names by which trackers of other products know the website, one per line: an id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
   ),
+  embedOrigins: lines(
+    'Sites that may embed the statistics',
+    'One origin per line, such as https://example.com, or just * for all. Their pages may show the statistics page and its links in a frame.',
+  ),
 };
 
 /** A choice among values that the numbers from 0 stand for. */

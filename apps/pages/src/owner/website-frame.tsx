@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   goals: 'Goals',
   funnels: 'Funnels',
   segments: 'Segments',
+  links: 'Links',
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',
@@ -27,7 +28,7 @@ export interface WebsiteFrameProps {
 /** The frame around the pages of one website, with their tabs. */
 export function WebsiteFrame({ website, page, canWrite, title = NAMES[page], children }: WebsiteFrameProps) {
   return (
-    <OwnerFrame title={`${title} · ${website.address}`} canCopy={page === 'snippet'}>
+    <OwnerFrame title={`${title} · ${website.address}`} canCopy={page === 'snippet' || page === 'links'}>
       <div class="title-row">
         <h1>{website.address}</h1>
         <a href={statisticsPath(website.id)}>Statistics</a>

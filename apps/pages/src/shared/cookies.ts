@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { originOf } from './request.ts';
+import { isHttps } from './request.ts';
 
 export const SESSION_COOKIE = 'hitherto_session';
 export const UNLOCK_COOKIE = 'hitherto_unlock';
@@ -9,15 +9,20 @@ interface Cookie {
   readonly value: string;
   readonly path: string;
   readonly maxAgeMs: number;
+  /** Whether it is for pages in frames of other sites: then it counts only within those sites, and needs https. */
+  readonly isFramed?: boolean;
 }
 
 /** Sets a cookie that scripts cannot read and that forms of other sites do not send. */
-export function setCookie(request: FastifyRequest, reply: FastifyReply, { name, value, path, maxAgeMs }: Cookie): void {
+export function setCookie(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
+  const { name, value, path, maxAgeMs, isFramed = false } = cookie;
+  const isSecure = isHttps(request);
   reply.setCookie(name, value, {
     path,
     httpOnly: true,
-    sameSite: 'lax',
-    secure: originOf(request).startsWith('https:'),
+    // A partitioned cookie is sent with requests from frames of the site within which it was set, and no others.
+    ...(isFramed && isSecure ? { sameSite: 'none', partitioned: true } : { sameSite: 'lax' }),
+    secure: isSecure,
     maxAge: Math.floor(maxAgeMs / 1000),
   });
 }

@@ -3,46 +3,65 @@ import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ASSETS } from './assets.ts';
 
+/** The colors of a page; `auto` are those that the browser prefers. */
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
 interface FrameProps {
   readonly title: string;
+  /** The colors, whatever the browser prefers; as it prefers by default. */
+  readonly theme?: Theme;
   /** Whether the page has something to copy. */
   readonly canCopy?: boolean;
   /** Whether the page has the form that adds a filter. */
   readonly hasFilters?: boolean;
+  /** Whether the page is in a frame of another page, which has margins of its own. */
+  readonly isEmbedded?: boolean;
   /** Pages of forms and messages are narrow. */
   readonly width?: 'wide' | 'narrow';
   readonly children: ComponentChildren;
 }
 
 /** The document around every page. */
-export function Frame({ title, canCopy = false, hasFilters = false, width = 'wide', children }: FrameProps) {
+export function Frame(props: FrameProps) {
+  const {
+    title,
+    theme = 'auto',
+    canCopy = false,
+    hasFilters = false,
+    isEmbedded = false,
+    width = 'wide',
+    children,
+  } = props;
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme === 'auto' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={theme === 'auto' ? 'light dark' : theme} />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={ASSETS.icon} />
         <link rel="stylesheet" href={ASSETS.style} />
         {canCopy && <script src={ASSETS.copyScript} defer />}
         {hasFilters && <script src={ASSETS.filterScript} defer />}
       </head>
-      <body class={width}>{children}</body>
+      <body class={isEmbedded ? `${width} embedded` : width}>{children}</body>
     </html>
   );
 }
 
 interface MessagePageProps {
   readonly title: string;
+  readonly theme?: Theme;
+  readonly isEmbedded?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A page that says one thing: not found, an error, a refusal. */
-export function MessagePage({ title, children }: MessagePageProps) {
+export function MessagePage({ title, children, ...look }: MessagePageProps) {
   return (
-    <Frame title={title} width="narrow">
+    <Frame title={title} width="narrow" {...look}>
       <main class="message">
         <h1>{title}</h1>
         {children}
@@ -51,20 +70,21 @@ export function MessagePage({ title, children }: MessagePageProps) {
   );
 }
 
-/** Allows only our own style, icon, scripts and their requests, no frames, and forms to this site only. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Allows only our own style, icon, scripts and their requests, frames on the pages of `ancestors`, and forms to this site only. */
+const contentSecurityPolicy = (ancestors: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
+  ].join('; ');
 
 const COMMON_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'content-security-policy': contentSecurityPolicy([]),
   'referrer-policy': 'same-origin',
   'x-robots-tag': 'noindex',
 } as const;
@@ -82,6 +102,24 @@ export function addPageHeaders(scope: FastifyInstance): void {
 
 export function setPageHeaders(reply: FastifyReply): void {
   reply.headers({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
+}
+
+/** Lets pages of these origins show the page in a frame; `*` stands for all. */
+export function allowFrames(reply: FastifyReply, origins: readonly string[]): void {
+  reply.header('content-security-policy', contentSecurityPolicy(origins));
+}
+
+/** Keeps the addresses of the scope, which contain a secret, out of every `Referer`, also within this site. */
+export function hideAddress(scope: FastifyInstance): void {
+  scope.addHook('onRequest', (_request, reply, done) => {
+    setHiddenAddress(reply);
+    done();
+  });
+}
+
+/** `no-referrer` would hide the origin of forms, too, which they are checked by. */
+export function setHiddenAddress(reply: FastifyReply): void {
+  reply.header('referrer-policy', 'strict-origin');
 }
 
 /** Sends a page with the status that the reply has. */

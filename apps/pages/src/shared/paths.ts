@@ -2,39 +2,45 @@ import type { Dimension } from '@hitherto/domain';
 
 // The addresses of pages. Mails link to them, so nothing is loaded here that commands do without.
 
-// The statistics of a website (statistics.md, section 6).
+// The statistics of a website (statistics.md, section 6). They have one path under the website's id, and one under each
+// shared link (sharing.md, "Shared links"); all others are beneath such a path.
 
 export function statisticsPath(id: string): string {
   return `/statistics/${id}`;
 }
 
-export function unlockPath(id: string): string {
-  return `/statistics/${id}/unlock`;
+/** Of the shared link with this token. */
+export function sharePath(token: string): string {
+  return `/share/${token}`;
 }
 
-export function seriesCsvPath(id: string): string {
-  return `/statistics/${id}/series.csv`;
+export function unlockPath(page: string): string {
+  return `${page}/unlock`;
 }
 
-export function listPath(id: string, dimension: Dimension | 'property'): string {
-  return `/statistics/${id}/by/${dimension}`;
+export function seriesCsvPath(page: string): string {
+  return `${page}/series.csv`;
 }
 
-export function listCsvPath(id: string, dimension: Dimension | 'property'): string {
-  return `${listPath(id, dimension)}.csv`;
+export function listPath(page: string, dimension: Dimension | 'property'): string {
+  return `${page}/by/${dimension}`;
+}
+
+export function listCsvPath(page: string, dimension: Dimension | 'property'): string {
+  return `${listPath(page, dimension)}.csv`;
 }
 
 /** The frequent values of a subject, for the form that adds a filter. */
-export function suggestionsPath(id: string): string {
-  return `/statistics/${id}/suggestions`;
+export function suggestionsPath(page: string): string {
+  return `${page}/suggestions`;
 }
 
-export function goalsCsvPath(id: string): string {
-  return `/statistics/${id}/goals.csv`;
+export function goalsCsvPath(page: string): string {
+  return `${page}/goals.csv`;
 }
 
-export function funnelCsvPath(id: string, funnelId: string): string {
-  return `/statistics/${id}/funnels/${funnelId}.csv`;
+export function funnelCsvPath(page: string, funnelId: string): string {
+  return `${page}/funnels/${funnelId}.csv`;
 }
 
 /** The path under which reports are turned off without signing in. */
@@ -59,6 +65,7 @@ export const WEBSITE_PAGES = [
   'goals',
   'funnels',
   'segments',
+  'links',
   'snippet',
   'dropped',
   'check',
@@ -69,6 +76,11 @@ export type WebsitePage = (typeof WEBSITE_PAGES)[number];
 
 export function websitePath(id: string, page: WebsitePage = 'settings'): string {
   return page === 'settings' ? `/websites/${id}` : `/websites/${id}/${page}`;
+}
+
+/** Revokes a shared link, by its id. */
+export function revokeLinkPath(id: string, link: string): string {
+  return `${websitePath(id, 'links')}/${link}/revoke`;
 }
 
 /** The pages that list what the owner has defined. */

@@ -17,6 +17,11 @@ export function originOf({ publicUrl, protocol, host }: FastifyRequest): string 
   return publicUrl ?? `${protocol}://${host}`;
 }
 
+/** Whether people reach this installation by https. */
+export function isHttps(request: FastifyRequest): boolean {
+  return originOf(request).startsWith('https:');
+}
+
 /**
  * Whether a write comes from this site (statistics.md, section 7): its `Origin` matches `PUBLIC_URL`, or has the
  * host of the request; the scheme is unknown behind a proxy that terminates TLS. `undefined` if the request has no

@@ -1,12 +1,16 @@
 import { HttpProblem, prepareProblem } from '@hitherto/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MessagePage, sendPage, setPageHeaders } from './page.tsx';
+import { MessagePage, sendPage, setHiddenAddress, setPageHeaders } from './page.tsx';
+import { sharePath } from './paths.ts';
 
 /** Renders an error as a page. */
 export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   setPageHeaders(reply);
   reply.removeHeader('vary');
   const details = prepareProblem(error, request, reply);
+  // A link that leads nowhere has no secret, and must look like a private page.
+  const isLink = request.routeOptions.url?.startsWith(sharePath('')) ?? false;
+  if (isLink && details.code !== 'not_found') setHiddenAddress(reply);
   const page = details.code === 'not_found' ? <NotFoundPage /> : <ErrorPage details={details} />;
   sendPage(reply, page);
 }

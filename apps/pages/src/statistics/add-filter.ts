@@ -85,7 +85,7 @@ export interface Suggestion {
 
 const MAX_SUGGESTIONS = 50;
 
-/** The most frequent values of a subject in the period, whatever the filters. A property has none without its event. */
+/** The most frequent values of a subject among the visits of the query. A property has none without its event. */
 export async function suggestionsFor(
   { statistics }: { readonly statistics: Pick<StatisticsRepository, 'values'> },
   query: StatisticsQuery,
@@ -94,7 +94,7 @@ export async function suggestionsFor(
 ): Promise<Suggestion[]> {
   if (subject === 'goal') return goals.map(({ name }) => ({ value: name, label: name }));
   if (!isDimension(subject)) return [];
-  const { rows } = await statistics.values({ ...query, filters: [] }, subject, MAX_SUGGESTIONS);
+  const { rows } = await statistics.values(query, subject, MAX_SUGGESTIONS);
   return rows.map(({ value }) => {
     const label = formatValue(subject, value);
     // Names are easier to find than codes, where they can be read back.

@@ -10,8 +10,17 @@ import {
   valueFilter,
 } from '@hitherto/domain';
 import { formatCount, formatValue } from '@hitherto/domain/format';
-import { listCsvPath, listPath, statisticsPath } from '../shared/paths.ts';
-import { eventOf, hrefOf, isFilteredBy, parametersOf, type Selection, withFilter, withoutFilter } from './selection.ts';
+import { listCsvPath, listPath } from '../shared/paths.ts';
+import {
+  eventOf,
+  hrefOf,
+  isFilteredBy,
+  parametersOf,
+  type Selection,
+  withFilter,
+  withoutFilter,
+  withoutLook,
+} from './selection.ts';
 
 /** A card that holds one list, or several behind tabs. */
 export interface CardView {
@@ -73,7 +82,8 @@ export interface EventProperties {
 
 /** What the cards are made of. */
 export interface Listed {
-  readonly websiteId: string;
+  /** Of the statistics page. */
+  readonly path: string;
   readonly selection: Selection;
   /** The totals of the period, for shares. */
   readonly visitors: number;
@@ -127,7 +137,7 @@ function makeList(
   dimension: Dimension,
   isInFront: boolean,
 ): ListView {
-  const { websiteId, selection } = listed;
+  const { path, selection } = listed;
   const { words, tab = words.many } = DIMENSION_TABLE[dimension];
   const top = listed.values.get(dimension);
   const total = top?.total ?? 0;
@@ -139,35 +149,35 @@ function makeList(
     tab,
     head: words.one,
     isInFront,
-    href: `${hrefOf(statisticsPath(websiteId), { ...selection, lists })}#${card}`,
+    href: `${hrefOf(path, { ...selection, lists })}#${card}`,
     rows: top && makeRows(listed, dimension, top.rows, isInFront ? listed.rates.get(dimension) : undefined),
     total,
     more: {
-      href: hrefOf(listPath(websiteId, dimension), selection),
+      href: hrefOf(listPath(path, dimension), selection),
       text: `All ${formatCount(total)} ${words.many.toLowerCase()}`,
     },
-    csvHref: hrefOf(listCsvPath(websiteId, dimension), selection),
+    csvHref: hrefOf(listCsvPath(path, dimension), withoutLook(selection)),
   };
 }
 
 function makePropertyLists(listed: Listed, properties: EventProperties): ListView[] {
-  const { websiteId, selection } = listed;
+  const { path, selection } = listed;
   const { event, values } = properties;
   const front = frontProperty(properties, selection);
   return values.map((entry): ListView => {
     const [property, page] = entry;
-    const address = (path: string) => `${path}?${propertyParameters(selection, event, property)}`;
+    const address = (list: string, chosen = selection) => `${list}?${propertyParameters(chosen, event, property)}`;
     return {
       dimension: 'property',
       title: `Properties of ${event}`,
       tab: property,
       head: property,
       isInFront: entry === front,
-      href: `${hrefOf(statisticsPath(websiteId), { ...selection, property })}#properties`,
+      href: `${hrefOf(path, { ...selection, property })}#properties`,
       rows: makeRows(listed, 'property', page.rows, entry === front ? listed.rates.get('property') : undefined),
       total: page.total,
-      more: { href: address(listPath(websiteId, 'property')), text: `All ${formatCount(page.total)} values` },
-      csvHref: address(listCsvPath(websiteId, 'property')),
+      more: { href: address(listPath(path, 'property')), text: `All ${formatCount(page.total)} values` },
+      csvHref: address(listCsvPath(path, 'property'), withoutLook(selection)),
     };
   });
 }
@@ -180,18 +190,17 @@ function propertyParameters(selection: Selection, event: string, property: strin
 }
 
 /**
- * Rows as the page shows them; filters link to the page of the website.
+ * Rows as the page shows them; filters link to the statistics page.
  *
  * @param rates the conversion rate of each row, if the list shows a goal
  */
 export function makeRows(
-  { websiteId, selection, visitors }: Pick<Listed, 'websiteId' | 'selection' | 'visitors'>,
+  { path, selection, visitors }: Pick<Listed, 'path' | 'selection' | 'visitors'>,
   dimension: Dimension | 'property',
   rows: readonly TopValue[],
   rates: readonly (number | null)[] | undefined,
 ): RowView[] {
   const most = Math.max(1, ...rows.map((row) => row.visitors));
-  const path = statisticsPath(websiteId);
   return rows.map((row, index): RowView => {
     const filtered = dimension === 'property' || row.value === OTHER_VALUES ? undefined : dimension;
     const isFilter = filtered !== undefined && isFilteredBy(selection, filtered, row.value);

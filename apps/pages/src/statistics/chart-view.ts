@@ -11,8 +11,8 @@ import {
 } from '@hitherto/domain';
 import { figuresOf, formatDay, formatMonth, formatPeriod, formatWeekday, type Metric } from '@hitherto/domain/format';
 import { scaleLinear } from 'd3-scale';
-import { seriesCsvPath, statisticsPath } from '../shared/paths.ts';
-import { hrefOf, type Selection } from './selection.ts';
+import { seriesCsvPath } from '../shared/paths.ts';
+import { hrefOf, type Selection, withoutLook } from './selection.ts';
 
 /** A line of one number over the period, and over the period before. */
 export interface ChartView {
@@ -42,7 +42,8 @@ export interface PointView {
 
 /** The data of a chart: the series of the period and of the previous one, in the same interval. */
 export interface Charted {
-  readonly websiteId: string;
+  /** Of the statistics page. */
+  readonly path: string;
   readonly selection: Selection;
   readonly interval: Interval;
   readonly points: readonly Point[];
@@ -55,7 +56,7 @@ export interface Charted {
 /** The chart of a period. It leaves out what lies before `firstDay`, the first day with a hit. */
 export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView {
   const charted = since(firstDay, whole);
-  const { websiteId, selection, points } = charted;
+  const { path, selection, points } = charted;
   const start = points[0]?.start;
   const days = daysBetween(selection.from, selection.to);
   return {
@@ -63,7 +64,7 @@ export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView 
     period: formatPeriod(typeof start === 'string' ? later(start, selection.from) : selection.from, selection.to),
     comparison: days === 1 ? 'the day before' : `the ${days} days before`,
     points: points.map((_, index) => makePoint(charted, index)),
-    csvHref: hrefOf(seriesCsvPath(websiteId), selection),
+    csvHref: hrefOf(seriesCsvPath(path), withoutLook(selection)),
   };
 }
 
@@ -131,13 +132,13 @@ function stepOf(interval: Interval, count: number): number {
   return count <= 14 ? 2 : 7 * Math.ceil(count / 35);
 }
 
-function linkOf({ websiteId, selection, points, interval }: Charted, index: number): string | undefined {
+function linkOf({ path, selection, points, interval }: Charted, index: number): string | undefined {
   const start = points[index]?.start;
   if (start === undefined || start instanceof Date) return undefined;
   const next = points[index + 1]?.start;
   const end = interval === 'day' ? start : typeof next === 'string' ? addDays(next, -1) : selection.to;
   const days: Period = { from: later(start, selection.from), to: end };
-  return hrefOf(statisticsPath(websiteId), { ...selection, ...days, period: undefined });
+  return hrefOf(path, { ...selection, ...days, period: undefined });
 }
 
 function later(a: Day, b: Day): Day {

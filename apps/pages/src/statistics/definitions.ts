@@ -42,13 +42,19 @@ export function knownSelection(selection: Selection, { segments, goals, funnels 
   };
 }
 
-/** The visits that a known selection asks about. */
+/**
+ * The visits that a known selection asks about.
+ *
+ * @param within the only visits that the viewer may see, whatever the selection
+ */
 export function queryOf(
   { id }: Website,
   { from, to, filters, match, segment }: Selection,
   { segments, goals }: Definitions,
+  within: Definition<'segment'> | undefined,
 ): StatisticsQuery {
-  const sets = [{ match, filters }, ...segments.filter((one) => one.id === segment).map(({ content }) => content)];
+  const chosen = segments.filter((one) => one.id === segment);
+  const sets = [{ match, filters }, ...[...chosen, ...(within ? [within] : [])].map(({ content }) => content)];
   return {
     websiteId: id,
     from,

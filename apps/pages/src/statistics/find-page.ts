@@ -1,7 +1,10 @@
 import {
   canView,
   type DirectoryEntry,
+  entranceOf,
   findSession,
+  hashToken,
+  type LinkRepository,
   type PageLocks,
   type SessionDependencies,
   type TimeZone,
@@ -12,13 +15,17 @@ import {
 } from '@hitherto/domain';
 import type { FastifyRequest } from 'fastify';
 import { SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { sharePath, statisticsPath } from '../shared/paths.ts';
 import { pageNotFound } from '../shared/send-error.tsx';
-import { isUnlock } from './unlock.ts';
+import { isUnlock, type Lock, UNLOCK_MS } from './unlock.ts';
 
-export type ById = { Params: { id: string } };
+/** The parameters of a path: `id` or `token`, and others beneath the page. */
+export type Parameters = Readonly<Record<string, string>>;
+export type PageRequest = FastifyRequest<{ Params: Parameters }>;
 
 export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'> {
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
+  readonly links: LinkRepository;
   readonly locks: PageLocks;
   /** The installation's. */
   readonly zone: TimeZone;
@@ -26,37 +33,99 @@ export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'
 
 /** The page that the viewer gets, or the form that asks for its password. */
 export interface FoundPage extends DirectoryEntry {
+  /** Of the statistics page; others are beneath it. */
+  readonly path: string;
   /** The website's. */
   readonly zone: TimeZone;
   readonly viewer: Viewer;
   readonly view: Exclude<View, 'not_found'>;
+  /** Whether it is a shared link. */
+  readonly isShared: boolean;
+  /** The segment whose visits alone may be seen; `null` for all visits. */
+  readonly segmentId: string | null;
+  /** What a password opens, if the page has one. */
+  readonly lock: Lock | undefined;
+  /** When an unlock that is made now ends. */
+  readonly unlockEnds: Date;
 }
 
-/**
- * The page of the website in the path; the domain's `canView` decides. A missing page and one that the viewer may not
- * see take the same steps and give the same error.
- */
-export async function findPage(deps: PageAccess, request: FastifyRequest<ById>): Promise<FoundPage> {
-  const { [SESSION_COOKIE]: session = '', [UNLOCK_COOKIE]: unlock = '' } = request.cookies;
-  const [entry, signedIn] = await Promise.all([
-    deps.directory.findById(request.params.id.toLowerCase()),
-    findSession(deps, session),
-  ]);
-  if (entry === undefined) throw pageNotFound();
-  const viewer = await viewerOf(deps, entry, signedIn?.key.accountId, unlock);
-  const view = canView(entry.website.privacy, viewer);
-  if (view === 'not_found') throw pageNotFound();
-  return { ...entry, zone: zoneOf(entry.website, deps.zone), viewer, view };
+/** Finds the page of a request; all addresses of statistics pages have one. */
+export interface Entry {
+  /** The pattern of the page's path. */
+  readonly pattern: '/statistics/:id' | '/share/:token';
+  readonly pathOf: (parameters: Parameters) => string;
+  /**
+   * The domain's `canView` decides. A page that does not exist and one that the viewer may not see take the same steps and
+   * give the same error.
+   */
+  readonly find: (deps: PageAccess, request: PageRequest) => Promise<FoundPage>;
 }
 
-async function viewerOf(
-  { locks, now }: PageAccess,
-  { accountId, website }: DirectoryEntry,
-  signedInAs: string | undefined,
-  unlock: string,
-): Promise<Viewer> {
-  if (signedInAs === accountId) return 'owner';
-  // No other page can be unlocked. Checking the others would make a private page slower than a missing one.
-  if (website.privacy !== 'password') return 'anyone';
-  return (await isUnlock(locks, website, unlock, now())) ? 'unlocked' : 'anyone';
+/** The page of a website under its id. */
+export const OWN_PAGE: Entry = {
+  pattern: '/statistics/:id',
+  pathOf: ({ id = '' }) => statisticsPath(encodeURIComponent(id)),
+  async find(deps, request) {
+    const { [SESSION_COOKIE]: session = '', [UNLOCK_COOKIE]: unlock = '' } = request.cookies;
+    const [entry, signedIn] = await Promise.all([
+      deps.directory.findById(request.params.id?.toLowerCase() ?? ''),
+      findSession(deps, session),
+    ]);
+    if (entry === undefined) throw pageNotFound();
+    const { id, privacy, passwordHash } = entry.website;
+    // No other page can be unlocked. Checking the others would make a private page slower than a missing one.
+    const lock =
+      privacy === 'password' ? { name: id, passwordHash, version: () => deps.locks.versionOf(id) } : undefined;
+    const isOwner = signedIn?.key.accountId === entry.accountId;
+    const viewer = isOwner ? 'owner' : await viewerOf(deps, lock, unlock);
+    const view = canView('own', privacy, viewer);
+    if (view === 'not_found') throw pageNotFound();
+    return {
+      ...entry,
+      path: statisticsPath(id),
+      zone: zoneOf(entry.website, deps.zone),
+      viewer,
+      view,
+      isShared: false,
+      segmentId: null,
+      lock,
+      unlockEnds: new Date(deps.now().getTime() + UNLOCK_MS),
+    };
+  },
+};
+
+/** The page of a website under a shared link. Who is signed in does not matter here. */
+export const SHARED_PAGE: Entry = {
+  pattern: '/share/:token',
+  pathOf: ({ token = '' }) => sharePath(encodeURIComponent(token)),
+  async find(deps, request) {
+    const { token = '' } = request.params;
+    const hash = hashToken(token);
+    const found = hash === undefined ? undefined : await deps.links.findByToken(hash);
+    if (found === undefined) throw pageNotFound();
+    const { link, accountId, website } = found;
+    const { id, passwordHash, expiresAt, segmentId } = link;
+    const now = deps.now();
+    // No password of a link ever changes.
+    const lock = passwordHash === null ? undefined : { name: `link ${id}`, passwordHash, version: async () => 0 };
+    const viewer = await viewerOf(deps, lock, request.cookies[UNLOCK_COOKIE] ?? '');
+    const view = canView(entranceOf(link, now), website.privacy, viewer);
+    if (view === 'not_found') throw pageNotFound();
+    return {
+      accountId,
+      website,
+      path: sharePath(token),
+      zone: zoneOf(website, deps.zone),
+      viewer,
+      view,
+      isShared: true,
+      segmentId,
+      lock,
+      unlockEnds: new Date(Math.min(now.getTime() + UNLOCK_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)),
+    };
+  },
+};
+
+async function viewerOf({ now }: PageAccess, lock: Lock | undefined, unlock: string): Promise<Viewer> {
+  return lock !== undefined && (await isUnlock(lock, unlock, now())) ? 'unlocked' : 'anyone';
 }

@@ -1,7 +1,7 @@
 import { type Definition, parameterOf, type ShownGoal, type ShownStep } from '@hitherto/domain';
 import { formatCount, formatRate, formatShare } from '@hitherto/domain/format';
-import { funnelCsvPath, goalsCsvPath, statisticsPath } from '../shared/paths.ts';
-import { hrefOf, type Selection, withFilter, withoutFilter } from './selection.ts';
+import { funnelCsvPath, goalsCsvPath } from '../shared/paths.ts';
+import { hrefOf, type Selection, withFilter, withoutFilter, withoutLook } from './selection.ts';
 
 /** The card of the website's goals. */
 export interface GoalsView {
@@ -28,15 +28,14 @@ export interface GoalRow extends ShownGoal {
 
 const AMOUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 
-/** The card of the goals, in the order of their creation; none without goals. */
+/** The card of the goals, in the order of their creation; none without goals. `path` is that of the statistics page. */
 export function makeGoals(
-  websiteId: string,
+  path: string,
   selection: Selection,
   goals: readonly Definition<'goal'>[],
   shown: readonly ShownGoal[],
 ): GoalsView | undefined {
   if (goals.length === 0) return undefined;
-  const path = statisticsPath(websiteId);
   const most = Math.max(1, ...shown.map(({ visitors }) => visitors));
   const rows = goals.flatMap(({ id, name }, index): GoalRow[] => {
     const numbers = shown[index];
@@ -64,7 +63,7 @@ export function makeGoals(
   return {
     rows,
     hasSums: rows.some(({ amount }) => amount !== undefined),
-    csvHref: hrefOf(goalsCsvPath(websiteId), selection),
+    csvHref: hrefOf(goalsCsvPath(path), withoutLook(selection)),
   };
 }
 
@@ -94,13 +93,12 @@ export interface StepView {
 }
 
 export function makeFunnels(
-  websiteId: string,
+  path: string,
   selection: Selection,
   funnels: readonly Definition<'funnel'>[],
   shown: Definition<'funnel'>,
   steps: readonly ShownStep[],
 ): FunnelsView {
-  const path = statisticsPath(websiteId);
   return {
     tabs: funnels.map(({ id, name }) => ({
       name,
@@ -116,7 +114,7 @@ export function makeFunnels(
       share: formatRate(step.ofFirst),
       loss: lossBetween(steps[index - 1], step),
     })),
-    csvHref: hrefOf(funnelCsvPath(websiteId, shown.id), selection),
+    csvHref: hrefOf(funnelCsvPath(path, shown.id), withoutLook(selection)),
   };
 }
 

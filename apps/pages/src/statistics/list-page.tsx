@@ -1,13 +1,12 @@
 import { countOf, formatCount, formatMetric, METRIC_NAMES } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/http';
 import { Frame } from '../shared/page.tsx';
-import { statisticsPath } from '../shared/paths.ts';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { Bar, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
-import { Notes, PeriodChoice } from './page-parts.tsx';
-import { hrefOf } from './selection.ts';
+import { Notes, PeriodChoice, Within } from './page-parts.tsx';
+import { hrefOf, lookOf } from './selection.ts';
 
 const HEADS: Readonly<Record<ValueColumn, string>> = { ...METRIC_NAMES, events: 'Events', visit_duration: 'Duration' };
 
@@ -18,20 +17,28 @@ interface ListPageProps {
 
 /** All values of a list, 100 a page (statistics.md, section 6). */
 export function ListPage({ view, filters }: ListPageProps) {
-  const { website, selection, title, path, today } = view;
+  const { address, within, selection, title, path, today } = view;
   return (
-    <Frame title={`${title} · ${website.address}`} hasFilters>
-      <header class="statistics-header">
-        <div class="website">
-          <nav class="owner-links" aria-label="Back">
-            <a href={hrefOf(statisticsPath(website.id), selection)}>{website.address}</a>
-          </nav>
-          <h1>{title}</h1>
-          <p class="now">{countOf(view.total, 'value', 'values')}</p>
-        </div>
-        <PeriodChoice path={path} selection={selection} today={today} />
-      </header>
+    <Frame title={`${title} · ${address}`} hasFilters {...lookOf(selection)}>
+      {!selection.isEmbedded && (
+        <header class="statistics-header">
+          <div class="website">
+            <BackLink view={view} />
+            <h1>{title}</h1>
+            {within !== undefined && <Within segment={within} />}
+            <p class="now">{countOf(view.total, 'value', 'values')}</p>
+          </div>
+          <PeriodChoice path={path} selection={selection} today={today} />
+        </header>
+      )}
       <main>
+        {selection.isEmbedded && (
+          <div class="embedded-head">
+            <BackLink view={view} />
+            <h1>{title}</h1>
+            <PeriodChoice path={path} selection={selection} today={today} />
+          </div>
+        )}
         <FilterBar bar={filters} />
         <section class="card lists" aria-label={title}>
           <div class="list whole">
@@ -47,8 +54,16 @@ export function ListPage({ view, filters }: ListPageProps) {
           </div>
         </section>
       </main>
-      <Notes notes={view.notes} />
+      {!selection.isEmbedded && <Notes notes={view.notes} />}
     </Frame>
+  );
+}
+
+function BackLink({ view: { pagePath, selection, address } }: { readonly view: ListPageView }) {
+  return (
+    <nav class="owner-links" aria-label="Back">
+      <a href={hrefOf(pagePath, selection)}>{address}</a>
+    </nav>
   );
 }
 

@@ -14,9 +14,9 @@ import { type ValueColumn, valueCell, valueColumns } from '@hitherto/http';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, type RowView } from './cards.ts';
-import { queryOf, ratedGoal } from './definitions.ts';
-import { type Looked, type NotesView, readNotes, type StatisticsSources, type WebsiteView } from './read-view.ts';
-import { eventOf, parametersOf, type Selection } from './selection.ts';
+import { ratedGoal } from './definitions.ts';
+import { type Looked, type NotesView, readNotes, type StatisticsSources } from './read-view.ts';
+import { eventOf, parametersOf, type Selection, withoutLook } from './selection.ts';
 
 /** The rows per page of a list (statistics.md, section 6). */
 export const PAGE_LENGTH = 100;
@@ -28,7 +28,12 @@ export type ListSubject =
 
 /** The content of a page of a whole list. */
 export interface ListPageView {
-  readonly website: WebsiteView;
+  /** Of the website, without the scheme. */
+  readonly address: string;
+  /** Of the statistics page. */
+  readonly pagePath: string;
+  /** The name of the segment whose visits alone are shown, if any. */
+  readonly within: string | undefined;
   readonly selection: Selection;
   readonly subject: ListSubject;
   readonly title: string;
@@ -54,25 +59,26 @@ export interface ListPageView {
 /** A page of a list, from the position on. */
 export async function readListView(
   sources: StatisticsSources,
-  { website, selection, definitions, today }: Looked,
+  { website, path: pagePath, selection, definitions, query, within, today }: Looked,
   subject: ListSubject,
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
-  const query = queryOf(website, selection, definitions);
   const goal = ratedGoal(selection, definitions);
   const [page, { visitors }, notes] = await Promise.all([
     readValues(sources, query, subject, PAGE_LENGTH, position),
     sources.statistics.totals(query),
-    readNotes(sources, website),
+    readNotes(sources, website, within),
   ]);
   const converted = goal && (await readConverted(sources, query, goal, subject, page));
   const { dimension } = subject;
   const columns = valueColumns(dimension);
   const parameters = listParameters(selection, subject);
-  const path = listPath(website.id, dimension);
-  const rows = makeRows({ websiteId: website.id, selection, visitors }, dimension, page.rows, undefined);
+  const path = listPath(pagePath, dimension);
+  const rows = makeRows({ path: pagePath, selection, visitors }, dimension, page.rows, undefined);
   return {
-    website: { id: website.id, address: formatAddress(website.url) },
+    address: formatAddress(website.url),
+    pagePath,
+    within: within?.name,
     selection,
     subject,
     title:
@@ -90,7 +96,7 @@ export async function readListView(
     total: page.total,
     previousHref: page.previous && hrefWith(path, parameters, page.previous),
     nextHref: page.next && hrefWith(path, parameters, page.next),
-    csvHref: `${listCsvPath(website.id, dimension)}?${parameters}`,
+    csvHref: `${listCsvPath(pagePath, dimension)}?${listParameters(withoutLook(selection), subject)}`,
     notes,
   };
 }

@@ -60,6 +60,18 @@ function OtherDays({ path, selection, today }: PeriodChoiceProps) {
   );
 }
 
+/** Says that only the visits of a segment are shown. */
+export function Within({ segment }: { readonly segment: string }) {
+  return (
+    <p class="within">
+      Only visits of the segment{' '}
+      <strong>
+        <bdi>{segment}</bdi>
+      </strong>
+    </p>
+  );
+}
+
 /** What the numbers mean, and what is not kept (statistics.md, sections 1 and 6). */
 export function Notes({ notes: { timeZone, excludesBots, firstDay } }: { readonly notes: NotesView }) {
   return (

@@ -2,6 +2,7 @@ import {
   type CountedGoal,
   countedGoal,
   type Day,
+  type Definition,
   type Dimension,
   defaultInterval,
   ratedGoals,
@@ -26,17 +27,22 @@ import {
   makeCards,
 } from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
-import { type Definitions, queryOf, ratedGoal } from './definitions.ts';
+import { type Definitions, ratedGoal } from './definitions.ts';
 import { type FunnelsView, type GoalsView, makeFunnels, makeGoals } from './goals-view.ts';
 import { eventOf, type Selection } from './selection.ts';
 
 /** What the statistics page shows. Texts from outside are as they were stored: components escape them. */
 export interface StatisticsView {
   readonly website: WebsiteView;
+  /** Of the page: under the id of the website, or under a shared link. */
+  readonly path: string;
   readonly selection: Selection;
+  /** The name of the segment whose visits alone are shown, if any. */
+  readonly within: string | undefined;
   /** Whether the viewer is signed in as the owner, who finds the way back to the settings. */
   readonly isOwner: boolean;
-  readonly currentVisitors: number;
+  /** `undefined` where only the visits of a segment are shown: nobody counts its current visitors. */
+  readonly currentVisitors: number | undefined;
   readonly today: Day;
   readonly figures: Figures;
   readonly before: Figures;
@@ -57,7 +63,7 @@ export interface WebsiteView {
 export interface NotesView {
   readonly timeZone: string;
   readonly excludesBots: boolean;
-  /** The first day with a hit. */
+  /** The first day with a hit; `undefined` also where only the visits of a segment are shown, because it is the website's. */
   readonly firstDay: Day | undefined;
 }
 
@@ -75,8 +81,14 @@ const MAX_PROPERTIES = 8;
 /** Who looks at which page. */
 export interface Looked {
   readonly website: Website;
+  /** Of the statistics page. */
+  readonly path: string;
+  /** The only visits that the viewer may see, with whatever filters; `undefined` for all. */
+  readonly within: Definition<'segment'> | undefined;
   readonly selection: Selection;
   readonly definitions: Definitions;
+  /** The visits that the selection chooses, of those that the viewer may see. */
+  readonly query: StatisticsQuery;
   readonly isOwner: boolean;
   readonly today: Day;
 }
@@ -84,16 +96,15 @@ export interface Looked {
 /** All that the statistics page of a website shows; the caller has checked that it may be seen. */
 export async function readStatisticsView(sources: StatisticsSources, looked: Looked): Promise<StatisticsView> {
   const { statistics, zone } = sources;
-  const { website, selection, definitions, isOwner, today } = looked;
+  const { website, path, within, selection, definitions, query, isOwner, today } = looked;
   const now = sources.now();
-  const query = queryOf(website, selection, definitions);
   const interval = defaultInterval(selection);
   const goals = definitions.goals.map(countedGoal);
   const funnel = definitions.funnels.find(({ id }) => id === selection.funnel) ?? definitions.funnels[0];
   // One after the other: there are few connections to read statistics, and reads that wait too long for one are rejected.
   const readOthers = async () => ({
-    currentVisitors: await showCurrentVisitors(sources, website.id),
-    notes: await readNotes(sources, website),
+    currentVisitors: within === undefined ? await showCurrentVisitors(sources, website.id) : undefined,
+    notes: await readNotes(sources, website, within),
     properties: await readProperties(statistics, query, selection),
     goalNumbers: goals.length === 0 ? [] : await statistics.goals(query, goals),
     steps: funnel && (await showFunnel(sources, query, funnel.content.steps)),
@@ -105,7 +116,9 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
   const goal = ratedGoal(selection, definitions);
   return {
     website: { id: website.id, address: formatAddress(website.url) },
+    path,
     selection,
+    within: within?.name,
     isOwner,
     currentVisitors,
     today,
@@ -113,7 +126,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     before: figuresOf(previous.totals),
     chart: makeChart(
       {
-        websiteId: website.id,
+        path,
         selection,
         interval,
         points: current.points,
@@ -125,15 +138,15 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
       notes.firstDay,
     ),
     cards: makeCards({
-      websiteId: website.id,
+      path,
       selection,
       visitors,
       values,
       properties,
       rates: goal === undefined ? new Map() : await readRates(sources, query, selection, goal, values, properties),
     }),
-    goals: makeGoals(website.id, selection, definitions.goals, ratedGoals(goalNumbers, visitors)),
-    funnels: funnel && makeFunnels(website.id, selection, definitions.funnels, funnel, steps ?? []),
+    goals: makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, visitors)),
+    funnels: funnel && makeFunnels(path, selection, definitions.funnels, funnel, steps ?? []),
     notes,
   };
 }
@@ -168,8 +181,9 @@ async function readRates(
 export async function readNotes(
   { statistics, zone }: Pick<StatisticsSources, 'statistics' | 'zone'>,
   website: Website,
+  within: Definition<'segment'> | undefined,
 ): Promise<NotesView> {
-  const firstDay = await statistics.firstDay(website.id);
+  const firstDay = within === undefined ? await statistics.firstDay(website.id) : undefined;
   return { timeZone: zone.name, excludesBots: website.excludeBots, firstDay };
 }
 

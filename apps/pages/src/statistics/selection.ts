@@ -16,6 +16,7 @@ import {
   readPeriod,
 } from '@hitherto/domain';
 import { METRICS, type Metric } from '@hitherto/domain/format';
+import { THEMES, type Theme } from '../shared/page.tsx';
 
 const DEFAULT_PERIOD: PeriodName = '28d';
 const MAX_PROPERTY_LENGTH = 40;
@@ -39,11 +40,27 @@ export interface Selection extends Period {
   readonly conversion: string | undefined;
   /** The id of the funnel that is shown, of several. */
   readonly funnel: string | undefined;
+  /** Whether the page is shown in a frame of another page: without header and footer. */
+  readonly isEmbedded: boolean;
+  readonly theme: Theme;
 }
 
 /** The parameters of a page that are no filters. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set(
-  ['period', 'from', 'to', 'match', 'metric', 'list', 'property', 'conversion', 'funnel', 'cursor'].concat(
+  [
+    'period',
+    'from',
+    'to',
+    'match',
+    'metric',
+    'list',
+    'property',
+    'conversion',
+    'funnel',
+    'cursor',
+    'embed',
+    'theme',
+  ].concat(
     // Those of the form that adds a filter.
     ['add', 'operator', 'value', 'name'],
   ),
@@ -65,7 +82,19 @@ export function parametersOf(selection: Selection): URLSearchParams {
     const value = selection[name];
     if (value !== undefined) parameters.set(name, value);
   }
+  if (selection.isEmbedded) parameters.set('embed', '1');
+  if (selection.theme !== 'auto') parameters.set('theme', selection.theme);
   return parameters;
+}
+
+/** The look of a page, for its frame. */
+export function lookOf({ isEmbedded, theme }: Selection): { readonly isEmbedded: boolean; readonly theme: Theme } {
+  return { isEmbedded, theme };
+}
+
+/** The selection of a file, which has no look. */
+export function withoutLook(selection: Selection): Selection {
+  return { ...selection, isEmbedded: false, theme: 'auto' };
 }
 
 /** The parameters of the filters of a selection, without its segment. */
@@ -140,6 +169,8 @@ export function readSelection(query: URLSearchParams, today: Day): Selection {
     property: readProperty(query.get('property')),
     conversion: query.get('conversion')?.toLowerCase(),
     funnel: query.get('funnel')?.toLowerCase(),
+    isEmbedded: query.get('embed') === '1',
+    theme: oneOf(THEMES, query.get('theme')) ?? 'auto',
   });
 }
 

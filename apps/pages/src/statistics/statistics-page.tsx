@@ -9,36 +9,46 @@ import {
   METRICS,
 } from '@hitherto/domain/format';
 import { Frame } from '../shared/page.tsx';
-import { newDefinitionPath, statisticsPath } from '../shared/paths.ts';
+import { newDefinitionPath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { FunnelsCard, GoalsCard } from './goals-card.tsx';
 import { ListCard } from './list-card.tsx';
-import { Notes, PeriodChoice } from './page-parts.tsx';
+import { Notes, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
-import { hrefOf, type Selection } from './selection.ts';
+import { hrefOf, lookOf, type Selection } from './selection.ts';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
   readonly filters: FilterBarView;
-  /** Of this installation, for the snippet. */
-  readonly origin: string;
-  readonly scriptPath: string;
+  /** The tag that counts visits, for a page that has none; absent for viewers of a shared link. */
+  readonly snippet: { readonly origin: string; readonly scriptPath: string } | undefined;
 }
 
 /** The statistics page of a website (statistics.md, section 6). */
-export function StatisticsPage({ view, filters, origin, scriptPath }: StatisticsPageProps) {
-  const { website, selection, figures, before } = view;
-  const path = statisticsPath(website.id);
-  const isEmpty = view.notes.firstDay === undefined;
+export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) {
+  const { website, path, selection, figures, before } = view;
+  const isEmpty = view.within === undefined && view.notes.firstDay === undefined;
   return (
-    <Frame title={`${website.address} · Statistics`} canCopy={isEmpty} hasFilters={!isEmpty}>
-      <StatisticsHeader {...view} path={path} />
+    <Frame
+      title={`${website.address} · Statistics`}
+      canCopy={isEmpty && snippet !== undefined}
+      hasFilters={!isEmpty}
+      {...lookOf(selection)}
+    >
+      {!selection.isEmbedded && <StatisticsHeader {...view} />}
       <main>
+        {selection.isEmbedded && (
+          <div class="embedded-head">
+            <h1 class="unseen">{website.address}</h1>
+            <PeriodChoice path={path} selection={selection} today={view.today} />
+          </div>
+        )}
         {!isEmpty && <FilterBar bar={filters} />}
-        {isEmpty && <EmptyWebsite website={website} origin={origin} scriptPath={scriptPath} />}
+        {isEmpty && snippet !== undefined && <EmptyWebsite website={website} {...snippet} />}
+        {isEmpty && snippet === undefined && <p class="card empty">Nothing has been counted yet.</p>}
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />
           <Chart chart={view.chart} />
@@ -57,7 +67,7 @@ export function StatisticsPage({ view, filters, origin, scriptPath }: Statistics
         )}
         {view.isOwner && !isEmpty && <FirstDefinitions view={view} />}
       </main>
-      <Notes notes={view.notes} />
+      {!selection.isEmbedded && <Notes notes={view.notes} />}
     </Frame>
   );
 }
@@ -67,21 +77,26 @@ interface StatisticsHeaderProps {
   readonly path: string;
   readonly selection: Selection;
   readonly isOwner: boolean;
-  readonly currentVisitors: number;
+  readonly within: string | undefined;
+  readonly currentVisitors: number | undefined;
   readonly today: string;
 }
 
 /** The website's address, its current visitors, and the choice of the period. */
-function StatisticsHeader({ website, path, selection, isOwner, currentVisitors, today }: StatisticsHeaderProps) {
+function StatisticsHeader(props: StatisticsHeaderProps) {
+  const { website, path, selection, within, isOwner, currentVisitors, today } = props;
   return (
     <header class="statistics-header">
       <div class="website">
         {isOwner && <OwnerLinks id={website.id} />}
         <h1>{website.address}</h1>
-        <p class={currentVisitors > 0 ? 'now live' : 'now'} title="Visitors of the last 5 minutes">
-          <strong>{formatCount(currentVisitors)}</strong>{' '}
-          {countOf(currentVisitors, 'visitor', 'visitors').replace(/^\S+ /, '')} now
-        </p>
+        {within !== undefined && <Within segment={within} />}
+        {currentVisitors !== undefined && (
+          <p class={currentVisitors > 0 ? 'now live' : 'now'} title="Visitors of the last 5 minutes">
+            <strong>{formatCount(currentVisitors)}</strong>{' '}
+            {countOf(currentVisitors, 'visitor', 'visitors').replace(/^\S+ /, '')} now
+          </p>
+        )}
       </div>
       <PeriodChoice path={path} selection={selection} today={today} />
     </header>

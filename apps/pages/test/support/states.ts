@@ -17,6 +17,7 @@ import { AN_AUTHOR } from '@hitherto/domain/testing';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { unsubscribePath } from '../../src/shared/paths.ts';
 import { PASSWORD_HASH, type PagesUnderTest, startPages } from './pages.ts';
+import { share } from './sharing.ts';
 
 /** Texts that break out of markup, attributes, addresses and styles where they are not escaped. */
 export const HOSTILE = [
@@ -71,6 +72,10 @@ export async function startStates() {
   const definitions = await defineHostile(pages, busy.id);
   const token = await unsubscribeToken(deps, hidden.id);
   await changeEverything(pages, busy);
+  const links = [
+    await share(pages, busy, { segment: definitions.segment.id }),
+    await share(pages, busy, { name: 'x'.repeat(64), password: 'x', expires_at: '2027-01-01T00:00:00Z' }),
+  ];
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const of = (id: string, rest = '') => `/statistics/${id}${rest}`;
@@ -96,6 +101,28 @@ export async function startStates() {
     { name: 'list', path: of(busy.id, '/by/page'), as: 'nobody' },
     { name: 'list of sources', path: of(busy.id, '/by/source'), as: 'nobody' },
     { name: 'list of events', path: of(busy.id, '/by/event'), as: 'owner' },
+    { name: 'embedded statistics', path: of(busy.id, '?embed=1'), as: 'nobody' },
+    { name: 'embedded list', path: of(busy.id, '/by/page?embed=1'), as: 'nobody' },
+    { name: 'embedded form without https', path: of(guarded.id, '?embed=1'), as: 'nobody' },
+    { name: 'shared statistics', path: links[0]?.path ?? '', as: 'nobody' },
+    { name: 'shared list', path: `${links[0]?.path}/by/page`, as: 'nobody' },
+    { name: 'form for the password of a link', path: links[1]?.path ?? '', as: 'nobody' },
+    { name: 'links', path: `/websites/${busy.id}/links?revoked`, as: 'owner' },
+    { name: 'no links', path: `/websites/${empty.id}/links`, as: 'owner' },
+    {
+      name: 'link with faults',
+      path: `/websites/${busy.id}/links`,
+      as: 'owner',
+      form: { name: ' ', last_day: '2026-11-01' },
+      button: 'Create the link',
+    },
+    {
+      name: 'new link',
+      path: `/websites/${hidden.id}/links`,
+      as: 'owner',
+      form: { name: HOSTILE[1] },
+      button: 'Create the link',
+    },
     { name: 'form for the password', path: of(guarded.id), as: 'nobody' },
     { name: 'wrong password', path: of(guarded.id), as: 'nobody', form: { password: 'x' } },
     { name: 'not found', path: of(newId()), as: 'nobody' },

@@ -17,6 +17,7 @@ export function createAccessRepository(state: State): AccessRepository {
         websites: new Map(),
         idsByAddress: new Map(),
         definitions: new Map(),
+        links: new Map(),
         records: new Map(),
       });
       note(state, entry);

@@ -10,6 +10,7 @@ import {
 } from '@hitherto/domain';
 import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
+import { rejectUsedSegment } from './link-repository.ts';
 import { type AccountState, type DefinitionsOfWebsite, hasDefinition, type State } from './state.ts';
 
 /** Keeps definitions in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -61,10 +62,12 @@ export function createDefinitionRepository(state: State): DefinitionRepository {
     },
 
     async delete(kind, website, id, expected, entry) {
+      const account = accountOf(website);
       const all = definitionsOf(kind, website);
       const current = all?.get(id);
-      if (all === undefined || current === undefined) return false;
+      if (account === undefined || all === undefined || current === undefined) return false;
       if (expected !== undefined && current.updatedAt.getTime() !== expected.getTime()) return false;
+      if (kind === 'segment') rejectUsedSegment(account, website.websiteId, id);
       note(state, entry);
       return all.delete(id);
     },

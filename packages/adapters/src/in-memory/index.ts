@@ -4,6 +4,7 @@ import { createAuditTrail } from './audit-trail.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
+import { createLinkRepository } from './link-repository.ts';
 import { createPageLocks } from './page-locks.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
@@ -51,6 +52,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepository(state),
+    links: createLinkRepository(state),
     transfer: createTransfer(state),
     tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),

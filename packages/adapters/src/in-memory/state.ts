@@ -6,6 +6,7 @@ import type {
   DefinitionKind,
   IdempotencyRecord,
   Session,
+  SharedLink,
   TaskKind,
   TaskRecord,
   Website,
@@ -23,6 +24,8 @@ export interface AccountState {
   readonly idsByAddress: Map<string, string>;
   /** By the id of the website; absent for none. */
   readonly definitions: Map<string, DefinitionsOfWebsite>;
+  /** By the id of the website, then by their own, in the order of their insertion; absent for none. */
+  readonly links: Map<string, Map<string, SharedLink>>;
   /** By the hash of the `Idempotency-Key`. */
   readonly records: Map<string, IdempotencyRecord>;
 }
@@ -79,6 +82,16 @@ export function hasDefinition(state: State, id: string): boolean {
   for (const { definitions } of state.accounts.values()) {
     for (const { segment, goal, funnel } of definitions.values()) {
       if (segment.has(id) || goal.has(id) || funnel.has(id)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether any website has a link with this id or token. */
+export function hasLink(state: State, { id, tokenHash }: SharedLink): boolean {
+  for (const { links } of state.accounts.values()) {
+    for (const ofWebsite of links.values()) {
+      for (const link of ofWebsite.values()) if (link.id === id || link.tokenHash === tokenHash) return true;
     }
   }
   return false;

@@ -8,6 +8,7 @@ import {
 } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
+import { createLinkRepository } from './link-repository.ts';
 import { emptyState, type State } from './state.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
@@ -26,11 +27,14 @@ export function createTransfer(state: State): Transfer {
       const access = createAccessRepository(taken);
       const websites = createWebsiteRepository(taken);
       const definitions = createDefinitionRepository(taken);
+      const links = createLinkRepository(taken);
       const insert = async (item: TransferItem): Promise<void> => {
         if (item.type === 'account') await access.insertAccount(item.account);
         else if (item.type === 'key') await access.insertKey(item.key);
         else if (item.type === 'website') await websites.insert(item.accountId, item.website);
-        else await definitions.insert(item.type, item, item.definition);
+        else if (item.type === 'link') {
+          if (!(await links.insert(item, item.link))) throw new DomainError('not_found', 'The website is gone.');
+        } else await definitions.insert(item.type, item, item.definition);
       };
       const counts = { ...NO_COUNTS };
       let position = 0;
@@ -69,6 +73,11 @@ function itemsOf(state: State): TransferItem[] {
       for (const definition of goal.values()) items.push({ type: 'goal', ...of, definition });
       for (const definition of segment.values()) items.push({ type: 'segment', ...of, definition });
       for (const definition of funnel.values()) items.push({ type: 'funnel', ...of, definition });
+    }
+  }
+  for (const { account, links } of state.accounts.values()) {
+    for (const [websiteId, ofWebsite] of links) {
+      for (const link of ofWebsite.values()) items.push({ type: 'link', accountId: account.id, websiteId, link });
     }
   }
   return items;

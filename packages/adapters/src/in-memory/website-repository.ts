@@ -60,6 +60,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.idsByAddress.delete(addressOf(current.url));
       account.websites.delete(id);
       account.definitions.delete(id);
+      account.links.delete(id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
       note(state, entry);

@@ -31,6 +31,7 @@ import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts'
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
+import { createLinkRepository } from './sharing/link-repository.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
@@ -130,6 +131,7 @@ export function openPostgres({
     statistics: createStatisticsRepository(statistics, zone),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
+    links: createLinkRepository(api),
     transfer: createTransfer(background),
     tasks: createTaskQueue(api, background),
     outbox: createReportOutbox(api, background),

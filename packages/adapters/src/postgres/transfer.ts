@@ -3,6 +3,7 @@ import {
   type DefinitionKind,
   DomainError,
   ItemRejected,
+  type LinkItem,
   NO_COUNTS,
   type RejectionCode,
   rejectionCodeOf,
@@ -19,6 +20,8 @@ import { build, once, type Placeholders, statement } from './connection/statemen
 import type { Transaction } from './connection/transaction.ts';
 import { insertDefinition } from './definitions/definition-repository.ts';
 import { exportDefinitions } from './definitions/definition-statements.ts';
+import { insertLink } from './sharing/link-repository.ts';
+import { exportLinks } from './sharing/link-statements.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
 import * as websites from './websites/website-statements.ts';
 
@@ -71,6 +74,17 @@ async function* readAll(transaction: Transaction): AsyncGenerator<TransferItem> 
   yield* readDefinitions(transaction, 'goal');
   yield* readDefinitions(transaction, 'segment');
   yield* readDefinitions(transaction, 'funnel');
+  yield* readLinks(transaction);
+}
+
+async function* readLinks(transaction: Transaction): AsyncGenerator<LinkItem> {
+  for (let after = '0'; ; ) {
+    const { rows } = await transaction.query(exportLinks.with({ after, limit: BATCH }));
+    for (const { number: _, accountId, websiteId, ...link } of rows) yield { type: 'link', accountId, websiteId, link };
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    after = end.number;
+  }
 }
 
 async function* readDefinitions<Kind extends DefinitionKind>(
@@ -115,7 +129,7 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
     for (const { type } of batch) counts[`${type}s`] += 1;
   }
   // Otherwise the planner would not know of the new rows until the next autoanalyze.
-  await transaction.query(once(sql`analyze account, api_key, website, definition`));
+  await transaction.query(once(sql`analyze account, api_key, website, definition, shared_link`));
   return counts;
 }
 
@@ -149,6 +163,8 @@ async function write(transaction: Transaction, items: readonly TransferItem[]): 
   // One by one, because their numbers are their order.
   for (const item of items)
     if ('definition' in item) await insertDefinition(transaction, item.type, item, item.definition);
+    else if ('link' in item && !(await insertLink(transaction, item, item.link)))
+      throw new DomainError('not_found', 'The website or the segment is gone.');
 }
 
 /** Why a record was rejected, by the constraint that it broke. */

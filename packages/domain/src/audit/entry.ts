@@ -21,9 +21,9 @@ export interface Authored {
 }
 
 /** The kind of object that an entry is about. */
-export type AuditSubjectKind = 'account' | 'key' | 'website' | 'segment' | 'goal' | 'funnel';
+export type AuditSubjectKind = 'account' | 'key' | 'website' | 'segment' | 'goal' | 'funnel' | 'link';
 
-export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | 'key.revoked';
+export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
 
 /** A value of a field: plain JSON, in the domain's words. */
 export type AuditValue = unknown;

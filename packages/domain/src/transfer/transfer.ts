@@ -1,6 +1,7 @@
 import type { Account } from '../access/account.ts';
 import type { ApiKey } from '../access/api-key.ts';
 import { DomainError, type DomainErrorCode } from '../errors.ts';
+import type { SharedLink } from '../sharing/link.ts';
 import type { Definition, DefinitionKind } from '../statistics/definitions/definition.ts';
 import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
 import type { Website } from '../website/website.ts';
@@ -11,14 +12,21 @@ export interface DefinitionItemOf<Kind extends DefinitionKind> extends WebsiteKe
   readonly definition: Definition<Kind>;
 }
 
+/** A shared link, with its website. */
+export interface LinkItem extends WebsiteKey {
+  readonly type: 'link';
+  readonly link: SharedLink;
+}
+
 export type DefinitionItem = { readonly [Kind in DefinitionKind]: DefinitionItemOf<Kind> }[DefinitionKind];
 
 /**
  * One record that moves from one installation to another. An account comes before its keys and websites, a website before
- * its segments, goals and funnels, and these in the order of their creation.
+ * its segments, goals and funnels, a segment before its links, and all these in the order of their creation.
  */
 export type TransferItem =
   | DefinitionItem
+  | LinkItem
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'key'; readonly key: ApiKey }
   | { readonly type: 'website'; readonly accountId: string; readonly website: Website };
@@ -31,10 +39,19 @@ export interface TransferCounts {
   readonly segments: number;
   readonly goals: number;
   readonly funnels: number;
+  readonly links: number;
 }
 
 /** No records. */
-export const NO_COUNTS: TransferCounts = { accounts: 0, keys: 0, websites: 0, segments: 0, goals: 0, funnels: 0 };
+export const NO_COUNTS: TransferCounts = {
+  accounts: 0,
+  keys: 0,
+  websites: 0,
+  segments: 0,
+  goals: 0,
+  funnels: 0,
+  links: 0,
+};
 
 /** Moves everything from one installation to another, with any adapter (decisions.md, "Operations"). */
 export interface Transfer {
@@ -53,7 +70,13 @@ export interface Transfer {
 /** Why a record cannot be imported; `not_found` means that its account or website is not among the records before it. */
 export type RejectionCode = Extract<
   DomainErrorCode,
-  'not_found' | 'name_taken' | 'url_taken' | 'alias_taken' | 'id_taken' | `too_many_${DefinitionKind}s`
+  | 'not_found'
+  | 'name_taken'
+  | 'url_taken'
+  | 'alias_taken'
+  | 'id_taken'
+  | 'too_many_links'
+  | `too_many_${DefinitionKind}s`
 >;
 
 const REASONS: Readonly<Record<RejectionCode, string>> = {
@@ -65,6 +88,7 @@ const REASONS: Readonly<Record<RejectionCode, string>> = {
   too_many_segments: 'the website has too many segments',
   too_many_goals: 'the website has too many goals',
   too_many_funnels: 'the website has too many funnels',
+  too_many_links: 'the website has too many links',
 };
 
 /** Other words for some of these, for a segment, a goal or a funnel. */
@@ -72,6 +96,16 @@ const REASONS_OF_DEFINITIONS: Partial<typeof REASONS> = {
   not_found: 'the account has no website with this id before it',
   name_taken: 'the website already has one with this name',
 };
+
+/** The same for a link. */
+const REASONS_OF_LINKS: Partial<typeof REASONS> = {
+  not_found: 'the account has no website with this id before it, or the website has no such segment',
+};
+
+function otherReasons(item: TransferItem): Partial<typeof REASONS> {
+  if ('definition' in item) return REASONS_OF_DEFINITIONS;
+  return item.type === 'link' ? REASONS_OF_LINKS : {};
+}
 
 /** The code of an error that says why a record cannot be imported. */
 export function rejectionCodeOf({ code }: DomainError): RejectionCode | undefined {
@@ -88,7 +122,7 @@ export class ItemRejected extends DomainError {
   readonly reason: string;
 
   constructor(code: RejectionCode, item: TransferItem, position: number, options?: ErrorOptions) {
-    const reason = ('definition' in item ? REASONS_OF_DEFINITIONS[code] : undefined) ?? REASONS[code];
+    const reason = otherReasons(item)[code] ?? REASONS[code];
     super(code, `Record ${position}: ${reason}.`, options);
     this.code = code;
     this.position = position;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../errors.ts';
 import { MAX_ALIAS_LENGTH, MAX_ALIASES, readAlias } from './aliases.ts';
+import { MAX_EMBED_ORIGINS, MAX_ORIGIN_BYTES, readEmbedOrigins } from './embedding.ts';
 import { readExcludedIp, readExcludedParam } from './exclusions.ts';
 import { type Line, MAX_LINES, MAX_LIST_BYTES, readLines } from './lines.ts';
 import { readZoneName } from './website-zone.ts';
@@ -21,6 +22,8 @@ export interface WebsiteSettings {
   readonly timeZone: string | null;
   /** Names by which other products' trackers and readers know the website; each is unique in the installation. */
   readonly aliases: readonly string[];
+  /** The origins whose pages may embed the statistics, or a lone `*` for all. */
+  readonly embedOrigins: readonly string[];
 }
 
 export type SettingName = keyof WebsiteSettings;
@@ -43,10 +46,11 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
   privacy: choice(['public', 'private', 'password'], 'private'),
   emailReports: choice([false, true], false),
   excludeBots: choice([false, true], true),
-  excludedParams: list(readExcludedParam),
-  excludedIps: list(readExcludedIp),
+  excludedParams: list(linesBy(readExcludedParam)),
+  excludedIps: list(linesBy(readExcludedIp)),
   timeZone: text(readZoneName),
-  aliases: list(readAlias, MAX_ALIASES),
+  aliases: list(linesBy(readAlias, MAX_ALIASES)),
+  embedOrigins: list(readEmbedOrigins),
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
@@ -58,7 +62,10 @@ export const DEFAULT_SETTINGS = settingsFrom((name) => SETTINGS[name].default);
 export const LIST_SETTINGS = SETTING_NAMES.filter((name) => Array.isArray(DEFAULT_SETTINGS[name]));
 
 /** The most bytes that the lists of a website take, one entry a line. */
-export const MAX_LISTED_BYTES = (LIST_SETTINGS.length - 1) * MAX_LIST_BYTES + MAX_ALIASES * (MAX_ALIAS_LENGTH + 1);
+export const MAX_LISTED_BYTES =
+  (LIST_SETTINGS.length - 2) * MAX_LIST_BYTES +
+  MAX_ALIASES * (MAX_ALIAS_LENGTH + 1) +
+  MAX_EMBED_ORIGINS * (MAX_ORIGIN_BYTES + 1);
 
 /**
  * The settings of the first version: exports and idempotency records contain all of them, and later settings only if they
@@ -131,11 +138,16 @@ function text(
 }
 
 /** A list, one entry a line; as input it may have blank lines and duplicates. */
-function list(readLine: (line: string) => Line, maxLines = MAX_LINES): Setting<readonly string[]> {
+function list(read: Setting<readonly string[]>['read']): Setting<readonly string[]> {
   return {
     default: [],
     accepts: (value): value is readonly string[] =>
       Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-    read: (lines) => readLines(lines, readLine, maxLines),
+    read,
   };
+}
+
+/** Reads a list line by line. */
+function linesBy(readLine: (line: string) => Line, maxLines = MAX_LINES): Setting<readonly string[]>['read'] {
+  return (lines) => readLines(lines, readLine, maxLines);
 }

@@ -119,8 +119,8 @@ function lacksPassword(privacy: Privacy | undefined, password: string | null | u
   return privacy === 'password' && password === null;
 }
 
-/** The fault of a password; an empty one clears it. */
-function passwordFault(password: string): Fault | undefined {
+/** The fault of the password of a page or a link; an empty one stands for none. */
+export function passwordFault(password: string): Fault | undefined {
   if ([...password].length > MAX_PASSWORD_LENGTH) {
     const detail = `The password must have at most ${MAX_PASSWORD_LENGTH} characters.`;
     return { field: 'password', code: 'too_long', detail };

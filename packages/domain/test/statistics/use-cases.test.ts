@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
 import type { SeriesPoint, StatisticsQuery, Totals } from '../../src/statistics/engine/statistics-repository.ts';
-import { canView, type Viewer } from '../../src/statistics/reading/can-view.ts';
+import { canView, type Entrance, type Viewer } from '../../src/statistics/reading/can-view.ts';
 import {
   ratesOf,
   showCurrentVisitors,
@@ -216,6 +216,22 @@ describe('canView', () => {
     ['password', 'unlocked', 'page'],
     ['password', 'anyone', 'form'],
   ] satisfies [Privacy, Viewer, string][])('a %s page for %s: %s', (privacy, viewer, view) => {
-    expect(canView(privacy, viewer)).toBe(view);
+    expect(canView('own', privacy, viewer)).toBe(view);
+  });
+
+  test.each([
+    ['link', 'owner', 'page'],
+    ['link', 'unlocked', 'page'],
+    ['link', 'anyone', 'page'],
+    ['link_with_password', 'owner', 'page'],
+    ['link_with_password', 'unlocked', 'page'],
+    ['link_with_password', 'anyone', 'form'],
+    ['ended_link', 'owner', 'not_found'],
+    ['ended_link', 'unlocked', 'not_found'],
+    ['ended_link', 'anyone', 'not_found'],
+  ] satisfies [Entrance, Viewer, string][])('a %s for %s: %s, whatever the privacy', (entrance, viewer, view) => {
+    for (const privacy of ['public', 'private', 'password'] as const) {
+      expect(canView(entrance, privacy, viewer)).toBe(view);
+    }
   });
 });

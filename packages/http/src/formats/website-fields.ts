@@ -51,6 +51,11 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     'Names by which trackers of other products know the website: one per line, at most 20, each 1 to 255 printable ASCII characters without spaces, and unique in the installation. An id of Umami, a domain or pa-… id of Plausible, matomo:3 for site 3 of Matomo, goatcounter:blog for the code of GoatCounter.',
     'matomo:3\ngoatcounter:blog',
   ),
+  embedOrigins: lines(
+    'embed_origins',
+    'Origins whose pages may show the statistics in a frame: one per line, at most 20, each with scheme and host and, where needed, a port; or a line with just "*" for all.',
+    'https://example.com\nhttps://intranet.example:8443',
+  ),
 };
 
 const FIELD_NAMES = new Map<string, string>(SETTING_NAMES.map((name) => [name, SETTING_FIELDS[name].name]));

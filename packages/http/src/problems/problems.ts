@@ -5,6 +5,7 @@ import {
   type Fault,
   type FaultCode,
   MAX_FAULTS,
+  MAX_LINKS,
 } from '@hitherto/domain';
 
 /**
@@ -69,6 +70,11 @@ export const PROBLEMS = {
     explanation:
       'The names of segments, of goals and of funnels are unique within a website. The field "existing_id" is the id of the one that has this name.',
   },
+  segment_in_use: {
+    status: 409,
+    title: 'A shared link shows this segment',
+    explanation: 'A segment that a link shows cannot be deleted. The detail names the link: revoke it first.',
+  },
   precondition_failed: {
     status: 412,
     title: 'The resource has changed',
@@ -85,7 +91,7 @@ export const PROBLEMS = {
     status: 415,
     title: 'The type of the body is not supported',
     explanation:
-      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
+      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,
@@ -107,6 +113,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The website has too many funnels',
     explanation: `A website has at most ${DEFINITION_LIMITS.funnel} funnels. Delete one that is no longer needed.`,
+  },
+  too_many_links: {
+    status: 422,
+    title: 'The website has too many links',
+    explanation: `A website has at most ${MAX_LINKS} links. Revoke one that is no longer needed.`,
   },
   idempotency_key_reused: {
     status: 422,
@@ -153,6 +164,8 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_segments: 'too_many_segments',
   too_many_goals: 'too_many_goals',
   too_many_funnels: 'too_many_funnels',
+  too_many_links: 'too_many_links',
+  segment_in_use: 'segment_in_use',
   id_taken: 'internal',
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;

@@ -9,6 +9,7 @@ export const BACKUP_TABLES = [
   'website',
   'website_alias',
   'definition',
+  'shared_link',
   'task',
   'store_record',
   'secret',

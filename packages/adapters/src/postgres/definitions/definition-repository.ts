@@ -8,6 +8,7 @@ import {
   type IdempotencyRecord,
   type IdempotencyRepository,
   NameTaken,
+  SegmentInUse,
   tooManyDefinitions,
   unavailable,
   type WebsiteKey,
@@ -18,6 +19,7 @@ import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { insertRecord } from '../idempotency/idempotency-repository.ts';
+import { findNameBySegment } from '../sharing/link-statements.ts';
 import * as statements from './definition-statements.ts';
 
 /** How often a write is repeated if the definition or record in its way has disappeared. */
@@ -110,7 +112,17 @@ export function createDefinitionRepository(
       if (!isKey(website) || !isId(id)) return false;
       const about = { kind, ...website, id, expected: expected ?? null };
       const query = statements.deleteDefinition.with({ ...about, ...toNoted(entry) });
-      return (await database.query(query)).count === 1;
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        try {
+          return (await database.query(query)).count === 1;
+        } catch (error) {
+          const failure = classify(error);
+          if (failure.kind !== 'foreign_key' || failure.constraint !== 'shared_link_segment') throw error;
+          const { rows } = await database.query(findNameBySegment.with({ segmentId: id }));
+          if (rows[0] !== undefined) throw new SegmentInUse(rows[0].name);
+        }
+      }
+      throw contended();
     },
   };
 }

@@ -20,6 +20,8 @@ import * as visitColumns from './0018-visit-columns.ts';
 import * as websiteAliases from './0019-website-aliases.ts';
 import * as audit from './0020-audit.ts';
 import * as hitJournal from './0021-hit-journal.ts';
+import * as sharedLinks from './0022-shared-links.ts';
+import * as embedOrigins from './0023-embed-origins.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +46,6 @@ export const migrations: Record<string, Migration> = {
   '0019-website-aliases': websiteAliases,
   '0020-audit': audit,
   '0021-hit-journal': hitJournal,
+  '0022-shared-links': sharedLinks,
+  '0023-embed-origins': embedOrigins,
 };

@@ -56,6 +56,19 @@ export interface WebsiteAliasTable {
   website_number: string;
 }
 
+/** Shared links to the statistics of websites; the columns are explained in the migration. */
+export interface SharedLinkTable {
+  website_number: string;
+  number: GeneratedAlways<string>;
+  id: string;
+  token_hash: string;
+  name: string;
+  segment_id: string | null;
+  expires_at: Date | null;
+  password_hash: string | null;
+  created_at: Date;
+}
+
 /** Websites whose hits and statistics are still to be purged. */
 export interface DeletedWebsiteTable {
   number: string;
@@ -98,6 +111,7 @@ export interface Tables {
   session: SessionTable;
   website: WebsiteTable;
   website_alias: WebsiteAliasTable;
+  shared_link: SharedLinkTable;
   deleted_website: DeletedWebsiteTable;
   task: TaskTable;
   secret: SecretTable;

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { normalizeClientAddress } from '../../ip-address.ts';
+import { readTime } from '../calendar/read-time.ts';
 import type { Hit } from '../hit.ts';
 import { type HitInput, readHit } from './read-hit.ts';
 
@@ -21,8 +22,6 @@ const MAX_VISITOR_LENGTH = 128;
 const MAX_HEADER_LENGTH = 16_384;
 const MAX_AGE_MS = 24 * 3_600_000;
 const MAX_AHEAD_MS = 5 * 60_000;
-
-const RFC_3339 = /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** Checks a server's hit (statistics.md, section 2); `now` is the default of its time. */
 export function readServerHit(input: ServerHitInput, now: Date): ReadServerHit {
@@ -77,17 +76,4 @@ function visitorFaults(visitor: string): Fault[] {
   }
   if (!/[\0\p{Cs}]/u.test(visitor)) return [];
   return [{ field: 'visitor', code: 'not_allowed', detail: 'A visitor must not contain a NUL or a lone surrogate.' }];
-}
-
-/** A leap second counts as the one before it, and a time to the millisecond. */
-function readTime(text: string): Date | undefined {
-  if (!RFC_3339.test(text)) return undefined;
-  // Of a fraction with more than nine digits, Date may read other milliseconds.
-  const upper = text.toUpperCase().replace(/(\.\d{3})\d+/, '$1');
-  const time = new Date(upper.slice(17, 19) === '60' ? `${upper.slice(0, 17)}59${upper.slice(19)}` : upper);
-  if (Number.isNaN(time.getTime())) return undefined;
-  // Date reads 30 February as 2 March.
-  const [year, month, day] = upper.slice(0, 10).split('-').map(Number);
-  const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
-  return day !== undefined && day <= lastDay ? time : undefined;
 }

@@ -59,6 +59,7 @@ export interface DefinitionRepository {
    * Deletes the definition, or only its version `expected` if given.
    *
    * @returns false if it does not exist, or not in that version
+   * @throws SegmentInUse if a shared link shows the visits of this segment
    */
   delete(kind: DefinitionKind, website: WebsiteKey, id: string, expected?: Date, entry?: AuditEntry): Promise<boolean>;
 }

@@ -117,7 +117,7 @@ export function updateDefinition<Kind extends DefinitionKind>(
   });
 }
 
-/** Deletes a definition. Throws any error of the precondition. */
+/** Deletes a definition. Throws any error of the precondition, and `SegmentInUse`. */
 export async function deleteDefinition(
   deps: Changing,
   kind: DefinitionKind,

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { BODIES, type DefinitionJson } from '../definitions/definitions.ts';
+import { type Api, startApi } from '../support/api.ts';
+
+// sharing.md, "Shared links": how the API creates, lists and revokes them.
+
+interface LinkJson {
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly [member: string]: unknown;
+}
+
+let api: Api;
+let website: string;
+let all: string;
+beforeEach(async () => {
+  api = await startApi();
+  website = (await api.createWebsite()).id;
+  all = `/api/v1/websites/${website}/links`;
+});
+
+async function create(json: object): Promise<LinkJson> {
+  const response = await api.send('POST', all, { json });
+  expect(response.status, response.text).toBe(201);
+  return response.json<{ data: LinkJson }>().data;
+}
+
+async function createSegment(of = website): Promise<string> {
+  const response = await api.send('POST', `/api/v1/websites/${of}/segments`, { json: BODIES.segments });
+  return response.json<{ data: DefinitionJson }>().data.id;
+}
+
+const list = async () => (await api.send('GET', all)).json<{ data: LinkJson[] }>().data;
+
+describe('a created link', () => {
+  test('has its address in the response to its creation, and nowhere else', async () => {
+    const created = await create({ name: 'For the “board” 🦊' });
+
+    expect(created).toEqual({
+      id: expect.any(String),
+      name: 'For the “board” 🦊',
+      segment: null,
+      expires_at: null,
+      has_password: false,
+      created_at: '2026-11-20T12:00:00.000Z',
+      address: expect.stringMatching(/^\/share\/[\w-]{43}$/),
+    });
+    const { address, ...shown } = created;
+    expect(await list()).toEqual([shown]);
+    const token = address.slice('/share/'.length);
+    const hash = createHash('sha256').update(token).digest('hex');
+    const changes = await api.send('GET', `/api/v1/audit?website=${website}`);
+    for (const secret of [token, hash]) {
+      expect(changes.text).not.toContain(secret);
+      expect(api.log()).not.toContain(secret);
+      expect((await api.send('GET', '/metrics', { key: null })).text).not.toContain(secret);
+    }
+  });
+
+  test('has the segment, the expiry and the password that were sent, the password never shown', async () => {
+    const segment = await createSegment();
+
+    const { address: _, ...created } = await create({
+      name: 'é',
+      segment: segment.toUpperCase(),
+      expires_at: '2026-11-20T14:00:00.001+01:30',
+      password: 'sesame 🦊',
+    });
+
+    expect(created).toMatchObject({ segment, expires_at: '2026-11-20T12:30:00.001Z', has_password: true });
+    expect(await list()).toEqual([created]);
+    expect(`${JSON.stringify(await list())} ${api.log()}`).not.toMatch(/sesame|argon/);
+  });
+
+  test('is listed in the order of creation; two may have one name', async () => {
+    const links = [await create({ name: 'b' }), await create({ name: 'a' }), await create({ name: 'b' })];
+
+    expect((await list()).map(({ id }) => id)).toEqual(links.map(({ id }) => id));
+  });
+
+  test('is revoked for good', async () => {
+    const { id } = await create({ name: 'a' });
+
+    expect((await api.send('DELETE', `${all}/${id.toUpperCase()}`)).status).toBe(204);
+    expect((await api.send('DELETE', `${all}/${id}`)).status).toBe(404);
+    expect(await list()).toEqual([]);
+  });
+
+  test('is in the audit trail, with its password as set, and so is its end', async () => {
+    const segment = await createSegment();
+    const { id } = await create({ name: 'é', segment, expires_at: '2026-12-01T00:00:00Z', password: 'x' });
+    await api.send('DELETE', `${all}/${id}`);
+
+    const response = await api.send('GET', `/api/v1/audit?website=${website}`);
+
+    const [revoked, created] = response.json<{ data: { action: string; subject: object; changes: object[] }[] }>().data;
+    expect(created).toMatchObject({ action: 'link.created', website_id: website, subject: { id, name: 'é' } });
+    expect(created?.changes).toEqual([
+      { field: 'name', before: null, after: 'é' },
+      { field: 'segment', before: null, after: segment },
+      { field: 'expires_at', before: null, after: '2026-12-01T00:00:00.000Z' },
+      { field: 'password', change: 'set' },
+    ]);
+    expect(revoked).toMatchObject({ action: 'link.revoked', subject: { id, name: 'é' } });
+  });
+});
+
+describe('a link is rejected', () => {
+  const faultsOf = async (json: unknown) => {
+    const response = await api.send('POST', all, { json });
+    expect(response.status, response.text).toBe(422);
+    return response
+      .json<{ errors: { field: string; code: string }[] }>()
+      .errors.map(({ field, code }) => [field, code]);
+  };
+
+  test('with every fault of every field', async () => {
+    expect(await faultsOf({})).toEqual([['name', 'required']]);
+    expect(await faultsOf({ name: ' a', expires_at: 'tomorrow', password: 'x'.repeat(257), token: 'mine' })).toEqual([
+      ['token', 'unknown'],
+      ['password', 'too_long'],
+      ['name', 'invalid_name'],
+      ['expires_at', 'not_allowed'],
+    ]);
+    expect(await faultsOf({ name: 7, segment: 7, expires_at: 7, password: 7 })).toHaveLength(4);
+    expect(await list()).toEqual([]);
+  });
+
+  test('if it expires in the past, or now', async () => {
+    for (const expires_at of ['2026-11-20T12:00:00Z', '2026-11-20T12:59:59+01:00', '1970-01-01T00:00:00Z']) {
+      expect(await faultsOf({ name: 'a', expires_at })).toEqual([['expires_at', 'not_allowed']]);
+    }
+    await create({ name: 'a', expires_at: '2026-11-20T12:00:00.001Z' });
+  });
+
+  test('with a segment that the website does not have', async () => {
+    const other = await createSegment((await api.createWebsite()).id);
+
+    for (const segment of [other, 'x', 'a\0b', '01997c3e-0000-7000-8000-000000000001']) {
+      expect(await faultsOf({ name: 'a', segment })).toEqual([['segment', 'unknown_segment']]);
+    }
+  });
+
+  test('from the hundred-and-first on', async () => {
+    for (let count = 0; count < 100; count += 1) await create({ name: 'a' });
+
+    const response = await api.send('POST', all, { json: { name: 'a' } });
+
+    expect([response.status, response.json<{ code: string }>().code]).toEqual([422, 'too_many_links']);
+  });
+});
+
+test('links of other accounts are not found', async () => {
+  const { id } = await create({ name: 'a' });
+  const sent = { key: api.otherKey };
+
+  expect((await api.send('GET', all, sent)).status).toBe(404);
+  expect((await api.send('POST', all, { ...sent, json: { name: 'a' } })).status).toBe(404);
+  expect((await api.send('DELETE', `${all}/${id}`, sent)).status).toBe(404);
+  expect(await list()).toHaveLength(1);
+});
+
+test('a read key lists links and changes none', async () => {
+  const { id } = await create({ name: 'a' });
+  const sent = { key: api.readKey };
+
+  expect((await api.send('GET', all, sent)).status).toBe(200);
+  expect((await api.send('POST', all, { ...sent, json: { name: 'a' } })).status).toBe(403);
+  expect((await api.send('DELETE', `${all}/${id}`, sent)).status).toBe(403);
+});
+
+test('a segment that a link shows cannot be deleted: 409 names the link', async () => {
+  const segment = await createSegment();
+  const { id } = await create({ name: 'For the “board” 🦊', segment });
+  const path = `/api/v1/websites/${website}/segments/${segment}`;
+
+  const rejected = await api.send('DELETE', path);
+
+  expect([rejected.status, rejected.json<{ code: string }>().code]).toEqual([409, 'segment_in_use']);
+  expect(rejected.json<{ detail: string }>().detail).toContain('For the “board” 🦊');
+  await api.send('DELETE', `${all}/${id}`);
+  expect((await api.send('DELETE', path)).status).toBe(204);
+});

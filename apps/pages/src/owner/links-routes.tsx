@@ -1,0 +1,133 @@
+import {
+  createLink,
+  type DefinitionRepository,
+  DomainError,
+  endOfDay,
+  type Fault,
+  InvalidFields,
+  isDay,
+  type LinkDependencies,
+  listDefinitions,
+  listLinks,
+  parseNewLink,
+  revokeLink,
+  type TimeZone,
+  type WebsiteDependencies,
+  zoneOf,
+} from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendPage } from '../shared/page.tsx';
+import { revokeLinkPath, sharePath, websitePath } from '../shared/paths.ts';
+import { originOf, queryParameters } from '../shared/request.ts';
+import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { EMPTY_LINK, type LinkFormValues, LinksPage } from './links-page.tsx';
+import { accountOf, authorOf, requireWriteScope } from './session.ts';
+import { WebsiteFrame } from './website-frame.tsx';
+
+export interface LinksRoutesDependencies extends LinkDependencies, Pick<WebsiteDependencies, 'websites'> {
+  readonly definitions: DefinitionRepository;
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+type Shown = Pick<Parameters<typeof LinksPage>[0], 'created' | 'form'>;
+
+/** The shared links of a website: listing, creating and revoking them (sharing.md, "Shared links"); the scope has a session. */
+export function linksRoutes(scope: FastifyInstance, deps: LinksRoutesDependencies): void {
+  const path = websitePath(':id', 'links');
+
+  const send = async (request: FastifyRequest<ById>, reply: FastifyReply, shown: Partial<Shown> = {}) => {
+    const website = await websiteOf(deps, request);
+    const key = { accountId: accountOf(request), websiteId: website.id };
+    const [links, segments] = await Promise.all([listLinks(deps, key), listDefinitions(deps, 'segment', key)]);
+    const frame = frameOf(request, website, 'links');
+    const { created, form = { values: EMPTY_LINK, faults: [] } } = shown;
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frame}>
+        <LinksPage
+          websiteId={website.id}
+          links={links}
+          segments={segments}
+          zone={zoneOf(website, deps.zone)}
+          now={deps.now()}
+          canWrite={frame.canWrite}
+          created={created}
+          done={queryParameters(request).has('revoked') ? 'Revoked.' : undefined}
+          form={form}
+        />
+      </WebsiteFrame>,
+    );
+  };
+
+  scope.get<ById>(path, (request, reply) => send(request, reply));
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+
+    // The address is in the response and nowhere else, so there is no redirect.
+    writing.post<ById & Body>(path, async (request, reply) => {
+      const website = await websiteOf(deps, request);
+      const key = { accountId: accountOf(request), websiteId: website.id };
+      const values = readValues(request.body);
+      try {
+        const input = readLink(values, request.body.password, zoneOf(website, deps.zone), deps.now());
+        const { link, token } = await createLink({ ...deps, author: authorOf(request) }, key, input);
+        return await send(request, reply.code(201), {
+          created: { name: link.name, address: `${originOf(request)}${sharePath(token)}` },
+        });
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === undefined) throw error;
+        return send(request, reply.code(422), { form: { values, ...refusal } });
+      }
+    });
+
+    writing.post<{ Params: { id: string; link: string } }>(revokeLinkPath(':id', ':link'), async (request, reply) => {
+      const website = await websiteOf(deps, request);
+      const key = { accountId: accountOf(request), websiteId: website.id };
+      try {
+        await revokeLink({ ...deps, author: authorOf(request) }, key, request.params.link.toLowerCase());
+      } catch (error) {
+        // A form that is sent twice does the same as one that is sent once.
+        if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
+      }
+      return reply.redirect(`${websitePath(website.id, 'links')}?revoked`, 303);
+    });
+  });
+}
+
+function readValues(body: Readonly<Record<string, unknown>>): LinkFormValues {
+  const text = (name: string) => {
+    const value: unknown = [body[name]].flat().at(-1);
+    return typeof value === 'string' ? value : '';
+  };
+  return { name: text('name').trim(), segment: text('segment'), last_day: text('last_day') };
+}
+
+/** The link of a form, which ends with its last day. Throws `InvalidFields`. */
+function readLink({ name, segment, last_day }: LinkFormValues, password: unknown, zone: TimeZone, now: Date) {
+  const isFaulty = last_day !== '' && !isDay(last_day);
+  const expires_at = last_day === '' || isFaulty ? null : endOfDay(zone, last_day).toISOString();
+  const sent = typeof password === 'string' ? password : null;
+  const faults: Fault[] = isFaulty
+    ? [{ field: 'last_day', code: 'not_allowed', detail: 'Enter a day, such as 2026-12-31.' }]
+    : [];
+  try {
+    const input = parseNewLink({ name, segment, expires_at, password: sent }, now);
+    if (!isFaulty) return input;
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    faults.push(...error.faults);
+  }
+  throw new InvalidFields(
+    faults.map((fault) => ({ ...fault, field: fault.field === 'expires_at' ? 'last_day' : fault.field })),
+  );
+}
+
+/** Why no link was created; `undefined` if the error has nothing to do with the form. */
+function refusalOf(error: unknown): { readonly faults: readonly Fault[]; readonly reason?: string } | undefined {
+  if (error instanceof InvalidFields) return { faults: error.faults };
+  if (error instanceof DomainError && error.code === 'too_many_links') return { faults: [], reason: error.message };
+  return undefined;
+}

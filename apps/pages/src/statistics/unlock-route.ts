@@ -1,0 +1,61 @@
+import { dayOf, type PasswordHasher } from '@hitherto/domain';
+import { clientNetwork, decodeBodies } from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
+import { setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
+import { allowFrames } from '../shared/page.tsx';
+import { unlockPath } from '../shared/paths.ts';
+import { isOwnOrigin, queryParameters } from '../shared/request.ts';
+import { sendForeignOrigin } from '../shared/send-error.tsx';
+import type { Entry, PageAccess, Parameters } from './find-page.ts';
+import { hrefOf, readSelection } from './selection.ts';
+import { type Lock, makeUnlock } from './unlock.ts';
+import type { UnlockLimit } from './unlock-limit.ts';
+import { sendUnlockForm } from './unlock-page.tsx';
+
+export interface UnlockDependencies extends PageAccess {
+  readonly passwords: PasswordHasher;
+}
+
+type UnlockRequest = { Params: Parameters; Body: Readonly<Record<string, unknown>> };
+
+const MAX_PASSWORD_LENGTH = 256;
+
+/** Unlocks a page for viewers who know its password (statistics.md, section 6; sharing.md, "Shared links"). */
+export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, entry: Entry, limit: UnlockLimit): void {
+  const route = unlockPath(entry.pattern);
+  decodeBodies(scope);
+
+  // After a wrong password the browser shows this address; whoever opens it gets the form again.
+  scope.get<{ Params: Parameters }>(route, async ({ params }, reply) => reply.redirect(entry.pathOf(params), 303));
+
+  scope.post<UnlockRequest>(route, async (request, reply) => {
+    if (isOwnOrigin(request) === false) return sendForeignOrigin(reply);
+    const { website, path, zone, lock, unlockEnds } = await entry.find(deps, request);
+    allowFrames(reply, website.embedOrigins);
+    const now = deps.now();
+    const selection = readSelection(queryParameters(request), dayOf(zone, now));
+    if (lock === undefined) return reply.redirect(hrefOf(path, selection), 303);
+    const { password } = request.body;
+    const outcome = await limit.attempt(clientNetwork(request.ip), lock.name, () =>
+      isPassword(deps.passwords, lock, password),
+    );
+    if (outcome === 'right') {
+      setCookie(request, reply, {
+        name: UNLOCK_COOKIE,
+        value: await makeUnlock(lock, unlockEnds),
+        path,
+        maxAgeMs: unlockEnds.getTime() - now.getTime(),
+        isFramed: selection.isEmbedded,
+      });
+      return reply.redirect(hrefOf(path, selection), 303);
+    }
+    reply.code(outcome === 'wrong' ? 403 : 429);
+    if (outcome !== 'wrong') reply.header('retry-after', outcome);
+    return sendUnlockForm(request, reply, path, selection, outcome);
+  });
+}
+
+async function isPassword(passwords: PasswordHasher, { passwordHash }: Lock, sent: unknown): Promise<boolean> {
+  if (passwordHash === null || typeof sent !== 'string') return false;
+  return [...sent].length <= MAX_PASSWORD_LENGTH && passwords.verify(passwordHash, sent);
+}

@@ -1,0 +1,104 @@
+import { newId } from '@hitherto/adapters/system';
+import type { Definition } from '@hitherto/domain';
+import { describe, expect, test } from 'vitest';
+import { postForm, signIn } from './support/owner.ts';
+import { startPagesForTest } from './support/pages.ts';
+
+// sharing.md, "Shared links": the owner's page.
+
+async function start(scope: 'read' | 'write' = 'write') {
+  const pages = await startPagesForTest();
+  const website = await pages.addWebsite({ privacy: 'private', timeZone: 'Asia/Kolkata' });
+  const at = pages.clock.now();
+  const segment: Definition<'segment'> = {
+    id: newId(),
+    name: 'Readers <b>',
+    content: { match: 'all', filters: [] },
+    createdAt: at,
+    updatedAt: at,
+  };
+  const key = { accountId: pages.accountId, websiteId: website.id };
+  await pages.repositories.definitions.insert('segment', key, segment);
+  const { cookies } = await signIn(pages, scope);
+  const path = `/websites/${website.id}/links`;
+  return {
+    pages,
+    path,
+    segment,
+    post: (form: Record<string, string>, to = path) => postForm(pages, to, form, { cookies }),
+    show: async (query = '') => (await pages.send('GET', `${path}${query}`, { cookies })).text,
+    stored: async () => (await pages.repositories.links.list(key)) ?? [],
+  };
+}
+
+describe('the page of links', () => {
+  test('creates a link with a segment, a last day and a password, and shows its address once', async () => {
+    const { pages, segment, post, show, stored } = await start();
+
+    const { status, text } = await post({
+      name: ' For the <board> ',
+      segment: segment.id,
+      last_day: '2026-11-30',
+      password: 'sesame',
+    });
+
+    expect(status).toBe(201);
+    const [, address = ''] = /<code>(http:\/\/stats\.example\/share\/[\w-]{43})<\/code>/.exec(text) ?? [];
+    expect((await pages.send('GET', new URL(address).pathname)).text).toContain('type="password"');
+    const [link] = await stored();
+    expect(link).toMatchObject({ name: 'For the <board>', segmentId: segment.id });
+    // The end of the last day in Kolkata.
+    expect(link?.expiresAt?.toISOString()).toBe('2026-11-30T18:30:00.000Z');
+    const later = await show();
+    expect(later).not.toContain('/share/');
+    expect(later).toContain('For the &lt;board>');
+    expect(later).toContain('Only visits of the segment “Readers &lt;b>”, with a password');
+  });
+
+  test('keeps the fields of a form with faults, except the password', async () => {
+    const { post, stored, segment } = await start();
+
+    const { status, text } = await post({ name: '', segment: segment.id, last_day: '2026-11-01', password: 'sesame' });
+
+    expect(status).toBe(422);
+    expect(text).toContain('A link cannot expire in the past.');
+    expect(text).toContain('A name has 1 to 64 characters');
+    expect(text).toContain('value="2026-11-01"');
+    expect(text).toContain(`value="${segment.id}" selected`);
+    expect(text).not.toContain('sesame');
+    expect(await stored()).toEqual([]);
+  });
+
+  test('accepts today as the last day, and no day that does not exist', async () => {
+    const { post, stored } = await start();
+
+    expect((await post({ name: 'a', last_day: '2026-11-20' })).status).toBe(201);
+    expect((await post({ name: 'a', last_day: '2026-02-30' })).status).toBe(422);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('revokes a link, also if the form is sent twice', async () => {
+    const { pages, path, post, show, stored } = await start();
+    const { text } = await post({ name: 'a' });
+    const [, shared = ''] = /(\/share\/[\w-]{43})/.exec(text) ?? [];
+    const [link] = await stored();
+
+    for (const _ of [1, 2]) {
+      const { status, headers } = await post({}, `${path}/${link?.id}/revoke`);
+      expect([status, headers.location]).toEqual([303, `${path}?revoked`]);
+    }
+
+    expect(await stored()).toEqual([]);
+    expect((await pages.send('GET', shared)).status).toBe(404);
+    expect(await show('?revoked')).toContain('Revoked.');
+  });
+
+  test('shows a reader of the account the links, and neither form', async () => {
+    const { post, show, stored } = await start('read');
+
+    const { status } = await post({ name: 'a' });
+
+    expect([status, await stored()]).toEqual([403, []]);
+    expect(await show()).not.toContain('Create the link');
+  });
+});

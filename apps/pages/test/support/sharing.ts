@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@hitherto/adapters/system';
+import { COMMAND_LINE, createLink, type LinkInput, parseNewLink, revokeLink, type Website } from '@hitherto/domain';
+import { quickHasher } from '@hitherto/testing/quick-hasher';
+import type { PagesUnderTest } from './pages.ts';
+
+/** Creates a shared link to the statistics of a website. */
+export async function share(pages: PagesUnderTest, website: Website, input: LinkInput = {}) {
+  const { repositories, clock, accountId } = pages;
+  const deps = { ...repositories, passwords: quickHasher, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
+  const key = { accountId, websiteId: website.id };
+  const { link, token } = await createLink(deps, key, parseNewLink({ name: 'é', ...input }, clock.now()));
+  return { token, path: `/share/${token}`, revoke: () => revokeLink(deps, key, link.id) };
+}
+
+/** The path of a new shared link. */
+export async function shareLink(pages: PagesUnderTest, website: Website, input?: LinkInput): Promise<string> {
+  return (await share(pages, website, input)).path;
+}
