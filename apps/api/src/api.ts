@@ -1,4 +1,10 @@
-import type { AccessRepository, DefinitionDependencies, LinkDependencies, WebsiteDependencies } from '@hitherto/domain';
+import type {
+  AccessRepository,
+  CrawlerRepository,
+  DefinitionDependencies,
+  LinkDependencies,
+  WebsiteDependencies,
+} from '@hitherto/domain';
 import {
   createAccountLimit,
   createKeyUse,
@@ -43,6 +49,7 @@ export interface ApiDependencies
     AuditDependencies,
     PlausibleDependencies,
     HitDependencies {
+  readonly crawlers: CrawlerRepository;
   readonly access: AccessRepository;
   readonly metrics: Metrics;
   /** The version of the program, for the OpenAPI document. */

@@ -2,6 +2,7 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import {
   addDays,
   type CountedHit,
+  type CrawlerHits,
   conversionsOf,
   type DroppedHits,
   type HitBatchRepository,
@@ -23,6 +24,7 @@ const TODAY = '2026-11-20';
 async function filled() {
   const stored: CountedHit[] = [];
   const dropped: DroppedHits[] = [];
+  const crawled: CrawlerHits[] = [];
   const settled: { readonly at: Date; readonly after: number }[] = [];
   const batches: HitBatchRepository = {
     find: async () => undefined,
@@ -39,6 +41,7 @@ async function filled() {
   const count = await fillDemo(
     {
       batches,
+      crawlers: { add: (one) => void crawled.push(one) },
       maintenance,
       lookups: await openHitLookups(),
       zone: timeZone('Europe/Berlin'),
@@ -47,7 +50,7 @@ async function filled() {
     },
     aWebsite({ url: DEMO_URL, excludedIps: [], excludedParams: [] }),
   );
-  return { count, stored, dropped, settled };
+  return { count, stored, dropped, crawled, settled };
 }
 
 describe('The visits of the demo', () => {
@@ -91,6 +94,7 @@ describe('The visits of the demo', () => {
     expect(bounces.length / visits.length).toBeLessThan(0.6);
     expect(onDay('2026-11-15')).toBeLessThan(0.8 * onDay('2026-11-17'));
     expect(new Set(demo.dropped.map(({ reason }) => reason))).toEqual(new Set(['bot']));
+    expect(new Set(demo.crawled.map(({ operator }) => operator))).toEqual(new Set(['Google']));
   });
 
   test('reach the goals and the steps of the funnel, some of them', () => {

@@ -45,6 +45,17 @@ describe('the client, with the statistics of the real program', () => {
     expect(await visitsOf({ goal: goal.data.id })).toBe(1);
   });
 
+  test('reads who crawls', async () => {
+    const at = { params: { path: { id } } };
+
+    const { data: totals } = await api.GET('/api/v1/websites/{id}/statistics/crawlers', at);
+    const { data: pages } = await api.GET('/api/v1/websites/{id}/statistics/crawlers/by/{dimension}', {
+      params: { path: { id, dimension: 'page' } },
+    });
+
+    expect([totals.data, pages.data]).toEqual([{ hits: 0, share_4xx: null }, []]);
+  });
+
   test('reads filtered numbers', async () => {
     const query = { event: 'Signup' };
 

@@ -282,6 +282,7 @@ export {
   CHANNELS,
   type Channel,
   type CountedHit,
+  type Crawler,
   DEVICES,
   type Device,
   DROP_REASONS,
@@ -291,9 +292,20 @@ export {
   type HitDetails,
   type HitLookups,
   type PropertyValue,
+  PURPOSES,
+  type Purpose,
   REFERRER_CHANNELS,
   type ReferrerChannel,
 } from './statistics/hit.ts';
+export {
+  CRAWLER_LISTS,
+  type CrawlerHits,
+  type CrawlerList,
+  type CrawlerRepository,
+  type CrawlerSums,
+  type CrawlerValues,
+  MAX_CRAWLER_VALUES,
+} from './statistics/journal/crawlers.ts';
 export type { DroppedHitsRepository } from './statistics/journal/dropped-hits.ts';
 export type {
   CollectedHits,
@@ -351,6 +363,14 @@ export {
   showPointConversions,
   showValueConversions,
 } from './statistics/reading/show-conversions.ts';
+export {
+  CRAWLER_INTERVALS,
+  type CrawlerInterval,
+  defaultCrawlerInterval,
+  shareOf4xx,
+  showCrawlerSeries,
+  showCrawlers,
+} from './statistics/reading/show-crawlers.ts';
 export { ratedGoals, type ShownGoal, type ShownStep, showFunnel, showGoals } from './statistics/reading/show-goals.ts';
 export {
   type Compared,

@@ -71,6 +71,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/reading': [
     'packages/domain/src/website',
     'packages/domain/src/statistics/definitions',
+    'packages/domain/src/statistics/journal/crawlers.ts',
     'packages/domain/src/statistics/engine',
     CALENDAR,
     HIT,

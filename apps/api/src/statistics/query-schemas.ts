@@ -1,6 +1,8 @@
 import {
   COMPARISONS,
   type Comparison,
+  CRAWLER_INTERVALS,
+  CRAWLER_LISTS,
   DIMENSIONS,
   type Dimension,
   FILTER_LIMITS,
@@ -159,6 +161,26 @@ export const GOALS_QUERY = readParameters({ ...PERIOD, ...COMPARE });
 export const FUNNEL_QUERY = readParameters(PERIOD);
 
 export const DroppedQuery = Type.Object(PERIOD, { additionalProperties: false });
+
+export const CrawlersQuery = Type.Object(PERIOD, { additionalProperties: false });
+
+export const CrawlerSeriesQuery = Type.Object(
+  {
+    ...PERIOD,
+    interval: Type.Optional(
+      oneOf(
+        CRAWLER_INTERVALS,
+        'day, week (from Monday) or month. Default: day up to 92 days, week up to 366, otherwise month.',
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const CrawlerListParams = Type.Object({
+  ...WebsiteParams.properties,
+  dimension: Type.String({ description: `One of ${CRAWLER_LISTS.join(', ')}.`, examples: ['operator'] }),
+});
 
 /** All parameters that are no filters, and filters. */
 export interface ReadQuery {

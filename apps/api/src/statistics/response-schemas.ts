@@ -1,4 +1,11 @@
-import { DEFINITION_LIMITS, DROP_REASONS, INTERVALS, STEP_LIMITS } from '@hitherto/domain';
+import {
+  CRAWLER_INTERVALS,
+  DEFINITION_LIMITS,
+  DROP_REASONS,
+  INTERVALS,
+  MAX_CRAWLER_VALUES,
+  STEP_LIMITS,
+} from '@hitherto/domain';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Links, PER_PAGE } from '../paging.ts';
 
@@ -231,6 +238,54 @@ export const DroppedResponse = Type.Object(
   },
 );
 
+const CRAWLER_SUMS = {
+  hits: count('Hits of bots.'),
+  share_4xx: orNull(
+    'number',
+    'The share of hits with a status from 400 to 499, 4 decimals; null without hits.',
+    [0.25],
+  ),
+};
+const CRAWLER_META = { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC' };
+
+export const CrawlersResponse = Type.Object(
+  { data: Type.Object(CRAWLER_SUMS), meta: Type.Object(PERIOD_META) },
+  { $id: 'Crawlers', examples: [{ data: { hits: 12, share_4xx: 0.25 }, meta: CRAWLER_META }] },
+);
+
+export const CrawlerSeriesResponse = Type.Object(
+  {
+    data: Type.Array(Type.Object({ start: day('The first day of the interval.'), ...CRAWLER_SUMS })),
+    meta: Type.Object({ ...PERIOD_META, interval: oneOf(CRAWLER_INTERVALS, 'The interval of the series.') }),
+  },
+  {
+    $id: 'CrawlerSeries',
+    examples: [
+      {
+        data: [{ start: '2026-11-01', hits: 12, share_4xx: 0.25 }],
+        meta: { ...CRAWLER_META, to: '2026-11-01', interval: 'day' },
+      },
+    ],
+  },
+);
+
+export const CrawlerValuesResponse = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        value: Type.String({ description: 'The operator, the purpose or the page.', examples: ['Google'] }),
+        ...CRAWLER_SUMS,
+      }),
+      { maxItems: MAX_CRAWLER_VALUES },
+    ),
+    meta: Type.Object({ ...PERIOD_META, total: count('The number of values in the whole list.') }),
+  },
+  {
+    $id: 'CrawlerValues',
+    examples: [{ data: [{ value: 'Google', hits: 12, share_4xx: 0.25 }], meta: { ...CRAWLER_META, total: 1 } }],
+  },
+);
+
 /** The schemas that are referenced by name. */
 export const STATISTICS_SCHEMAS = [
   Numbers,
@@ -241,4 +296,7 @@ export const STATISTICS_SCHEMAS = [
   FunnelResponse,
   CurrentResponse,
   DroppedResponse,
+  CrawlersResponse,
+  CrawlerSeriesResponse,
+  CrawlerValuesResponse,
 ];

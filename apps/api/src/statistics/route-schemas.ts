@@ -2,6 +2,9 @@ import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import type { TSchema } from '@sinclair/typebox';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 import {
+  CrawlerListParams,
+  CrawlerSeriesQuery,
+  CrawlersQuery,
   DimensionParams,
   DroppedQuery,
   FUNNEL_QUERY,
@@ -13,6 +16,9 @@ import {
   VALUES_QUERY,
 } from './query-schemas.ts';
 import {
+  CrawlerSeriesResponse,
+  CrawlersResponse,
+  CrawlerValuesResponse,
   CurrentResponse,
   DroppedResponse,
   FunnelResponse,
@@ -132,4 +138,34 @@ export const dropped = {
   description: 'By reason, most hits first. The day is the day of the hit.',
   querystring: DroppedQuery,
   response: ok('The dropped hits by reason.', DroppedResponse),
+};
+
+export const crawlers = {
+  ...common,
+  operationId: 'showCrawlers',
+  summary: 'Show the hits of bots',
+  description:
+    'Whether or not the website excludes bots. Hits of logs that were answered with a status from 400 to 499 count too.',
+  querystring: CrawlersQuery,
+  response: ok('The hits of bots.', CrawlersResponse),
+};
+
+export const crawlerSeries = {
+  ...common,
+  operationId: 'showCrawlerSeries',
+  summary: 'Show the hits of bots by day, week or month',
+  description: 'Empty intervals are included.',
+  querystring: CrawlerSeriesQuery,
+  response: ok('The hits of bots by interval.', CrawlerSeriesResponse),
+};
+
+export const crawlerValues = {
+  ...common,
+  params: CrawlerListParams,
+  operationId: 'listCrawlers',
+  summary: 'List who crawls, for which purpose, and which pages',
+  description:
+    'By operator, purpose or page, most hits first; the first 1,000. A bot that is on no list has its product token as operator, and the purpose `other`.',
+  querystring: CrawlersQuery,
+  response: ok('The values of the list.', CrawlerValuesResponse),
 };

@@ -1,4 +1,5 @@
 import {
+  type CrawlerRepository,
   countedGoal,
   type DefinitionRepository,
   type DroppedHitsRepository,
@@ -24,6 +25,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { accountOf } from '../authentication/authentication.ts';
 import { shapeFaults, websiteIdOf } from '../input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
+import { crawlerRoutes } from './crawler-routes.ts';
 import {
   FUNNEL_QUERY,
   GOALS_QUERY,
@@ -49,6 +51,7 @@ import { valueRoutes } from './value-routes.ts';
 export interface StatisticsDependencies {
   readonly statistics: StatisticsRepository;
   readonly droppedHits: DroppedHitsRepository;
+  readonly crawlers: CrawlerRepository;
   readonly definitions: DefinitionRepository;
   /** The installation's. */
   readonly zone: TimeZone;
@@ -165,6 +168,7 @@ export function statisticsRoutes(
   });
 
   valueRoutes({ get, asked }, deps);
+  crawlerRoutes({ get }, deps);
 
   get('/current', documented.current, (request) => {
     rejectFaults(shapeFaults(request));

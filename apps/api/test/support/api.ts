@@ -5,6 +5,7 @@ import { newId } from '@hitherto/adapters/system';
 import {
   type AccessRepository,
   COMMAND_LINE,
+  type CrawlerRepository,
   createAccount,
   createVisitors,
   type HitRepository,
@@ -50,6 +51,7 @@ export interface Api {
   readonly access: AccessRepository;
   readonly websites: WebsiteRepository;
   readonly hits: HitRepository;
+  readonly crawlers: CrawlerRepository;
   readonly accountId: string;
   /** Of scope `write`. */
   readonly key: string;
@@ -122,6 +124,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     rateLimitPerMinute: 0,
     statistics: repositories.statistics,
     droppedHits: repositories.droppedHits,
+    crawlers: repositories.crawlers,
     zone,
     hits,
     batches: repositories.batches,
@@ -172,6 +175,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     contract,
     clock,
     hits: repositories.hits,
+    crawlers: repositories.crawlers,
     access: repositories.access,
     websites: repositories.websites,
     accountId: account.id,

@@ -1,5 +1,12 @@
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
-import { type AccessRepository, createVisitors, type HitLookups, timeZone, type Website } from '@hitherto/domain';
+import {
+  type AccessRepository,
+  type CrawlerHits,
+  createVisitors,
+  type HitLookups,
+  timeZone,
+  type Website,
+} from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import type { InjectOptions } from 'fastify';
@@ -16,6 +23,7 @@ export const BROWSER = { 'user-agent': 'Mozilla/5.0 é', 'accept-language': 'de-
 
 const LOOKUPS: HitLookups = {
   isBot: (userAgent) => userAgent.includes('bot'),
+  crawlerOf: (userAgent) => ({ operator: userAgent, purpose: 'other' }),
   deviceOf: () => ({ browser: 'Firefox', os: 'Linux', device: 'desktop' }),
   countryOf: (ip) => (ip.startsWith('198.51.100.') ? 'DE' : null),
   sourceOf: () => undefined,
@@ -49,6 +57,7 @@ export async function serveCollector({
   hitPaths?: readonly string[];
 } = {}) {
   const hits = createFakeHits();
+  const crawled: CrawlerHits[] = [];
   const lifecycle = { isPrepared: true, isStopping: false };
   const directory = createDirectory(...websites.map((website) => ({ accountId, website })));
   const lines: string[] = [];
@@ -57,6 +66,7 @@ export async function serveCollector({
   const collector = createCollector({
     directory,
     hits,
+    crawlers: { add: (one) => void crawled.push(one) },
     visitors: createVisitors(
       { saltOf: async (_day, fresh) => fresh, deleteBefore: async () => 0 },
       (size) => new Uint8Array(size),
@@ -91,5 +101,5 @@ export async function serveCollector({
       ...more,
       headers: { 'content-type': 'text/plain', ...headers },
     });
-  return { app, access, lifecycle, hits, directory, lines, readMetrics: metrics.text, ask, send };
+  return { app, access, lifecycle, hits, crawled, directory, lines, readMetrics: metrics.text, ask, send };
 }

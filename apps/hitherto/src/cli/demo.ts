@@ -23,7 +23,7 @@ export function demoCommand(program: Command, context: Context): void {
       // Before the website is created: a country database that cannot be read leaves nothing behind.
       const lookups = await context.openLookups(settings);
       const id = await withDatabase(context, async (database) => {
-        const { access, batches, definitions, maintenance, statistics } = database;
+        const { access, batches, crawlers, definitions, maintenance, statistics } = database;
         const { id: accountId } = await oldestAccount({ ...context, access });
         const website = await demoWebsite(context, database, accountId);
         // An earlier run may have ended before it stored them.
@@ -33,7 +33,7 @@ export function demoCommand(program: Command, context: Context): void {
         }
         await defineDemo({ ...context, definitions }, { accountId, websiteId: website.id });
         context.tell('Making up 90 days of visits, which takes a few seconds …\n');
-        await fillDemo({ ...context, batches, maintenance, lookups, zone: settings.timeZone }, website);
+        await fillDemo({ ...context, batches, crawlers, maintenance, lookups, zone: settings.timeZone }, website);
         return website.id;
       });
       context.print(`${settings.publicUrl ?? urlOf(settings)}/statistics/${id}\n`);

@@ -1,5 +1,6 @@
 import {
   addDays,
+  type CrawlerRepository,
   collectHitsOnce,
   compileSettings,
   createVisitors,
@@ -16,6 +17,7 @@ import { DEMO_DAYS, hitsOfDay } from './visits.ts';
 
 export interface DemoDependencies {
   readonly batches: HitBatchRepository;
+  readonly crawlers: Pick<CrawlerRepository, 'add'>;
   readonly maintenance: Pick<StatisticsEngine['maintenance'], 'settle'>;
   readonly lookups: HitLookups;
   readonly zone: TimeZone;

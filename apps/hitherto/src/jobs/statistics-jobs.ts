@@ -11,7 +11,7 @@ import {
 
 export interface StatisticsJobsDependencies
   extends Pick<ForgetWebsiteDependencies, 'deletedWebsites'>,
-    Pick<Journal, 'salts' | 'batches' | 'droppedHits'>,
+    Pick<Journal, 'salts' | 'batches' | 'droppedHits' | 'crawlers'>,
     Pick<StatisticsEngine, 'maintenance'> {
   /** They remember salts. */
   readonly visitors: Pick<Visitors, 'forgetBefore'>;
@@ -25,10 +25,12 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 /** How long a salt outlives the end of its day in the last time zone (statistics.md, section 1). */
 const SALT_MS = 48 * HOUR_MS;
+/** Hits from servers arrive until a day after their own; a week of missed work is made up for. */
+const TRIMMED_DAYS = { from: -9, to: -3 };
 
 /** The background work of the engine and of the journal. */
 export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[] {
-  const { maintenance, batches, salts, visitors, retentionDays, now } = deps;
+  const { maintenance, batches, crawlers, salts, visitors, retentionDays, now } = deps;
   return [
     ...maintenance.jobs(now),
     { name: 'forget deleted websites', every: MINUTE_MS, work: () => forgetDeletedWebsite(deps) },
@@ -37,6 +39,14 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
       every: HOUR_MS,
       // Every website has its hits for as many days as its zone counts.
       work: () => maintenance.deleteHitsBefore(addDays(lastDayOnEarth(now()), -retentionDays)),
+    },
+    {
+      name: 'trim crawlers',
+      every: HOUR_MS,
+      work: () => {
+        const today = lastDayOnEarth(now());
+        return crawlers.trim(addDays(today, TRIMMED_DAYS.from), addDays(today, TRIMMED_DAYS.to));
+      },
     },
     { name: 'delete expired batches', every: 10 * MINUTE_MS, work: () => batches.deleteExpired(now()) },
     {

@@ -1,5 +1,6 @@
 import {
   type CountedGoal,
+  type CrawlerRepository,
   countedGoal,
   type Day,
   type Definition,
@@ -27,6 +28,7 @@ import {
   makeCards,
 } from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
+import { type CrawlersView, readCrawlers } from './crawlers-view.ts';
 import { type Definitions, ratedGoal } from './definitions.ts';
 import { type FunnelsView, type GoalsView, makeFunnels, makeGoals } from './goals-view.ts';
 import { eventOf, type Selection } from './selection.ts';
@@ -50,6 +52,8 @@ export interface StatisticsView {
   readonly cards: readonly CardView[];
   readonly goals: GoalsView | undefined;
   readonly funnels: FunnelsView | undefined;
+  /** For the owner only. */
+  readonly crawlers: CrawlersView | undefined;
   readonly notes: NotesView;
 }
 
@@ -70,6 +74,7 @@ export interface NotesView {
 /** What a statistics page needs. */
 export interface StatisticsSources {
   readonly statistics: StatisticsRepository;
+  readonly crawlers: Pick<CrawlerRepository, 'values'>;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -107,11 +112,14 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     notes: await readNotes(sources, website, within),
     properties: await readProperties(statistics, query, selection),
     goalNumbers: goals.length === 0 ? [] : await statistics.goals(query, goals),
+    crawlers: isOwner && within === undefined ? await readCrawlers(sources.crawlers, website.id, selection) : undefined,
     steps: funnel && (await showFunnel(sources, query, funnel.content.steps)),
   });
-  const [{ current, previous, values }, { currentVisitors, notes, properties, goalNumbers, steps }] = await Promise.all(
-    [showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH), readOthers()],
-  );
+  const [{ current, previous, values }, others] = await Promise.all([
+    showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
+    readOthers(),
+  ]);
+  const { currentVisitors, notes, properties, goalNumbers, crawlers, steps } = others;
   const { visitors } = current.totals;
   const goal = ratedGoal(selection, definitions);
   return {
@@ -147,6 +155,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     }),
     goals: makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, visitors)),
     funnels: funnel && makeFunnels(path, selection, definitions.funnels, funnel, steps ?? []),
+    crawlers,
     notes,
   };
 }

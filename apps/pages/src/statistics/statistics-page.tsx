@@ -12,6 +12,7 @@ import { Frame } from '../shared/page.tsx';
 import { newDefinitionPath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
 import { Chart } from './chart.tsx';
+import { CrawlerCards } from './crawler-cards.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { FunnelsCard, GoalsCard } from './goals-card.tsx';
@@ -65,6 +66,7 @@ export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) 
             ))}
           </div>
         )}
+        {view.crawlers !== undefined && <CrawlerCards crawlers={view.crawlers} />}
         {view.isOwner && !isEmpty && <FirstDefinitions view={view} />}
       </main>
       {!selection.isEmbedded && <Notes notes={view.notes} />}

@@ -10,6 +10,7 @@ import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { emptyState, findWebsite, hasWebsite } from './state.ts';
+import { createCrawlerRepository } from './statistics/crawler-repository.ts';
 import { createDroppedHitsRepository } from './statistics/dropped-hits-repository.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
@@ -49,6 +50,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     batches: createHitBatchRepository(journal, hits),
     salts: createSaltRepository(journal),
     droppedHits: createDroppedHitsRepository(journal, isKnown),
+    crawlers: createCrawlerRepository(journal, isKnown),
     statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepository(state),

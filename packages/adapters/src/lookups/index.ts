@@ -1,6 +1,7 @@
 import type { HitLookups } from '@hitherto/domain';
 import { isBot } from './bots.ts';
 import { openCountries } from './countries.ts';
+import { loadCrawlers } from './crawlers.ts';
 import { readDevice } from './devices.ts';
 import { remember } from './remember.ts';
 import { loadSources } from './sources.ts';
@@ -15,13 +16,15 @@ export interface HitLookupsOptions {
 
 /** Loads the lookups of user agents, addresses and hosts; rejects with a readable message if a file is unusable. */
 export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): Promise<HitLookups> {
-  const [countryOf, { sourceOf, sourceNamed }, isSpamReferrer] = await Promise.all([
+  const [countryOf, crawlerOf, { sourceOf, sourceNamed }, isSpamReferrer] = await Promise.all([
     openCountries(countryFile),
+    loadCrawlers(),
     loadSources(),
     loadSpammers(),
   ]);
   return {
     isBot: remember(isBot),
+    crawlerOf: remember(crawlerOf),
     deviceOf: remember(readDevice),
     countryOf: remember(countryOf),
     sourceOf: remember(sourceOf),

@@ -18,6 +18,8 @@ import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
 import { createDefinitionRepository } from './definitions/definition-repository.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
+import { createCrawlerRepository } from './journal/crawler-repository.ts';
+import { createCrawlerTally } from './journal/crawler-sums.ts';
 import { createDroppedHitsRepository } from './journal/dropped-hits-repository.ts';
 import { useEngine } from './journal/engine-choice.ts';
 import type { OnCommit } from './journal/group-commit.ts';
@@ -113,6 +115,7 @@ export function openPostgres({
   const handOver = openDatabase(connection, 'background', presence, log);
   const write = handsOver ? createJournalWriter(ingest) : createHitWriter(ingest);
   const hits = createHitRepository(write, log, onCommit);
+  const crawlerTally = createCrawlerTally(background, log);
   const probe = openProbe(connection);
   return {
     websites: createWebsiteRepository(api, idempotency),
@@ -128,6 +131,7 @@ export function openPostgres({
     journal: createHitJournal(handOver, statistics, zone),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
+    crawlers: createCrawlerRepository(statistics, background, crawlerTally),
     statistics: createStatisticsRepository(statistics, zone),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
@@ -144,7 +148,7 @@ export function openPostgres({
     ping: probe.ping,
     stats: api.stats,
     async close() {
-      await hits.close();
+      await Promise.all([hits.close(), crawlerTally.close()]);
       await Promise.all([api, ingest, statistics, background, handOver, probe].map((part) => part.close()));
     },
   };

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { crawlerRepositoryContract } from './crawler-repository.contract.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
@@ -25,6 +26,7 @@ export const SETTLED_DAYS_THAT_ARE_OVER: readonly Settled[] = SETTLED.filter(([n
 export function statisticsContract(makePorts: MakePorts, states = SETTLED): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
+  describe('crawlers', () => crawlerRepositoryContract(makePorts));
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe.each(states)('reads, with %s', (_, settled) => {

@@ -10,6 +10,7 @@ const TABLES = [
   'changed_visitor',
   'website_day',
   'dropped_hit',
+  'crawler_hit',
   'salt',
   'hit_batch',
   'ingest_batch',

@@ -4,6 +4,7 @@ import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import {
   type CountedHit,
+  type CrawlerHits,
   collectHits,
   compileSettings,
   createVisitors,
@@ -70,7 +71,12 @@ async function countedHits(website: HitWebsite): Promise<readonly CountedHit[]> 
     return { website: website.id, hit };
   });
   const patience = { deadline: performance.now() + MAX_WAIT_MS, untilCertain: true };
-  await collectHits({ hits, visitors, lookups }, () => settings, sent, patience);
+  const crawlers = {
+    add: ({ operator }: CrawlerHits) => {
+      throw new Error(`A hit is a bot's: ${operator}.`);
+    },
+  };
+  await collectHits({ hits, crawlers, visitors, lookups }, () => settings, sent, patience);
   return counted;
 }
 

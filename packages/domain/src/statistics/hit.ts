@@ -104,9 +104,31 @@ export interface CountedHit extends HitDetails {
 export const DROP_REASONS = ['prefetch', 'foreign_host', 'excluded_ip', 'bot', 'spam_referrer'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
+/** What operators ask for pages for (statistics.md, "Crawlers"). */
+export const PURPOSES = [
+  'search',
+  'ai_training',
+  'ai_search',
+  'ai_agent',
+  'seo',
+  'preview',
+  'monitoring',
+  'other',
+] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** Who sends a bot, and what for. */
+export interface Crawler {
+  /** By its name; of a bot that is on no list, the product token of its user agent. */
+  readonly operator: string;
+  readonly purpose: Purpose;
+}
+
 /** Lookups of user agents, addresses and hosts. All are quick and need nothing from outside the process. */
 export interface HitLookups {
   isBot(userAgent: string): boolean;
+  /** The crawler of a bot's user agent. */
+  crawlerOf(userAgent: string): Crawler;
   /** Names from a closed list, as their makers write them; an unknown agent has none. */
   deviceOf(userAgent: string): { readonly browser: string | null; readonly os: string | null; readonly device: Device };
   /** ISO 3166-1 alpha-2, or `null`. Any string is accepted. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
 import { collectHits, UnknownWebsites } from '../../src/statistics/collecting/collect-hits.ts';
 import type { Patience } from '../../src/statistics/journal/hit-repository.ts';
-import { aCollection, aSentHit, inTime, OTHER, OWN, rejection } from './collection.ts';
+import { aCollection, aSentHit, inTime, OPEN, OTHER, OWN, rejection } from './collection.ts';
 
 describe('collectHits', () => {
   test('counts all hits of the batch at once, on the days of their websites', async () => {
@@ -32,6 +32,39 @@ describe('collectHits', () => {
     const stored = JSON.stringify(added, (_, value) => (typeof value === 'bigint' ? String(value) : value));
     expect(stored).toContain('Firefox');
     expect(stored).not.toMatch(/192\.0|Mozilla/);
+  });
+
+  test('sums up the pages that bots ask for, whether the website excludes bots or not', async () => {
+    const { collect, crawled, added } = aCollection();
+    const ofBot = { userAgent: 'Examplebot', url: 'https://ex.com/a?utm_source=x&page=2' };
+
+    await collect([
+      aSentHit(ofBot),
+      aSentHit({ userAgent: 'Firefox', automated: true }),
+      aSentHit({ userAgent: undefined, sender: 'browser' }),
+      aSentHit({ ...ofBot, url: 'https://open.example/' }, OPEN.id),
+      aSentHit({ ...ofBot, ip: '203.0.113.7' }),
+      aSentHit({ ...ofBot, url: 'https://elsewhere.example/' }),
+      aSentHit({ ...ofBot, prefetch: true }),
+      aSentHit({ userAgent: 'Firefox' }),
+    ]);
+
+    const row = { websiteId: OWN.id, day: '2026-11-21', page: '/a', purpose: 'other', hits: 1, hits4xx: 0 };
+    expect(crawled).toEqual([
+      { ...row, page: '/a?page=2', operator: 'Examplebot', purpose: 'search' },
+      { ...row, operator: '(automated browser)' },
+      { ...row, operator: '(no user agent)' },
+      { ...row, websiteId: OPEN.id, page: '/', operator: 'Examplebot', purpose: 'search' },
+    ]);
+    expect(added.flat()).toHaveLength(2);
+  });
+
+  test('sums up no bots of a batch that is not stored', async () => {
+    const { collect, crawled } = aCollection({ add: unavailable('away') });
+
+    await rejection(collect([aSentHit({ userAgent: 'Examplebot' }), aSentHit()]));
+
+    expect(crawled).toEqual([]);
   });
 
   test('reports which hits are dropped and why, and stores that with those that count', async () => {

@@ -2,6 +2,7 @@ import { timeZone } from '../../src/statistics/calendar/time-zone.ts';
 import { collectHits, collectHitsOnce, type SentHit } from '../../src/statistics/collecting/collect-hits.ts';
 import { compileSettings } from '../../src/statistics/collecting/count-hit.ts';
 import type { CountedHit, Hit } from '../../src/statistics/hit.ts';
+import type { CrawlerHits } from '../../src/statistics/journal/crawlers.ts';
 import type { HitBatchRecord } from '../../src/statistics/journal/hit-batch.ts';
 import type { DroppedHits } from '../../src/statistics/journal/hit-repository.ts';
 import { aWebsite } from '../../src/testing.ts';
@@ -15,8 +16,15 @@ export const OTHER = aWebsite({
   timeZone: 'America/New_York',
 });
 
+/** Counts bots. */
+export const OPEN = aWebsite({
+  id: '01997c3e-0000-7000-8000-000000000003',
+  url: 'https://open.example',
+  excludeBots: false,
+});
+
 const SETTINGS = new Map(
-  [OWN, OTHER].map((website) => [website.id, compileSettings(website, timeZone('Europe/Berlin'))]),
+  [OWN, OTHER, OPEN].map((website) => [website.id, compileSettings(website, timeZone('Europe/Berlin'))]),
 );
 
 export function aSentHit(hit: Partial<Hit> = {}, website = OWN.id): SentHit {
@@ -33,6 +41,7 @@ export function aCollection(fails: { add?: Error } = {}) {
   const droppedHits: DroppedHits[] = [];
   /** Those that no commit waits for. */
   const lateDrops: DroppedHits[] = [];
+  const crawled: CrawlerHits[] = [];
   const records = new Map<string, HitBatchRecord>();
   const find = (website: string) => SETTINGS.get(website);
   const deps = {
@@ -56,6 +65,7 @@ export function aCollection(fails: { add?: Error } = {}) {
         return undefined;
       },
     },
+    crawlers: { add: (one: CrawlerHits) => void crawled.push(one) },
     visitors: { of: (day: string) => BigInt(day.replaceAll('-', '')) },
     lookups,
     now: () => new Date('2026-11-20T23:30:00.000Z'),
@@ -64,7 +74,7 @@ export function aCollection(fails: { add?: Error } = {}) {
     collectHitsOnce(deps, find, account, () => batch, { idempotencyKey, fields }, inTime());
   const collect = (batch: readonly SentHit[]) =>
     collectHits(deps, find, batch, { deadline: inTime(), untilCertain: true });
-  return { deps, find, collect, collectOnce, added, droppedHits, lateDrops, records };
+  return { deps, find, collect, collectOnce, added, droppedHits, lateDrops, crawled, records };
 }
 
 /** What the promise rejects with. */

@@ -3,6 +3,7 @@ import type { HitLookups } from '../../src/statistics/hit.ts';
 /** Lookups that know a handful of hosts, agents and addresses. */
 export const lookups: HitLookups = {
   isBot: (userAgent) => /bot/i.test(userAgent),
+  crawlerOf: (userAgent) => ({ operator: userAgent, purpose: 'search' }),
   deviceOf: (userAgent) =>
     userAgent.includes('Firefox')
       ? { browser: 'Firefox', os: 'Linux', device: 'desktop' }

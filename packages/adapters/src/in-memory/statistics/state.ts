@@ -1,4 +1,4 @@
-import type { CountedHit, Day, DroppedHits, HitBatchRecord } from '@hitherto/domain';
+import type { CountedHit, CrawlerSums, Day, DroppedHits, HitBatchRecord } from '@hitherto/domain';
 import type { DayNumbers } from './day-numbers.ts';
 
 /** Everything acknowledged. */
@@ -7,7 +7,17 @@ export interface JournalState {
   /** By their `keyHash`. */
   readonly batchRecords: Map<string, HitBatchRecord>;
   dropped: DroppedHits[];
+  crawled: CrawlerSum[];
   readonly salts: Map<Day, Uint8Array>;
+}
+
+/** A part of the sum of an operator and purpose, or of a page, which has no purpose. */
+export interface CrawlerSum extends CrawlerSums {
+  readonly websiteId: string;
+  readonly day: Day;
+  readonly list: 'operator' | 'page';
+  readonly value: string;
+  readonly purpose: string;
 }
 
 /** The state of the engine, which reads everything else from the journal. */
@@ -25,7 +35,7 @@ export interface DaySummary {
 
 /** An empty journal. */
 export function emptyJournal(): JournalState {
-  return { hits: [], batchRecords: new Map(), dropped: [], salts: new Map() };
+  return { hits: [], batchRecords: new Map(), dropped: [], crawled: [], salts: new Map() };
 }
 
 /** An engine that has counted nothing. */

@@ -16,6 +16,7 @@ export const BACKUP_TABLES = [
   'salt',
   'deleted_website',
   'dropped_hit',
+  'crawler_hit',
   'ingest_batch',
   'hit_batch',
   'statistics_engine',

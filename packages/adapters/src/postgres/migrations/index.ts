@@ -22,6 +22,7 @@ import * as audit from './0020-audit.ts';
 import * as hitJournal from './0021-hit-journal.ts';
 import * as sharedLinks from './0022-shared-links.ts';
 import * as embedOrigins from './0023-embed-origins.ts';
+import * as crawlers from './0024-crawlers.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0021-hit-journal': hitJournal,
   '0022-shared-links': sharedLinks,
   '0023-embed-origins': embedOrigins,
+  '0024-crawlers': crawlers,
 };

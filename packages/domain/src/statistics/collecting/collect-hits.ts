@@ -2,6 +2,7 @@ import { DomainError, MAX_FAULTS } from '../../errors.ts';
 import { hashIdempotencyKey } from '../../idempotency/idempotency-record.ts';
 import { dayOf } from '../calendar/time-zone.ts';
 import type { CountedHit, DropReason, Hit, HitLookups } from '../hit.ts';
+import type { CrawlerHits, CrawlerRepository } from '../journal/crawlers.ts';
 import {
   type CollectedHits,
   type HitBatchRecord,
@@ -18,6 +19,7 @@ import type { Visitors } from './visitors.ts';
 /** The dependencies of collecting. */
 export interface CollectDependencies {
   readonly hits: HitRepository;
+  readonly crawlers: Pick<CrawlerRepository, 'add'>;
   readonly visitors: Pick<Visitors, 'of'>;
   readonly lookups: HitLookups;
 }
@@ -57,10 +59,11 @@ export async function collectHits(
   sent: readonly SentHit[],
   patience: Patience,
 ): Promise<CollectedHits> {
-  const { counted, dropped, collected } = await countAll(deps, find, sent, patience.deadline);
+  const { counted, dropped, crawled, collected } = await countAll(deps, find, sent, patience.deadline);
   if (counted.length > 0) await deps.hits.add(counted, dropped, patience);
   // Nothing waits for a commit.
   else for (const one of dropped) deps.hits.drop(one);
+  for (const one of crawled) deps.crawlers.add(one);
   return collected;
 }
 
@@ -88,11 +91,13 @@ export async function collectHitsOnce(
   const known = await untilAvailable(() => deps.batches.find(keyHash, deps.now()), deadline);
   if (known !== undefined) return replay(known);
 
-  const { counted, dropped, collected } = await countAll(deps, find, readSent(), deadline);
+  const { counted, dropped, crawled, collected } = await countAll(deps, find, readSent(), deadline);
   const now = deps.now();
   const record = makeBatchRecord(accountId, repeatable, collected, now);
   const earlier = await untilAvailable(() => deps.batches.add(record, counted, dropped, now), deadline);
-  return earlier === undefined ? { collected, replayed: false } : replay(earlier);
+  if (earlier !== undefined) return replay(earlier);
+  for (const one of crawled) deps.crawlers.add(one);
+  return { collected, replayed: false };
 }
 
 /** Counts or drops each hit of a batch; nothing is written yet. */
@@ -105,6 +110,7 @@ async function countAll(
   const settingsOf = await findAll(find, sent, deadline);
   const counted: CountedHit[] = [];
   const dropped: DroppedHits[] = [];
+  const crawled: CrawlerHits[] = [];
   const drops: { index: number; reason: DropReason }[] = [];
   for (const [index, { website, hit }] of sent.entries()) {
     const settings = settingsOf.get(website);
@@ -112,6 +118,7 @@ async function countAll(
     const { websiteId, zone } = settings;
     const day = dayOf(zone, hit.time);
     const judged = countHit(settings, hit, lookups);
+    if (judged.crawled !== undefined) crawled.push({ websiteId, day, ...judged.crawled, hits: 1, hits4xx: 0 });
     if (judged.drop === undefined) {
       const visitor = await untilAvailable(() => visitors.of(day, websiteId, hit), deadline);
       counted.push({ websiteId, time: hit.time, day, visitor, ...judged.details });
@@ -122,7 +129,7 @@ async function countAll(
     }
   }
   const collected: CollectedHits = { counted: counted.length, dropped: drops };
-  return { counted, dropped, collected };
+  return { counted, dropped, crawled, collected };
 }
 
 /** The settings of the batch's websites, each found once. */

@@ -1,6 +1,6 @@
 import type { Website } from '../../website/website.ts';
 import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
-import { DROP_REASONS, type DropReason, type Hit, type HitDetails, type HitLookups } from '../hit.ts';
+import { type Crawler, DROP_REASONS, type DropReason, type Hit, type HitDetails, type HitLookups } from '../hit.ts';
 import { attributionOf, type Referrer, readReferrer } from './attribution.ts';
 import { compileExcludedNetworks, type ExcludedEntry, type FindExcludedIp } from './excluded-networks.ts';
 import { compileExcludedParameters, type ExcludedParameters } from './excluded-parameters.ts';
@@ -27,10 +27,19 @@ export interface Drop {
   readonly detail: string;
 }
 
+/** A page that a bot asked for, whether its hit counts or not. */
+export interface Crawled extends Crawler {
+  readonly page: string;
+}
+
 /** A hit that counts, or why it does not. */
-export type Judgement =
+export type Judgement = {
+  /** `undefined` if the hit is no bot's, or is dropped for a reason that comes before. */
+  readonly crawled: Crawled | undefined;
+} & (
   | { readonly drop: Drop }
-  | { readonly drop: undefined; readonly details: HitDetails; readonly removedParameters: readonly RemovedParameter[] };
+  | { readonly drop: undefined; readonly details: HitDetails; readonly removedParameters: readonly RemovedParameter[] }
+);
 
 /**
  * Compiles the settings of a website.
@@ -113,11 +122,17 @@ export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLooku
   const page = readPageUrl(hit.url, settings.excludedParameters) ?? NO_PAGE;
   const referrer = readReferrer(hit.referrer, settings.host);
   const evidence = { settings, hit, page, referrer, lookups };
+  let crawled: Crawled | undefined;
   for (const reason of DROP_REASONS) {
+    // Crawlers are summed up whether or not the website excludes bots.
+    if (reason === 'bot' && findBot(hit, lookups) !== undefined) {
+      crawled = { ...crawlerOf(hit, lookups), page: page.page };
+    }
     const found = DROP_RULES[reason].find(evidence);
-    if (found !== undefined) return { drop: { reason, rule: null, ...found } };
+    if (found !== undefined) return { crawled, drop: { reason, rule: null, ...found } };
   }
   return {
+    crawled,
     drop: undefined,
     details: detailsOf(hit, page, referrer, lookups),
     removedParameters: page.removedParameters,
@@ -135,6 +150,16 @@ function findBot(hit: Hit, lookups: Pick<HitLookups, 'isBot'>): Finding | undefi
   const userAgent = hit.userAgent ?? '';
   if (userAgent === '') return hit.sender === 'browser' ? { detail: 'The hit has no user agent.' } : undefined;
   return lookups.isBot(userAgent) ? { detail: 'The user agent belongs to a bot.' } : undefined;
+}
+
+/** A bot that is known by its lack of a user agent. */
+const NO_AGENT: Crawler = { operator: '(no user agent)', purpose: 'other' };
+/** A program that drives a browser, and has its user agent. */
+const AUTOMATED_BROWSER: Crawler = { operator: '(automated browser)', purpose: 'other' };
+
+function crawlerOf({ userAgent = '' }: Hit, lookups: Pick<HitLookups, 'isBot' | 'crawlerOf'>): Crawler {
+  if (userAgent === '') return NO_AGENT;
+  return lookups.isBot(userAgent) ? lookups.crawlerOf(userAgent) : AUTOMATED_BROWSER;
 }
 
 function detailsOf(hit: Hit, page: PageUrl, referrer: Referrer | undefined, lookups: HitLookups): HitDetails {

@@ -1,3 +1,4 @@
+import type { CrawlerRepository } from './crawlers.ts';
 import type { DroppedHitsRepository } from './dropped-hits.ts';
 import type { HitBatchRepository } from './hit-batch.ts';
 import type { HitRepository } from './hit-repository.ts';
@@ -12,4 +13,5 @@ export interface Journal {
   readonly batches: HitBatchRepository;
   readonly salts: SaltRepository;
   readonly droppedHits: DroppedHitsRepository;
+  readonly crawlers: CrawlerRepository;
 }

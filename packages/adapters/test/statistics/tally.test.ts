@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DroppedHits } from '@hitherto/domain';
 import { expect, test } from 'vitest';
-import { createDroppedTally } from '../../src/postgres/journal/dropped-tally.ts';
+import { createTally } from '../../src/postgres/journal/tally.ts';
 
 const DAY = '2026-11-20';
 
@@ -9,13 +9,15 @@ const DAY = '2026-11-20';
 function aTally(write: () => Promise<void> = async () => {}) {
   const batches: (readonly DroppedHits[])[] = [];
   const failures: unknown[] = [];
-  const tally = createDroppedTally(
-    (batch) => {
+  const tally = createTally<DroppedHits>({
+    keyOf: ({ websiteId, day, reason }) => `${websiteId} ${day} ${reason}`,
+    sum: (one, other) => ({ ...one, hits: one.hits + other.hits }),
+    write: (batch) => {
       batches.push(batch);
       return write();
     },
-    (error) => failures.push(error),
-  );
+    onFailure: (error) => failures.push(error),
+  });
   const drop = (websiteId: string, day = DAY, reason: DroppedHits['reason'] = 'bot', hits = 1) =>
     tally.add({ websiteId, day, reason, hits });
   return { tally, drop, batches, failures };
@@ -29,7 +31,7 @@ test('drops are added up by website, day and reason', () => {
   drop('a', '2026-11-21');
   drop('a', DAY, 'prefetch');
   drop('b');
-  tally.close();
+  void tally.close();
 
   expect(batches).toEqual([
     [
@@ -77,7 +79,7 @@ test('a failure is reported, and later drops are still written', async () => {
   drop('a');
   await sleep(1_300);
   drop('b');
-  tally.close();
+  void tally.close();
 
   expect(batches).toHaveLength(2);
   expect(failures).toEqual([failure]);
@@ -87,7 +89,7 @@ test('at most 50,000 counters are kept, and written by the thousand', () => {
   const { tally, drop, batches } = aTally();
 
   for (let website = 0; website < 60_000; website += 1) drop(String(website));
-  tally.close();
+  void tally.close();
 
   expect(batches.map(({ length }) => length)).toEqual(Array.from({ length: 50 }, () => 1_000));
 });

@@ -1,0 +1,77 @@
+import {
+  CRAWLER_LISTS,
+  type CrawlerList,
+  type CrawlerRepository,
+  type CrawlerSums,
+  defaultCrawlerInterval,
+  defaultInterval,
+  MAX_CRAWLER_VALUES,
+  shareOf4xx,
+  showCrawlerSeries,
+  showCrawlers,
+  type TimeZone,
+} from '@hitherto/domain';
+import { HttpProblem } from '@hitherto/http';
+import { shapeFaults } from '../input.ts';
+import { type Asked, readAskedPeriod, rejectFaults } from './read-query.ts';
+import { metaOf } from './resources.ts';
+import * as documented from './route-schemas.ts';
+import type { Reads, Request } from './routes.ts';
+
+export interface CrawlerDependencies {
+  readonly crawlers: CrawlerRepository;
+  readonly now: () => Date;
+}
+
+/** The sums of bots' hits (statistics.md, "Crawlers"). */
+export function crawlerRoutes({ get }: Pick<Reads, 'get'>, { crawlers, now }: CrawlerDependencies): void {
+  const asked = (request: Request, zone: TimeZone): Asked => {
+    const question = readAskedPeriod(request.query, shapeFaults(request), zone, now());
+    rejectFaults(question.faults);
+    return question;
+  };
+
+  get('/crawlers', documented.crawlers, (request, zone) => {
+    const question = asked(request, zone);
+    return async ({ websiteId }) => ({
+      data: toSums(await showCrawlers({ crawlers }, websiteId, question.period)),
+      meta: metaOf(question),
+    });
+  });
+
+  get('/crawlers/series', documented.crawlerSeries, (request, zone) => {
+    const question = asked(request, zone);
+    const interval = defaultCrawlerInterval(question.query.interval ?? defaultInterval(question.period));
+    return async ({ websiteId }) => {
+      const points = await showCrawlerSeries({ crawlers, zone }, websiteId, question.period, interval);
+      return {
+        data: points.map(({ start, ...sums }) => ({ start, ...toSums(sums) })),
+        meta: { ...metaOf(question), interval },
+      };
+    };
+  });
+
+  get('/crawlers/by/:dimension', documented.crawlerValues, (request, zone) => {
+    const question = asked(request, zone);
+    const list = listOf(request);
+    return async ({ websiteId }) => {
+      const { from, to } = question.period;
+      const { rows, total } = await crawlers.values(websiteId, from, to, list, MAX_CRAWLER_VALUES);
+      return {
+        data: rows.map(({ value, ...sums }) => ({ value, ...toSums(sums) })),
+        meta: { ...metaOf(question), total },
+      };
+    };
+  });
+}
+
+function toSums(sums: CrawlerSums) {
+  return { hits: sums.hits, share_4xx: shareOf4xx(sums) };
+}
+
+/** The list of the path. Throws `not_found` where there is no such list. */
+function listOf({ params }: Request): CrawlerList {
+  const list = CRAWLER_LISTS.find((name) => name === params.dimension);
+  if (list === undefined) throw new HttpProblem('not_found');
+  return list;
+}

@@ -1,0 +1,89 @@
+import {
+  type CrawlerHits,
+  type CrawlerRepository,
+  type CrawlerSums,
+  compareBytes,
+  MAX_CRAWLER_VALUES,
+  OTHER_VALUES,
+} from '@hitherto/domain';
+import { groupBy } from './group-by.ts';
+import type { CrawlerSum, JournalState } from './state.ts';
+
+/** The sums of crawlers in `state`. */
+export function createCrawlerRepository(
+  state: JournalState,
+  isKnown: (websiteId: string) => boolean,
+): CrawlerRepository {
+  const between = (websiteId: string, from: string, to: string) =>
+    isKnown(websiteId)
+      ? state.crawled.filter((row) => row.websiteId === websiteId && from <= row.day && row.day <= to)
+      : [];
+
+  return {
+    add(crawled) {
+      if (isKnown(crawled.websiteId)) state.crawled = [...state.crawled, ...sumsOf(crawled)];
+    },
+
+    async byDay(websiteId, from, to) {
+      const rows = between(websiteId, from, to).filter(({ list }) => list === 'operator');
+      return [...groupBy(rows, ({ day }) => day)]
+        .map(([day, ofDay]) => ({ day, ...sumUp(ofDay) }))
+        .sort((a, b) => compareBytes(a.day, b.day));
+    },
+
+    async values(websiteId, from, to, list, limit) {
+      const rows = between(websiteId, from, to).filter((row) => row.list === (list === 'page' ? 'page' : 'operator'));
+      const values = [...groupBy(rows, (row) => (list === 'purpose' ? row.purpose : row.value))]
+        .map(([value, ofValue]) => ({ value, ...sumUp(ofValue) }))
+        .sort((a, b) => b.hits - a.hits || compareBytes(a.value, b.value));
+      return { rows: values.slice(0, limit), total: values.length };
+    },
+
+    async trim(from, to) {
+      const isTrimmed = (day: string) => from <= day && day <= to;
+      const others = state.crawled.filter(({ day }) => !isTrimmed(day));
+      const trimmed = [
+        ...groupBy(
+          state.crawled.filter(({ day }) => isTrimmed(day)),
+          ({ websiteId, day, list }) => `${websiteId} ${day} ${list}`,
+        ).values(),
+      ].flatMap(withoutRare);
+      state.crawled = [...others, ...trimmed];
+      return false;
+    },
+
+    async deleteAll(websiteId) {
+      state.crawled = state.crawled.filter((row) => row.websiteId !== websiteId);
+    },
+  };
+}
+
+function sumsOf({ websiteId, day, operator, purpose, page, hits, hits4xx }: CrawlerHits): CrawlerSum[] {
+  const sums = { websiteId, day, hits, hits4xx };
+  return [
+    { ...sums, list: 'operator', value: operator, purpose },
+    { ...sums, list: 'page', value: page, purpose: '' },
+  ];
+}
+
+/** The rows of a list of one day, of which those beyond the most frequent values have the value `(other)`. */
+function withoutRare(rows: readonly CrawlerSum[]): CrawlerSum[] {
+  const kept = [
+    ...groupBy(
+      rows.filter(({ value }) => value !== OTHER_VALUES),
+      ({ purpose, value }) => `${value} ${purpose}`,
+    ),
+  ]
+    .map(([key, ofValue]) => ({ key, ...sumUp(ofValue) }))
+    .sort((a, b) => b.hits - a.hits || compareBytes(a.key, b.key))
+    .slice(0, MAX_CRAWLER_VALUES);
+  const keys = new Set(kept.map(({ key }) => key));
+  return rows.map((row) => (keys.has(`${row.value} ${row.purpose}`) ? row : { ...row, value: OTHER_VALUES }));
+}
+
+function sumUp(rows: readonly CrawlerSums[]): CrawlerSums {
+  return {
+    hits: rows.reduce((sum, { hits }) => sum + hits, 0),
+    hits4xx: rows.reduce((sum, { hits4xx }) => sum + hits4xx, 0),
+  };
+}
