@@ -1,5 +1,6 @@
 import type {
   AccessRepository,
+  AnnotationDependencies,
   CrawlerRepository,
   DefinitionDependencies,
   LinkDependencies,
@@ -32,6 +33,8 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { type PlausibleDependencies, plausibleRoutes } from './plausible/routes.ts';
+import { ANNOTATION_SCHEMAS } from './sharing/annotation-schemas.ts';
+import { annotationRoutes } from './sharing/annotations.ts';
 import { LINK_SCHEMAS } from './sharing/link-schemas.ts';
 import { linkRoutes } from './sharing/links.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
@@ -45,6 +48,7 @@ export interface ApiDependencies
   extends WebsiteDependencies,
     DefinitionDependencies,
     LinkDependencies,
+    AnnotationDependencies,
     StatisticsDependencies,
     AuditDependencies,
     PlausibleDependencies,
@@ -70,6 +74,7 @@ const SCHEMAS = [
   ...NAMED_SCHEMAS,
   ...DEFINITION_SCHEMAS,
   ...LINK_SCHEMAS,
+  ...ANNOTATION_SCHEMAS,
   ...STATISTICS_SCHEMAS,
   ...HIT_SCHEMAS,
   ...AUDIT_SCHEMAS,
@@ -104,6 +109,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   websiteRoutes(scope, deps);
   definitionRoutes(scope, deps);
   linkRoutes(scope, deps);
+  annotationRoutes(scope, deps);
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
   auditRoutes(scope, deps);

@@ -48,7 +48,7 @@ export async function documentApi(
         { name: 'websites', description: 'The websites that an account tracks.' },
         { name: 'definitions', description: 'The segments, goals and funnels of a website.' },
         { name: 'statistics', description: 'The numbers of a website.' },
-        { name: 'sharing', description: 'The shared links of a website.' },
+        { name: 'sharing', description: 'The shared links and the annotations of a website.' },
         { name: 'audit', description: 'Who changed what.' },
         { name: 'hits', description: 'Hits that browsers and servers send, and what would happen to one.' },
         { name: 'operations', description: 'Health, metrics and explanations; no key.' },

@@ -31,6 +31,7 @@ const TABLE: Readonly<Record<number, readonly string[]>> = {
     'too_many_goals',
     'too_many_funnels',
     'too_many_links',
+    'too_many_annotations',
   ],
   429: ['rate_limited'],
   431: ['headers_too_large'],

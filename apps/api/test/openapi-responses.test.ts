@@ -126,11 +126,13 @@ describe('Every operation', () => {
 
     expect(required.sort()).toEqual([
       ['patch /api/v1/websites/{id}', false],
+      ['patch /api/v1/websites/{id}/annotations/{annotation_id}', false],
       ['patch /api/v1/websites/{id}/funnels/{funnel_id}', false],
       ['patch /api/v1/websites/{id}/goals/{goal_id}', false],
       ['patch /api/v1/websites/{id}/segments/{segment_id}', false],
       ['post /api/v1/hits', true],
       ['post /api/v1/websites', true],
+      ['post /api/v1/websites/{id}/annotations', true],
       ['post /api/v1/websites/{id}/explain', true],
       ['post /api/v1/websites/{id}/funnels', true],
       ['post /api/v1/websites/{id}/goals', true],
@@ -145,7 +147,7 @@ describe('Every operation', () => {
     const cursors = parameters.filter(({ name }) => name === 'cursor');
     const keys = parameters.filter(({ name }) => name === 'idempotency-key');
 
-    expect([cursors.length, keys.length]).toEqual([8, 5]);
+    expect([cursors.length, keys.length]).toEqual([8, 6]);
     for (const cursor of cursors) expect(cursor).toMatchObject({ description: expect.stringMatching(/^Opaque/) });
     for (const { schema } of keys) expect(schema).toMatchObject({ minLength: 1, maxLength: 255 });
   });

@@ -7,11 +7,12 @@ import { reportJobs } from '../src/jobs/report-jobs.ts';
 import { watchReports } from '../src/service/watch-reports.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
-  const { tasks, outbox, definitions, statistics } = createInMemoryRepositories();
+  const { tasks, outbox, definitions, annotations, statistics } = createInMemoryRepositories();
   const jobs = reportJobs({
     tasks,
     outbox,
     definitions,
+    annotations,
     statistics,
     mailer: { send: async () => {} },
     zone: timeZone('UTC'),

@@ -1,5 +1,5 @@
 import type { TransferItem } from '@hitherto/domain';
-import { aLink, anAccount, anApiKey, aWebsite } from '@hitherto/domain/testing';
+import { aLink, anAccount, anAnnotation, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { describe, expect, test } from 'vitest';
 import { readLines, writeLines } from '../src/cli/transfer-lines.ts';
 
@@ -79,13 +79,14 @@ const DEFINITIONS: TransferItem[] = [
     link: aLink({ id: idOf(5), segmentId: idOf(3), expiresAt: AT.updatedAt, passwordHash: '$argon2id$v=19$x' }),
   },
   { type: 'link', ...OF_WEBSITE, link: aLink({ id: idOf(6) }) },
+  { type: 'annotation', ...OF_WEBSITE, annotation: anAnnotation({ id: idOf(7), isPublic: true }) },
 ];
 
 function idOf(number: number): string {
   return `01997c3e-0000-7000-8000-00000000000${number}`;
 }
 
-describe('segments, goals, funnels and links in an export', () => {
+describe('segments, goals, funnels, links and annotations in an export', () => {
   const lines = () => collect(writeLines(each([...ITEMS, ...DEFINITIONS])));
 
   test('are complete: reading them returns the same', async () => {
@@ -99,7 +100,7 @@ describe('segments, goals, funnels and links in an export', () => {
     expect(JSON.parse(written[7] ?? '')).toMatchObject({ filters: { 'country.not': ['DE', ''], goal: [idOf(1)] } });
     expect(JSON.parse(written.at(-1) ?? '')).toEqual({
       ...{ type: 'end', accounts: 1, keys: 1, websites: 2 },
-      ...{ goals: 2, segments: 1, funnels: 1, links: 2 },
+      ...{ goals: 2, segments: 1, funnels: 1, links: 2, annotations: 1 },
     });
   });
 
@@ -112,6 +113,11 @@ describe('segments, goals, funnels and links in an export', () => {
     ['a goal by event and page', (all) => all.with(5, (all[5] ?? '').replace('"sum"', '"page"')), 'Line 6'],
     ['a funnel of one step', (all) => all.with(8, (all[8] ?? '').replace(/,\{"name":"b".*?\}/, '')), 'Line 9'],
     ['a link that never worked', (all) => all.with(9, (all[9] ?? '').replace('2026-11-21', '2026-11-19')), 'Line 10'],
+    [
+      'a day that does not exist',
+      (all) => all.with(11, (all[11] ?? '').replace('2026-11-20"', '2026-02-30"')),
+      'Line 12',
+    ],
     [
       'a token in place of its hash',
       (all) => all.with(9, (all[9] ?? '').replace(/"token_hash":"\w+/, '"token_hash":"x')),

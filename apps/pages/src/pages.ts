@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import { unavailable } from '@hitherto/domain';
 import { decodeBodies, type Face, type Lifecycle, logRequests } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import { type AnnotationsRoutesDependencies, annotationsRoutes } from './owner/annotations-routes.tsx';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { type LinksRoutesDependencies, linksRoutes } from './owner/links-routes.tsx';
@@ -26,6 +27,7 @@ export interface PagesDependencies
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
     LinksRoutesDependencies,
+    AnnotationsRoutesDependencies,
     UnsubscribeRouteDependencies {
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
@@ -75,5 +77,6 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
     websiteRoutes(signedIn, deps);
     changesRoutes(signedIn, deps);
     linksRoutes(signedIn, deps);
+    annotationsRoutes(signedIn, deps);
   });
 }

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { createInMemoryRepositories } from '../src/in-memory/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
+import { annotationRepositoryContract } from './annotation-repository.contract.ts';
 import { auditTrailContract } from './audit-trail.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { definitionRepositoryContract } from './definition-repository.contract.ts';
@@ -32,6 +33,7 @@ describe('the in-memory adapters', () => {
   describe('total of a list', () => countCapContract(makeRepositories));
   describe('accounts and keys', () => accessRepositoryContract(makeRepositories));
   describe('audit trail', () => auditTrailContract(makeRepositories));
+  describe('annotations', () => annotationRepositoryContract(makeRepositories));
   describe('shared links', () => linkRepositoryContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));

@@ -2,6 +2,7 @@ import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
+import { annotationRepositoryContract } from './annotation-repository.contract.ts';
 import { auditTrailContract } from './audit-trail.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { definitionRepositoryContract } from './definition-repository.contract.ts';
@@ -44,6 +45,7 @@ describe('the PostgreSQL adapters', () => {
   describe('total of a list', () => countCapContract(makeRepositories));
   describe('accounts and keys', () => accessRepositoryContract(makeRepositories));
   describe('audit trail', () => auditTrailContract(makeRepositories));
+  describe('annotations', () => annotationRepositoryContract(makeRepositories));
   describe('shared links', () => linkRepositoryContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));

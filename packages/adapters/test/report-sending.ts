@@ -18,7 +18,7 @@ export const TO = 'é.owner@example.com';
 
 export type Ports = Pick<
   Repositories,
-  'access' | 'websites' | 'definitions' | 'directory' | 'hits' | 'tasks' | 'outbox'
+  'access' | 'websites' | 'definitions' | 'annotations' | 'directory' | 'hits' | 'tasks' | 'outbox'
 > &
   Pick<StatisticsEngine, 'statistics'>;
 

@@ -14,6 +14,7 @@ export type TestRepositories = Pick<
   | 'sessions'
   | 'definitions'
   | 'links'
+  | 'annotations'
   | 'transfer'
   | 'tasks'
   | 'outbox'

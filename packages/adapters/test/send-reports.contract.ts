@@ -1,5 +1,5 @@
 import { type HitRule, LEASE_MS, sendDueReports, showStatistics } from '@hitherto/domain';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit, anAnnotation } from '@hitherto/domain/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { type Ports, type Sending, startSending, TO } from './report-sending.ts';
@@ -52,6 +52,23 @@ export function sendReportsContract(makeRepositories: () => Promise<Ports>): voi
       ]);
       expect(sending.sent[0]?.report.lists.page).toHaveLength(1);
       expect(sending.outcomes()).toEqual(['sent']);
+    });
+
+    it('the annotations of the week, private ones included, by day', async () => {
+      const { ports, accountId } = sending;
+      const id = await sending.addWebsite('2026-11-16');
+      const days = ['2026-11-22', '2026-11-15', '2026-11-23', '2026-11-16'];
+      for (const day of days) {
+        const annotation = anAnnotation({ id: newId(), day, text: `é ${day}`, isPublic: day === '2026-11-22' });
+        await ports.annotations.insert({ accountId, websiteId: id }, annotation);
+      }
+
+      await sendDueReports(sending.deps());
+
+      expect(sending.sent[0]?.report.annotations).toEqual([
+        { day: '2026-11-16', text: 'é 2026-11-16' },
+        { day: '2026-11-22', text: 'é 2026-11-22' },
+      ]);
     });
 
     it('the conversions of each goal, in the order of their creation, and those of the week before', async () => {

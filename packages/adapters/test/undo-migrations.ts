@@ -1,5 +1,6 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  ['0025-annotations', 'drop table annotation'],
   ['0024-crawlers', 'drop table crawler_hit'],
   ['0023-embed-origins', 'alter table website drop column embed_origins'],
   ['0022-shared-links', 'drop table shared_link'],

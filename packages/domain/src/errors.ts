@@ -46,6 +46,7 @@ export type DomainErrorCode =
   | 'too_many_goals'
   | 'too_many_funnels'
   | 'too_many_links'
+  | 'too_many_annotations'
   | 'segment_in_use'
   | 'id_taken'
   | 'precondition_failed'

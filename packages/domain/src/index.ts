@@ -109,6 +109,24 @@ export {
 } from './reports/week.ts';
 export type { Repositories } from './repositories.ts';
 export {
+  type Annotation,
+  type AnnotationFields,
+  type AnnotationInput,
+  MAX_ANNOTATIONS,
+  parseAnnotationChanges,
+  parseNewAnnotation,
+  tooManyAnnotations,
+} from './sharing/annotation.ts';
+export type { AnnotationRepository } from './sharing/annotation-repository.ts';
+export {
+  type AnnotationDependencies,
+  createAnnotation,
+  createAnnotationOnce,
+  deleteAnnotation,
+  listAnnotations,
+  updateAnnotation,
+} from './sharing/annotation-use-cases.ts';
+export {
   entranceOf,
   hashToken,
   type LinkInput,
@@ -390,6 +408,7 @@ export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
 export type { BackupEnd, BackupPart, BackupRows, BackupStart, BackupTable } from './transfer/backup.ts';
 export {
+  type AnnotationItem,
   type DefinitionItem,
   type DefinitionItemOf,
   ItemRejected,

@@ -5,6 +5,7 @@ import type { IdempotencyRepository } from './idempotency/idempotency-repository
 import type { TaskQueue } from './queue/task-queue.ts';
 import type { ReportOutbox } from './reports/outbox.ts';
 import type { SecretRepository } from './reports/secret-repository.ts';
+import type { AnnotationRepository } from './sharing/annotation-repository.ts';
 import type { LinkRepository } from './sharing/link-repository.ts';
 import type { DefinitionRepository } from './statistics/definitions/definition-repository.ts';
 import type { Journal } from './statistics/journal/journal.ts';
@@ -29,6 +30,7 @@ export interface Repositories extends Journal {
   readonly sessions: SessionRepository;
   readonly definitions: DefinitionRepository;
   readonly links: LinkRepository;
+  readonly annotations: AnnotationRepository;
   readonly transfer: Transfer;
   readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;

@@ -1,6 +1,7 @@
 import type { Account } from './access/account.ts';
 import type { ApiKey } from './access/api-key.ts';
 import type { AuditEntry, Author } from './audit/entry.ts';
+import type { Annotation } from './sharing/annotation.ts';
 import type { SharedLink } from './sharing/link.ts';
 
 export { aCountedHit, type History, histories } from './statistics/testing.ts';
@@ -63,6 +64,20 @@ export function aLink(overrides: Partial<SharedLink> = {}): SharedLink {
     expiresAt: null,
     passwordHash: null,
     createdAt: new Date('2026-11-20T12:00:00.123Z'),
+    ...overrides,
+  };
+}
+
+/** An annotation for tests. */
+export function anAnnotation(overrides: Partial<Annotation> = {}): Annotation {
+  const createdAt = new Date('2026-11-20T12:00:00.123Z');
+  return {
+    id: '01997c3e-0000-7000-8000-0000000000ee',
+    day: '2026-11-20',
+    text: 'é "2.0" <🦊>',
+    isPublic: false,
+    createdAt,
+    updatedAt: createdAt,
     ...overrides,
   };
 }

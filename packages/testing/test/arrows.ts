@@ -83,6 +83,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/sharing': [
     ...DOMAIN_BASE,
     'packages/domain/src/audit',
+    'packages/domain/src/idempotency',
     'packages/domain/src/website',
     'packages/domain/src/statistics/definitions',
     'packages/domain/src/statistics/reading',

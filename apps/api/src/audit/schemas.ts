@@ -45,7 +45,7 @@ const Change = Type.Object(
     at: Type.String({ format: 'date-time' }),
     action: Type.String({
       description:
-        'What was done: website, segment, goal, funnel or link, account or key, and .created, .updated, .deleted or .revoked.',
+        'What was done: website, segment, goal, funnel, link or annotation, account or key, and .created, .updated, .deleted or .revoked.',
     }),
     website_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],

@@ -110,6 +110,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     idempotency: repositories.idempotency,
     definitions: repositories.definitions,
     links: repositories.links,
+    annotations: repositories.annotations,
     directory: repositories.directory,
     passwords: quickHasher,
     now: clock.now,

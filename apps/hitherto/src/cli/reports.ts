@@ -70,7 +70,7 @@ export function reportCommands(program: Command, context: Context): void {
 async function preview(
   context: Context,
   settings: Settings,
-  { directory, access, definitions, statistics, secrets }: Database,
+  { directory, access, definitions, annotations, statistics, secrets }: Database,
   id: string,
   chosen: Week | undefined,
 ): Promise<Uint8Array> {
@@ -80,7 +80,12 @@ async function preview(
   const { website, accountId } = entry;
   const zone = zoneOf(website, settings.timeZone);
   const week = chosen ?? lastFullWeek(zone, context.now());
-  const report = await makeReport({ statistics, definitions, zone, now: context.now }, accountId, website, week);
+  const report = await makeReport(
+    { statistics, definitions, annotations, zone, now: context.now },
+    accountId,
+    website,
+    week,
+  );
   const links =
     publicUrl === undefined ? NO_LINKS : await reportLinks(publicUrl, { ...context, secrets })(website.id, week);
   const account = await access.findAccount(accountId);

@@ -16,9 +16,10 @@ import {
   type WebsiteSettings,
 } from '@hitherto/domain';
 import { Value } from '@sinclair/typebox/value';
+import { toAnnotationItem, toAnnotationLine } from './transfer-annotations.ts';
 import { toDefinitionItem, toDefinitionLine } from './transfer-definitions.ts';
 import { toLinkItem, toLinkLine } from './transfer-links.ts';
-import { DefinitionLine, FORMAT, Footer, Header, ItemLine, LinkLine } from './transfer-schema.ts';
+import { AnnotationLine, DefinitionLine, FORMAT, Footer, Header, ItemLine, LinkLine } from './transfer-schema.ts';
 
 /** A line of the file cannot be imported; the message names the line, and none of its values. */
 export class ImportError extends Error {
@@ -66,7 +67,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<T
 }
 
 type Counts = { -readonly [Name in keyof TransferCounts]: number };
-const COUNT_NAMES = ['accounts', 'keys', 'websites', 'segments', 'goals', 'funnels', 'links'] as const;
+const COUNT_NAMES = ['accounts', 'keys', 'websites', 'segments', 'goals', 'funnels', 'links', 'annotations'] as const;
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
@@ -83,6 +84,7 @@ function parseJson(text: string, number: number): unknown {
 function toLine(item: TransferItem): object {
   if ('definition' in item) return toDefinitionLine(item);
   if (item.type === 'link') return toLinkLine(item);
+  if (item.type === 'annotation') return toAnnotationLine(item);
   if (item.type === 'account') {
     const { id, name, createdAt, email } = item.account;
     const line = { type: 'account', id, name, created_at: createdAt.toISOString() } as const;
@@ -121,6 +123,7 @@ function toItem(value: unknown, number: number): TransferItem {
   if (!Value.Check(ItemLine, value)) throw unknownFormat(number);
   if (Value.Check(DefinitionLine, value)) return readPart(value, number, toDefinitionItem);
   if (Value.Check(LinkLine, value)) return readPart(value, number, toLinkItem);
+  if (Value.Check(AnnotationLine, value)) return readPart(value, number, toAnnotationItem);
   const time = (text: string | null) => (text === null ? null : new Date(text));
   const createdAt = new Date(value.created_at);
   if (value.type === 'account') {
@@ -151,7 +154,7 @@ function toItem(value: unknown, number: number): TransferItem {
   return { type: 'website', accountId: value.account_id, website };
 }
 
-/** A segment, goal, funnel or link of a website. */
+/** A segment, goal, funnel, link or annotation of a website. */
 function readPart<Line extends { readonly type: string }>(
   line: Line,
   number: number,

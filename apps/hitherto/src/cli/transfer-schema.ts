@@ -1,7 +1,8 @@
 import { isFirstSetting, SETTING_NAMES, storedNameOf } from '@hitherto/domain';
 import { type TSchema, Type } from '@sinclair/typebox';
 
-// The file format of `export` and `import`: a JSON line for each account, key, website, segment, goal, funnel and link, between a
+// The file format of `export` and `import`: a JSON line for each account, key, website, segment, goal, funnel, link and annotation,
+// between a
 // first line that names the format and a last line with counts, which reveals a truncated file.
 
 export const FORMAT = 1;
@@ -109,6 +110,20 @@ export const LinkLine = Type.Object(
   },
   closed,
 );
+export const AnnotationLine = Type.Object(
+  {
+    type: Type.Literal('annotation'),
+    account_id: Id,
+    website_id: Id,
+    id: Id,
+    day: Type.String(),
+    text: Type.String(),
+    is_public: Type.Boolean(),
+    created_at: Time,
+    updated_at: Time,
+  },
+  closed,
+);
 
 /** Counts of 0 are left out where earlier versions have no such records, so that they can import the file. */
 export const Footer = Type.Object(
@@ -121,8 +136,9 @@ export const Footer = Type.Object(
     goals: Type.Optional(Count),
     funnels: Type.Optional(Count),
     links: Type.Optional(Count),
+    annotations: Type.Optional(Count),
   },
   closed,
 );
 /** A line of a record. */
-export const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine, DefinitionLine, LinkLine]);
+export const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine, DefinitionLine, LinkLine, AnnotationLine]);

@@ -7,7 +7,7 @@ export function transferCommands(program: Command, context: Context): void {
   program
     .command('export')
     .description(
-      'write a snapshot of all accounts, key hashes and websites, with their segments, goals, funnels and links, to a file',
+      'write a snapshot of all accounts, key hashes and websites, with their segments, goals, funnels, links and annotations, to a file',
     )
     .argument('<file>', 'the file to write; it must not exist yet', fileName)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')

@@ -28,7 +28,7 @@ export interface ReportSenderDependencies {
 /** The sender of reports with these settings; `undefined` if they name no mail server. */
 export async function openReportSender(
   { smtpUrl, mailFrom, publicUrl, timeZone: zone }: Settings,
-  { tasks, outbox, definitions, statistics, secrets }: Database,
+  { tasks, outbox, definitions, annotations, statistics, secrets }: Database,
   { openMailer, now, randomBytes }: ReportSenderDependencies,
   onReport: (event: ReportEvent) => void,
 ): Promise<SendReportsDependencies | undefined> {
@@ -40,6 +40,7 @@ export async function openReportSender(
     tasks,
     outbox,
     definitions,
+    annotations,
     statistics,
     zone,
     now,

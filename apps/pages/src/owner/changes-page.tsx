@@ -37,6 +37,9 @@ const LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
   segment: 'Segment',
   expiresAt: 'Expires',
+  day: 'Day',
+  text: 'Text',
+  isPublic: 'Public',
 };
 
 const VERBS: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   funnels: 'Funnels',
   segments: 'Segments',
   links: 'Links',
+  annotations: 'Annotations',
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',

@@ -66,6 +66,7 @@ export const WEBSITE_PAGES = [
   'funnels',
   'segments',
   'links',
+  'annotations',
   'snippet',
   'dropped',
   'check',
@@ -81,6 +82,11 @@ export function websitePath(id: string, page: WebsitePage = 'settings'): string 
 /** Revokes a shared link, by its id. */
 export function revokeLinkPath(id: string, link: string): string {
   return `${websitePath(id, 'links')}/${link}/revoke`;
+}
+
+/** Changes or deletes an annotation, by its id. */
+export function annotationPath(id: string, annotation: string): string {
+  return `${websitePath(id, 'annotations')}/${annotation}`;
 }
 
 /** The pages that list what the owner has defined. */

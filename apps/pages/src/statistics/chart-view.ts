@@ -1,4 +1,5 @@
 import {
+  type Annotation,
   addDays,
   type Day,
   daysBetween,
@@ -34,6 +35,8 @@ export interface PointView {
   /** `null` where there is nothing to take a mean of; `undefined` where it lies ahead. */
   readonly value: number | null | undefined;
   readonly before: number | null | undefined;
+  /** The notes about its days; with several days, each begins with its own. */
+  readonly annotations: readonly string[];
   /** It still goes on. */
   readonly isOpen: boolean;
   /** The page of this day alone. */
@@ -48,14 +51,18 @@ export interface Charted {
   readonly interval: Interval;
   readonly points: readonly Point[];
   readonly before: readonly Point[];
+  /** Of the days of the period, by day. */
+  readonly annotations: readonly Annotation[];
   readonly zone: TimeZone;
   readonly today: Day;
   readonly now: Date;
 }
 
-/** The chart of a period. It leaves out what lies before `firstDay`, the first day with a hit. */
+/** The chart of a period. It leaves out what lies before `firstDay`, the first day with a hit, and before the first annotation. */
 export function makeChart(whole: Charted, firstDay: Day | undefined): ChartView {
-  const charted = since(firstDay, whole);
+  const [annotation] = whole.annotations;
+  const isEarlier = firstDay !== undefined && annotation !== undefined && annotation.day < firstDay;
+  const charted = since(isEarlier ? annotation.day : firstDay, whole);
   const { path, selection, points } = charted;
   const start = points[0]?.start;
   const days = daysBetween(selection.from, selection.to);
@@ -86,6 +93,7 @@ function makePoint(charted: Charted, index: number): PointView {
     name: nameOf(charted, index),
     value: tense === 'ahead' ? undefined : value(points[index]),
     before: value(before[index]),
+    annotations: annotationsOf(charted, index),
     isOpen: tense === 'open',
     href: linkOf(charted, index),
   };
@@ -130,6 +138,17 @@ function stepOf(interval: Interval, count: number): number {
   if (interval !== 'day') return Math.ceil(count / 5);
   if (count <= 7) return 1;
   return count <= 14 ? 2 : 7 * Math.ceil(count / 35);
+}
+
+/** The annotations of a point's days. Those of a day that is charted by hours are at its beginning. */
+function annotationsOf({ selection, points, interval, annotations }: Charted, index: number): string[] {
+  const start = points[index]?.start;
+  if (start instanceof Date) return index === 0 ? annotations.map(({ text }) => text) : [];
+  const next = points[index + 1]?.start;
+  const end = typeof next === 'string' ? addDays(next, -1) : selection.to;
+  return annotations
+    .filter(({ day }) => start !== undefined && day >= start && day <= end)
+    .map(({ day, text }) => (interval === 'day' ? text : `${formatDay(day)}: ${text}`));
 }
 
 function linkOf({ path, selection, points, interval }: Charted, index: number): string | undefined {

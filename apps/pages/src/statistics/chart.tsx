@@ -1,4 +1,4 @@
-import { formatMetric, formatTick, METRIC_NAMES } from '@hitherto/domain/format';
+import { formatMetric, formatTick, METRIC_NAMES, type Metric } from '@hitherto/domain/format';
 import { area, line } from 'd3-shape';
 import { type ChartScale, type ChartView, chartScale, PLOT_HEIGHT, PLOT_WIDTH, type PointView } from './chart-view.ts';
 
@@ -21,6 +21,7 @@ export function Chart({ chart }: { readonly chart: ChartView }) {
       <div class="plot-area">
         <svg class="plot" height={PLOT_HEIGHT + 28} aria-hidden="true">
           <Axes chart={chart} scale={scale} />
+          <Annotations points={points} scale={scale} />
           <Lines points={points} scale={scale} />
           <Highest chart={chart} scale={scale} />
           <Moments chart={chart} scale={scale} />
@@ -104,6 +105,23 @@ function Lines({ points, scale }: { readonly points: readonly PointView[]; reado
   );
 }
 
+/** A line with a dot at its foot for each point that has annotations; their texts are in its column and in the table. */
+function Annotations({ points, scale }: { readonly points: readonly PointView[]; readonly scale: ChartScale }) {
+  return (
+    <g class="annotations">
+      {points.map(
+        ({ name, annotations }, index) =>
+          annotations.length > 0 && (
+            <g key={name} data-annotations={annotations.length}>
+              <line x1={percent(scale.x(index))} x2={percent(scale.x(index))} y1="0" y2={PLOT_HEIGHT} />
+              <circle cx={percent(scale.x(index))} cy={PLOT_HEIGHT} r="5" />
+            </g>
+          ),
+      )}
+    </g>
+  );
+}
+
 /** Labels the highest value, or the first of several equal ones. */
 function Highest({ chart: { metric, points }, scale }: PlotProps) {
   const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
@@ -131,6 +149,7 @@ function Moments({ chart: { metric, points }, scale }: PlotProps) {
         const left = Math.max(0, x - width / 2);
         const column = (
           <>
+            {point.annotations.length > 0 && <title>{point.annotations.join('\n')}</title>}
             <rect x={percent(left)} width={percent(Math.min(1, x + width / 2) - left)} height={PLOT_HEIGHT} />
             <line x1={percent(x)} x2={percent(x)} y1="0" y2={PLOT_HEIGHT} />
             {typeof point.value === 'number' && <circle cx={percent(x)} cy={scale.y(point.value)} r="4" />}
@@ -187,20 +206,37 @@ function ChartTable({ chart }: { readonly chart: ChartView }) {
             </tr>
           </thead>
           <tbody>
-            {points.map(({ name, value, before, isOpen, href }) => (
-              <tr key={name}>
-                <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
-                <td>
-                  {value === undefined ? '' : formatMetric(metric, value)}
-                  {isOpen && ' so far'}
-                </td>
-                <td>{before === undefined ? '' : formatMetric(metric, before)}</td>
-              </tr>
+            {points.map((point) => (
+              <TableRows key={point.name} metric={metric} point={point} />
             ))}
           </tbody>
         </table>
       </details>
       <a href={chart.csvHref}>CSV</a>
     </div>
+  );
+}
+
+/** The row of a point, and one for each of its annotations. */
+function TableRows({ metric, point }: { readonly metric: Metric; readonly point: PointView }) {
+  const { name, value, before, annotations, isOpen, href } = point;
+  return (
+    <>
+      <tr>
+        <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
+        <td>
+          {value === undefined ? '' : formatMetric(metric, value)}
+          {isOpen && ' so far'}
+        </td>
+        <td>{before === undefined ? '' : formatMetric(metric, before)}</td>
+      </tr>
+      {annotations.map((text, index) => (
+        <tr key={index} class="annotation">
+          <td colSpan={3}>
+            <bdi>{text}</bdi>
+          </td>
+        </tr>
+      ))}
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  type Annotation,
   type CountedGoal,
   type CrawlerRepository,
   countedGoal,
@@ -98,10 +99,15 @@ export interface Looked {
   readonly today: Day;
 }
 
+/** The same, with the annotations that the viewer may see. */
+interface LookedAtPage extends Looked {
+  readonly annotations: readonly Annotation[];
+}
+
 /** All that the statistics page of a website shows; the caller has checked that it may be seen. */
-export async function readStatisticsView(sources: StatisticsSources, looked: Looked): Promise<StatisticsView> {
+export async function readStatisticsView(sources: StatisticsSources, looked: LookedAtPage): Promise<StatisticsView> {
   const { statistics, zone } = sources;
-  const { website, path, within, selection, definitions, query, isOwner, today } = looked;
+  const { website, path, within, selection, definitions, query, isOwner, today, annotations } = looked;
   const now = sources.now();
   const interval = defaultInterval(selection);
   const goals = definitions.goals.map(countedGoal);
@@ -139,6 +145,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
         interval,
         points: current.points,
         before: previous.points,
+        annotations,
         zone,
         today,
         now,

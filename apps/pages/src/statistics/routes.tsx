@@ -1,4 +1,6 @@
 import {
+  type Annotation,
+  type AnnotationRepository,
   countedGoal,
   type DefinitionRepository,
   dayOf,
@@ -8,6 +10,7 @@ import {
   showGoals,
   showPointConversions,
   showSeries,
+  type WebsiteKey,
 } from '@hitherto/domain';
 import { CSV_TYPE, funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -29,6 +32,7 @@ import { sendUnlockForm } from './unlock-page.tsx';
 
 export interface StatisticsRoutesDependencies extends PageAccess, StatisticsSources {
   readonly definitions: DefinitionRepository;
+  readonly annotations: AnnotationRepository;
   /** Of the tracker, if it has a path of its own. */
   readonly scriptPath?: string | undefined;
 }
@@ -95,7 +99,9 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     visible(async (page, parameters, request, reply) => {
       const filters = await filterBar(page, parameters, () => page.path);
       if ('location' in filters) return reply.redirect(filters.location, 303);
-      const view = await readStatisticsView(page.sources, page);
+      const key = { accountId: page.accountId, websiteId: page.website.id };
+      const annotations = await visibleAnnotations(deps, key, page);
+      const view = await readStatisticsView(page.sources, { ...page, annotations });
       return sendPage(
         reply,
         <StatisticsPage
@@ -183,6 +189,16 @@ function visibleDefinitions(all: Definitions, segmentId: string | null) {
   // Without its segment, a link would show all visits.
   if (within === undefined) throw pageNotFound();
   return { within, definitions: { ...all, segments: [] } };
+}
+
+/** The annotations of the period that the viewer may see: only the owner sees private ones. */
+async function visibleAnnotations(
+  { annotations }: Pick<StatisticsRoutesDependencies, 'annotations'>,
+  website: WebsiteKey,
+  { selection, isOwner }: Pick<Visible, 'selection' | 'isOwner'>,
+): Promise<Annotation[]> {
+  const all = (await annotations.list(website, selection)) ?? [];
+  return all.filter(({ isPublic }) => isPublic || isOwner);
 }
 
 /** The list with this name; that of a property needs an event and a property. */

@@ -13,7 +13,7 @@ import {
   updateWebsite,
   type Website,
 } from '@hitherto/domain';
-import { AN_AUTHOR } from '@hitherto/domain/testing';
+import { AN_AUTHOR, anAnnotation } from '@hitherto/domain/testing';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import { unsubscribePath } from '../../src/shared/paths.ts';
 import { PASSWORD_HASH, type PagesUnderTest, startPages } from './pages.ts';
@@ -76,6 +76,7 @@ export async function startStates() {
     await share(pages, busy, { segment: definitions.segment.id }),
     await share(pages, busy, { name: 'x'.repeat(64), password: 'x', expires_at: '2027-01-01T00:00:00Z' }),
   ];
+  await annotate(pages, busy);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const of = (id: string, rest = '') => `/statistics/${id}${rest}`;
@@ -108,6 +109,15 @@ export async function startStates() {
     { name: 'shared list', path: `${links[0]?.path}/by/page`, as: 'nobody' },
     { name: 'form for the password of a link', path: links[1]?.path ?? '', as: 'nobody' },
     { name: 'links', path: `/websites/${busy.id}/links?revoked`, as: 'owner' },
+    { name: 'annotations', path: `/websites/${busy.id}/annotations?saved`, as: 'owner' },
+    { name: 'annotated statistics', path: of(busy.id), as: 'owner' },
+    {
+      name: 'annotation with faults',
+      path: `/websites/${empty.id}/annotations`,
+      as: 'owner',
+      form: { day: '', text: ' ' },
+      button: 'Add the annotation',
+    },
     { name: 'no links', path: `/websites/${empty.id}/links`, as: 'owner' },
     {
       name: 'link with faults',
@@ -271,6 +281,16 @@ async function define({ repositories, clock, accountId }: PagesUnderTest, { id: 
   const last = defined.at(-1);
   if (last === undefined) throw new Error('Nothing was defined.');
   return last;
+}
+
+/** Annotations with hostile texts, some on one day. */
+async function annotate({ repositories, accountId }: PagesUnderTest, { id: websiteId }: Website): Promise<void> {
+  for (const [index, hostile] of HOSTILE.entries()) {
+    const text = hostile.slice(0, 200);
+    const day = addDays('2026-11-20', -(index % 4) * 3);
+    const annotation = anAnnotation({ id: newId(), day, text, isPublic: index % 2 === 0 });
+    await repositories.annotations.insert({ accountId, websiteId }, annotation);
+  }
 }
 
 /** A change of every field of a website, with hostile texts. */

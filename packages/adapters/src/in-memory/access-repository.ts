@@ -18,6 +18,7 @@ export function createAccessRepository(state: State): AccessRepository {
         idsByAddress: new Map(),
         definitions: new Map(),
         links: new Map(),
+        annotations: new Map(),
         records: new Map(),
       });
       note(state, entry);

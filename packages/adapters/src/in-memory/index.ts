@@ -1,5 +1,6 @@
 import { type Repositories, type StatisticsEngine, timeZone, zoneOf } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createAnnotationRepository } from './annotation-repository.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
@@ -55,6 +56,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepository(state),
     links: createLinkRepository(state),
+    annotations: createAnnotationRepository(state),
     transfer: createTransfer(state),
     tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),

@@ -1,5 +1,6 @@
 import type {
   Account,
+  Annotation,
   ApiKey,
   AuditEntry,
   Definition,
@@ -26,6 +27,8 @@ export interface AccountState {
   readonly definitions: Map<string, DefinitionsOfWebsite>;
   /** By the id of the website, then by their own, in the order of their insertion; absent for none. */
   readonly links: Map<string, Map<string, SharedLink>>;
+  /** The same. */
+  readonly annotations: Map<string, Map<string, Annotation>>;
   /** By the hash of the `Idempotency-Key`. */
   readonly records: Map<string, IdempotencyRecord>;
 }
@@ -93,6 +96,14 @@ export function hasLink(state: State, { id, tokenHash }: SharedLink): boolean {
     for (const ofWebsite of links.values()) {
       for (const link of ofWebsite.values()) if (link.id === id || link.tokenHash === tokenHash) return true;
     }
+  }
+  return false;
+}
+
+/** Whether any website has an annotation with this id. */
+export function hasAnnotation(state: State, id: string): boolean {
+  for (const { annotations } of state.accounts.values()) {
+    for (const ofWebsite of annotations.values()) if (ofWebsite.has(id)) return true;
   }
   return false;
 }

@@ -7,6 +7,7 @@ import {
   type TransferItem,
 } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createAnnotationRepository } from './annotation-repository.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
 import { createLinkRepository } from './link-repository.ts';
 import { emptyState, type State } from './state.ts';
@@ -28,13 +29,15 @@ export function createTransfer(state: State): Transfer {
       const websites = createWebsiteRepository(taken);
       const definitions = createDefinitionRepository(taken);
       const links = createLinkRepository(taken);
+      const annotations = createAnnotationRepository(taken);
       const insert = async (item: TransferItem): Promise<void> => {
         if (item.type === 'account') await access.insertAccount(item.account);
         else if (item.type === 'key') await access.insertKey(item.key);
         else if (item.type === 'website') await websites.insert(item.accountId, item.website);
         else if (item.type === 'link') {
           if (!(await links.insert(item, item.link))) throw new DomainError('not_found', 'The website is gone.');
-        } else await definitions.insert(item.type, item, item.definition);
+        } else if (item.type === 'annotation') await annotations.insert(item, item.annotation);
+        else await definitions.insert(item.type, item, item.definition);
       };
       const counts = { ...NO_COUNTS };
       let position = 0;
@@ -78,6 +81,12 @@ function itemsOf(state: State): TransferItem[] {
   for (const { account, links } of state.accounts.values()) {
     for (const [websiteId, ofWebsite] of links) {
       for (const link of ofWebsite.values()) items.push({ type: 'link', accountId: account.id, websiteId, link });
+    }
+  }
+  for (const { account, annotations } of state.accounts.values()) {
+    for (const [websiteId, ofWebsite] of annotations) {
+      const of = { accountId: account.id, websiteId };
+      for (const annotation of ofWebsite.values()) items.push({ type: 'annotation', ...of, annotation });
     }
   }
   return items;

@@ -61,6 +61,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.websites.delete(id);
       account.definitions.delete(id);
       account.links.delete(id);
+      account.annotations.delete(id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
       note(state, entry);

@@ -1,5 +1,5 @@
 import { render } from 'preact-render-to-string';
-import type { DayView, FigureView, GoalView, ListView, ReportView } from './report-view.ts';
+import type { AnnotationView, DayView, FigureView, GoalView, ListView, ReportView } from './report-view.ts';
 import { STYLE_SHEET, STYLES } from './styles.ts';
 
 /** The report as HTML that mail programs show: tables, inline styles, no images, no request to anywhere. */
@@ -39,7 +39,7 @@ function ReportHtml({ view }: { readonly view: ReportView }) {
 }
 
 function Content({ view }: { readonly view: ReportView }) {
-  const { address, week, notice, figures, days, goals, moreGoals, lists, pageUrl } = view;
+  const { address, week, notice, figures, days, annotations, goals, moreGoals, lists, pageUrl } = view;
   return (
     <>
       <h1 class="text" style={STYLES.title}>
@@ -62,6 +62,7 @@ function Content({ view }: { readonly view: ReportView }) {
           <DayRow key={day.name} day={day} />
         ))}
       </table>
+      {annotations.length > 0 && <Annotations annotations={annotations} more={view.moreAnnotations} />}
       {goals.length > 0 && <Goals goals={goals} more={moreGoals} />}
       {lists.map((list) => (
         <List key={list.title} list={list} />
@@ -145,6 +146,39 @@ function DayRow({ day: { name, count, share } }: { readonly day: DayView }) {
         {count ?? '–'}
       </td>
     </tr>
+  );
+}
+
+function Annotations({
+  annotations,
+  more,
+}: {
+  readonly annotations: readonly AnnotationView[];
+  readonly more: string | undefined;
+}) {
+  return (
+    <>
+      <h2 class="text" style={STYLES.heading}>
+        Annotations
+      </h2>
+      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+        {annotations.map(({ day, text }, index) => (
+          <tr key={index}>
+            <th scope="row" class="line quiet" style={STYLES.day}>
+              {day}
+            </th>
+            <td class="line text" style={STYLES.value}>
+              <bdi>{text}</bdi>
+            </td>
+          </tr>
+        ))}
+      </table>
+      {more !== undefined && (
+        <p class="quiet" style={STYLES.week}>
+          {more}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -45,6 +45,9 @@ export interface ReportView {
   readonly goals: readonly GoalView[];
   /** That there are more goals. */
   readonly moreGoals: string | undefined;
+  readonly annotations: readonly AnnotationView[];
+  /** That there are more annotations. */
+  readonly moreAnnotations: string | undefined;
   /** What the numbers mean. */
   readonly definition: string;
   readonly pageUrl: string | undefined;
@@ -79,6 +82,14 @@ export interface GoalView extends FigureView {
   readonly sum: string | undefined;
 }
 
+export interface AnnotationView {
+  /** `Fri 20 Nov`. */
+  readonly day: string;
+  readonly text: string;
+}
+
+const MAX_ANNOTATIONS = 10;
+const MAX_TEXT_COLUMNS = 200;
 /** A website may have 50, whose rows would not fit into a mail. */
 const MAX_GOALS = 10;
 const MAX_SUM_COLUMNS = 40;
@@ -110,6 +121,14 @@ export function viewOf({ report, pageUrl, unsubscribeUrl, date }: Omit<ReportMai
     goals: goalViewsOf(report),
     moreGoals:
       report.goals.length > MAX_GOALS ? `${report.goals.length - MAX_GOALS} more on the statistics page` : undefined,
+    annotations: report.annotations.slice(0, MAX_ANNOTATIONS).map(({ day, text }) => ({
+      day: formatWeekday(day),
+      text: plainText(text, MAX_TEXT_COLUMNS),
+    })),
+    moreAnnotations:
+      report.annotations.length > MAX_ANNOTATIONS
+        ? `${report.annotations.length - MAX_ANNOTATIONS} more on the statistics page`
+        : undefined,
     definition:
       'A visitor is one device on one day, so someone who comes on two days counts twice. ' +
       `Days begin at midnight in the time zone ${report.timeZone}.`,

@@ -25,6 +25,7 @@ export function renderText(view: ReportView): string {
     view.notice === undefined ? [] : wrapped(view.notice, COLUMNS),
     figuresBlock(view),
     daysBlock(view),
+    annotationsBlock(view),
     goalsBlock(view),
     ...view.lists.map(listBlock),
     view.pageUrl === undefined ? [] : ['All statistics:', view.pageUrl],
@@ -53,6 +54,17 @@ function daysBlock({ days }: ReportView): string[] {
     return [INDENT + padEnd(name, names), padStart(count ?? '-', counts), bar].join(GAP).trimEnd();
   });
   return ['Visitors by day', ...rows];
+}
+
+function annotationsBlock({ annotations, moreAnnotations }: ReportView): string[] {
+  if (annotations.length === 0) return [];
+  const days = widest(annotations.map(({ day }) => day));
+  const rows = annotations.flatMap(({ day, text }) =>
+    wrapped(text, COLUMNS - INDENT.length - days - GAP.length).map(
+      (line, index) => INDENT + padEnd(index === 0 ? day : '', days) + GAP + line,
+    ),
+  );
+  return ['Annotations', ...rows, ...(moreAnnotations === undefined ? [] : [INDENT + moreAnnotations])];
 }
 
 function listBlock({ title, rows }: ReportView['lists'][number]): string[] {

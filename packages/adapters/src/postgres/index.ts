@@ -33,6 +33,7 @@ import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts'
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
+import { createAnnotationRepository } from './sharing/annotation-repository.ts';
 import { createLinkRepository } from './sharing/link-repository.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
@@ -136,6 +137,7 @@ export function openPostgres({
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
     links: createLinkRepository(api),
+    annotations: createAnnotationRepository(api, idempotency),
     transfer: createTransfer(background),
     tasks: createTaskQueue(api, background),
     outbox: createReportOutbox(api, background),

@@ -1,4 +1,5 @@
 import {
+  type AnnotationItem,
   type DefinitionItemOf,
   type DefinitionKind,
   DomainError,
@@ -20,6 +21,8 @@ import { build, once, type Placeholders, statement } from './connection/statemen
 import type { Transaction } from './connection/transaction.ts';
 import { insertDefinition } from './definitions/definition-repository.ts';
 import { exportDefinitions } from './definitions/definition-statements.ts';
+import { insertAnnotation } from './sharing/annotation-repository.ts';
+import { exportAnnotations } from './sharing/annotation-statements.ts';
 import { insertLink } from './sharing/link-repository.ts';
 import { exportLinks } from './sharing/link-statements.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
@@ -75,6 +78,18 @@ async function* readAll(transaction: Transaction): AsyncGenerator<TransferItem> 
   yield* readDefinitions(transaction, 'segment');
   yield* readDefinitions(transaction, 'funnel');
   yield* readLinks(transaction);
+  yield* readAnnotations(transaction);
+}
+
+async function* readAnnotations(transaction: Transaction): AsyncGenerator<AnnotationItem> {
+  for (let after = '0'; ; ) {
+    const { rows } = await transaction.query(exportAnnotations.with({ after, limit: BATCH }));
+    for (const { number: _, accountId, websiteId, ...annotation } of rows)
+      yield { type: 'annotation', accountId, websiteId, annotation };
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    after = end.number;
+  }
 }
 
 async function* readLinks(transaction: Transaction): AsyncGenerator<LinkItem> {
@@ -129,7 +144,7 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
     for (const { type } of batch) counts[`${type}s`] += 1;
   }
   // Otherwise the planner would not know of the new rows until the next autoanalyze.
-  await transaction.query(once(sql`analyze account, api_key, website, definition, shared_link`));
+  await transaction.query(once(sql`analyze account, api_key, website, definition, shared_link, annotation`));
   return counts;
 }
 
@@ -163,6 +178,7 @@ async function write(transaction: Transaction, items: readonly TransferItem[]): 
   // One by one, because their numbers are their order.
   for (const item of items)
     if ('definition' in item) await insertDefinition(transaction, item.type, item, item.definition);
+    else if (item.type === 'annotation') await insertAnnotation(transaction, item, item.annotation);
     else if ('link' in item && !(await insertLink(transaction, item, item.link)))
       throw new DomainError('not_found', 'The website or the segment is gone.');
 }

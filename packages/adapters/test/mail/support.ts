@@ -57,6 +57,7 @@ export function aReport(overrides: Partial<Report> = {}): Report {
       event: values('Signup', 'Download'),
     },
     goals: [],
+    annotations: [],
     ...overrides,
   };
 }

@@ -44,6 +44,26 @@ https://stats.example/reports/unsubscribe?website=01997c3e-0000-7000-8000-000000
 `);
 });
 
+test('annotations of the week are below its days, at most ten, each on as many lines as it needs', () => {
+  const annotations = [
+    { day: '2026-11-17', text: 'Version 2 released' },
+    { day: '2026-11-20', text: 'word '.repeat(20).trim() },
+    ...Array.from({ length: 10 }, (_, index) => ({ day: '2026-11-22', text: `Note ${index}` })),
+  ];
+
+  const text = renderText(viewOf(aMail({ report: aReport({ annotations }) })));
+
+  expect(text).toContain(`
+Annotations
+  Tue 17 Nov  Version 2 released
+  Fri 20 Nov  ${'word '.repeat(11).trim()}
+              ${'word '.repeat(9).trim()}
+  Sun 22 Nov  Note 0
+`);
+  expect(text).toContain('  Sun 22 Nov  Note 7\n  2 more on the statistics page\n');
+  expect(renderText(viewOf(aMail()))).not.toContain('Annotations');
+});
+
 test('goals have a line each, and one more for what they add up to', () => {
   const [signup, checkout] = goals('Signup', 'Checkout');
   const sums = [{ name: 'Order', conversions: 1_250, sum: '12345.50', previous: 0 }, signup, checkout].filter(

@@ -21,7 +21,7 @@ export interface Authored {
 }
 
 /** The kind of object that an entry is about. */
-export type AuditSubjectKind = 'account' | 'key' | 'website' | 'segment' | 'goal' | 'funnel' | 'link';
+export type AuditSubjectKind = 'account' | 'key' | 'website' | 'segment' | 'goal' | 'funnel' | 'link' | 'annotation';
 
 export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
 

@@ -1,3 +1,5 @@
+import type { Annotation } from '../sharing/annotation.ts';
+import type { AnnotationRepository } from '../sharing/annotation-repository.ts';
 import { endOfDay, type TimeZone } from '../statistics/calendar/time-zone.ts';
 import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
 import { countedGoal } from '../statistics/definitions/question.ts';
@@ -37,6 +39,8 @@ export interface Report {
   readonly lists: Readonly<Record<ReportList, readonly TopValue[]>>;
   /** In the order of their creation. */
   readonly goals: readonly ReportGoal[];
+  /** Of the days of the week, private ones included, by day. */
+  readonly annotations: readonly Pick<Annotation, 'day' | 'text'>[];
 }
 
 /** A goal of the website. */
@@ -52,6 +56,7 @@ export interface ReportGoal {
 export interface ReportDependencies {
   readonly statistics: Pick<StatisticsRepository, 'totals' | 'series' | 'overview' | 'goals'>;
   readonly definitions: Pick<DefinitionRepository, 'list'>;
+  readonly annotations: Pick<AnnotationRepository, 'list'>;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -71,6 +76,7 @@ export async function makeReport(
   const days = await showSeries(deps, query, 'day');
   const { values } = await deps.statistics.overview(query, REPORT_LISTS, TOP);
   const goals = await reportGoals(deps, accountId, query);
+  const annotations = (await deps.annotations.list({ accountId, websiteId: id }, week)) ?? [];
   if (comparison === undefined) throw new Error('The totals of the week before are missing.');
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
@@ -85,6 +91,7 @@ export async function makeReport(
     days,
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
     goals,
+    annotations: annotations.map(({ day, text }) => ({ day, text })),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Account } from '../access/account.ts';
 import type { ApiKey } from '../access/api-key.ts';
 import { DomainError, type DomainErrorCode } from '../errors.ts';
+import type { Annotation } from '../sharing/annotation.ts';
 import type { SharedLink } from '../sharing/link.ts';
 import type { Definition, DefinitionKind } from '../statistics/definitions/definition.ts';
 import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
@@ -18,15 +19,22 @@ export interface LinkItem extends WebsiteKey {
   readonly link: SharedLink;
 }
 
+/** An annotation, with its website. */
+export interface AnnotationItem extends WebsiteKey {
+  readonly type: 'annotation';
+  readonly annotation: Annotation;
+}
+
 export type DefinitionItem = { readonly [Kind in DefinitionKind]: DefinitionItemOf<Kind> }[DefinitionKind];
 
 /**
  * One record that moves from one installation to another. An account comes before its keys and websites, a website before
- * its segments, goals and funnels, a segment before its links, and all these in the order of their creation.
+ * its segments, goals, funnels and annotations, a segment before its links, and all these in the order of their creation.
  */
 export type TransferItem =
   | DefinitionItem
   | LinkItem
+  | AnnotationItem
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'key'; readonly key: ApiKey }
   | { readonly type: 'website'; readonly accountId: string; readonly website: Website };
@@ -40,6 +48,7 @@ export interface TransferCounts {
   readonly goals: number;
   readonly funnels: number;
   readonly links: number;
+  readonly annotations: number;
 }
 
 /** No records. */
@@ -51,6 +60,7 @@ export const NO_COUNTS: TransferCounts = {
   goals: 0,
   funnels: 0,
   links: 0,
+  annotations: 0,
 };
 
 /** Moves everything from one installation to another, with any adapter (decisions.md, "Operations"). */
@@ -76,6 +86,7 @@ export type RejectionCode = Extract<
   | 'alias_taken'
   | 'id_taken'
   | 'too_many_links'
+  | 'too_many_annotations'
   | `too_many_${DefinitionKind}s`
 >;
 
@@ -89,9 +100,10 @@ const REASONS: Readonly<Record<RejectionCode, string>> = {
   too_many_goals: 'the website has too many goals',
   too_many_funnels: 'the website has too many funnels',
   too_many_links: 'the website has too many links',
+  too_many_annotations: 'the website has too many annotations',
 };
 
-/** Other words for some of these, for a segment, a goal or a funnel. */
+/** Other words for some of these, for a segment, a goal, a funnel or an annotation. */
 const REASONS_OF_DEFINITIONS: Partial<typeof REASONS> = {
   not_found: 'the account has no website with this id before it',
   name_taken: 'the website already has one with this name',
@@ -103,7 +115,7 @@ const REASONS_OF_LINKS: Partial<typeof REASONS> = {
 };
 
 function otherReasons(item: TransferItem): Partial<typeof REASONS> {
-  if ('definition' in item) return REASONS_OF_DEFINITIONS;
+  if ('definition' in item || item.type === 'annotation') return REASONS_OF_DEFINITIONS;
   return item.type === 'link' ? REASONS_OF_LINKS : {};
 }
 

@@ -4,6 +4,7 @@ import {
   type DomainErrorCode,
   type Fault,
   type FaultCode,
+  MAX_ANNOTATIONS,
   MAX_FAULTS,
   MAX_LINKS,
 } from '@hitherto/domain';
@@ -91,7 +92,7 @@ export const PROBLEMS = {
     status: 415,
     title: 'The type of the body is not supported',
     explanation:
-      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
+      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links, annotations and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,
@@ -118,6 +119,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The website has too many links',
     explanation: `A website has at most ${MAX_LINKS} links. Revoke one that is no longer needed.`,
+  },
+  too_many_annotations: {
+    status: 422,
+    title: 'The website has too many annotations',
+    explanation: `A website has at most ${MAX_ANNOTATIONS} annotations. Delete some that are no longer needed.`,
   },
   idempotency_key_reused: {
     status: 422,
@@ -165,6 +171,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_goals: 'too_many_goals',
   too_many_funnels: 'too_many_funnels',
   too_many_links: 'too_many_links',
+  too_many_annotations: 'too_many_annotations',
   segment_in_use: 'segment_in_use',
   id_taken: 'internal',
   not_empty: 'internal',

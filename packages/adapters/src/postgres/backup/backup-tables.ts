@@ -10,6 +10,7 @@ export const BACKUP_TABLES = [
   'website_alias',
   'definition',
   'shared_link',
+  'annotation',
   'task',
   'store_record',
   'secret',

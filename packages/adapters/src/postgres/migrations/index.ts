@@ -23,6 +23,7 @@ import * as hitJournal from './0021-hit-journal.ts';
 import * as sharedLinks from './0022-shared-links.ts';
 import * as embedOrigins from './0023-embed-origins.ts';
 import * as crawlers from './0024-crawlers.ts';
+import * as annotations from './0025-annotations.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0022-shared-links': sharedLinks,
   '0023-embed-origins': embedOrigins,
   '0024-crawlers': crawlers,
+  '0025-annotations': annotations,
 };

@@ -1,0 +1,158 @@
+import { type Annotation, type Day, type Fault, MAX_ANNOTATIONS } from '@hitherto/domain';
+import { formatFullDay } from '@hitherto/domain/format';
+import { annotationPath, websitePath } from '../shared/paths.ts';
+import { Faults } from './field.tsx';
+
+export interface AnnotationFormValues {
+  readonly day: string;
+  readonly text: string;
+  readonly isPublic: boolean;
+}
+
+/** A form that was not saved. */
+export interface RefusedForm {
+  /** The id of the annotation; `undefined` of a new one. */
+  readonly id: string | undefined;
+  readonly values: AnnotationFormValues;
+  readonly faults: readonly Fault[];
+  /** A reason that is about no field. */
+  readonly reason?: string;
+}
+
+interface AnnotationsPageProps {
+  readonly websiteId: string;
+  /** The newest day first. */
+  readonly annotations: readonly Annotation[];
+  readonly today: Day;
+  readonly canWrite: boolean;
+  /** The owner's last action. */
+  readonly done: string | undefined;
+  readonly refused: RefusedForm | undefined;
+}
+
+/** The annotations of a website, each with a form that changes it, and one for a new one (sharing.md, "Annotations"). */
+export function AnnotationsPage({ websiteId, annotations, today, canWrite, done, refused }: AnnotationsPageProps) {
+  const added = refused !== undefined && refused.id === undefined ? refused : undefined;
+  return (
+    <>
+      {done !== undefined && (
+        <p class="notice good" role="status">
+          {done}
+        </p>
+      )}
+      {refused !== undefined && (
+        <p class="fault" role="alert">
+          Nothing was saved. {refused.reason}
+        </p>
+      )}
+      <p>A note about a day, such as a release, which the chart of the statistics page marks.</p>
+      {canWrite && annotations.length < MAX_ANNOTATIONS && (
+        <AnnotationForm
+          action={websitePath(websiteId, 'annotations')}
+          values={added?.values ?? { day: today, text: '', isPublic: false }}
+          faults={added?.faults ?? []}
+          name="new"
+          submit="Add the annotation"
+        />
+      )}
+      {annotations.length >= MAX_ANNOTATIONS && (
+        <p>These are all {MAX_ANNOTATIONS} annotations that a website can have.</p>
+      )}
+      {annotations.length > 0 && (
+        <ul class="card definitions">
+          {annotations.map((annotation) => (
+            <Item
+              key={annotation.id}
+              websiteId={websiteId}
+              annotation={annotation}
+              canWrite={canWrite}
+              refused={refused?.id === annotation.id ? refused : undefined}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface ItemProps {
+  readonly websiteId: string;
+  readonly annotation: Annotation;
+  readonly canWrite: boolean;
+  readonly refused: RefusedForm | undefined;
+}
+
+function Item({ websiteId, annotation, canWrite, refused }: ItemProps) {
+  const { id, day, text, isPublic } = annotation;
+  return (
+    <li class="annotation">
+      <div>
+        <bdi>
+          <strong>{text}</strong>
+        </bdi>
+        <p class="hint">
+          {formatFullDay(day)}, {isPublic ? 'public' : 'only for you'}
+        </p>
+      </div>
+      {canWrite && (
+        <details open={refused !== undefined}>
+          <summary aria-label={`Change ${text}`}>Change</summary>
+          <AnnotationForm
+            action={annotationPath(websiteId, id)}
+            values={refused?.values ?? { day, text, isPublic }}
+            faults={refused?.faults ?? []}
+            name={id}
+            submit="Save"
+          />
+          <form method="post" action={annotationPath(websiteId, id)}>
+            <button class="danger" type="submit" name="delete" value="1">
+              Delete
+            </button>
+          </form>
+        </details>
+      )}
+    </li>
+  );
+}
+
+interface AnnotationFormProps {
+  readonly action: string;
+  readonly values: AnnotationFormValues;
+  readonly faults: readonly Fault[];
+  /** Tells the controls of several forms apart. */
+  readonly name: string;
+  readonly submit: string;
+}
+
+function AnnotationForm({ action, values, faults, name, submit }: AnnotationFormProps) {
+  const fieldsOf = (field: 'day' | 'text') => {
+    const isFaulty = faults.some((fault) => fault.field === field);
+    return {
+      id: `${field}-${name}`,
+      name: field,
+      value: values[field],
+      required: true,
+      'aria-invalid': isFaulty ? ('true' as const) : undefined,
+      'aria-describedby': isFaulty ? `${field}-fault` : undefined,
+    };
+  };
+  return (
+    <form class="settings annotation-form" method="post" action={action}>
+      <div class="field">
+        <label for={`day-${name}`}>Day</label>
+        <input type="date" {...fieldsOf('day')} />
+        <Faults name="day" faults={faults} />
+      </div>
+      <div class="field">
+        <label for={`text-${name}`}>Text</label>
+        <input maxLength={200} {...fieldsOf('text')} />
+        <Faults name="text" faults={faults} />
+      </div>
+      <label class="check">
+        <input type="checkbox" name="is_public" value="1" checked={values.isPublic} />
+        Show it to everyone who sees the statistics
+      </label>
+      <button type="submit">{submit}</button>
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+import {
+  type AnnotationDependencies,
+  type AnnotationFields,
+  createAnnotation,
+  DomainError,
+  dayOf,
+  deleteAnnotation,
+  InvalidFields,
+  listAnnotations,
+  parseNewAnnotation,
+  type TimeZone,
+  updateAnnotation,
+  type WebsiteDependencies,
+  zoneOf,
+} from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendPage } from '../shared/page.tsx';
+import { annotationPath, websitePath } from '../shared/paths.ts';
+import { queryParameters } from '../shared/request.ts';
+import { type AnnotationFormValues, AnnotationsPage, type RefusedForm } from './annotations-page.tsx';
+import { type Body, type ById, frameOf, websiteOf } from './found-website.ts';
+import { accountOf, authorOf, requireWriteScope } from './session.ts';
+import { WebsiteFrame } from './website-frame.tsx';
+
+export interface AnnotationsRoutesDependencies extends AnnotationDependencies, Pick<WebsiteDependencies, 'websites'> {
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+type One = { Params: { id: string; annotation: string } };
+
+/** The annotations of a website: listing, adding, changing and deleting them (sharing.md, "Annotations"); the scope has a session. */
+export function annotationsRoutes(scope: FastifyInstance, deps: AnnotationsRoutesDependencies): void {
+  const path = websitePath(':id', 'annotations');
+
+  const keyOf = async (request: FastifyRequest<ById>) => {
+    const website = await websiteOf(deps, request);
+    return { website, key: { accountId: accountOf(request), websiteId: website.id } };
+  };
+
+  const send = async (request: FastifyRequest<ById>, reply: FastifyReply, refused?: RefusedForm) => {
+    const { website, key } = await keyOf(request);
+    const annotations = await listAnnotations(deps, key);
+    const frame = frameOf(request, website, 'annotations');
+    const query = queryParameters(request);
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frame}>
+        <AnnotationsPage
+          websiteId={website.id}
+          annotations={annotations.toReversed()}
+          today={dayOf(zoneOf(website, deps.zone), deps.now())}
+          canWrite={frame.canWrite}
+          done={query.has('saved') ? 'Saved.' : query.has('deleted') ? 'Deleted.' : undefined}
+          refused={refused}
+        />
+      </WebsiteFrame>,
+    );
+  };
+
+  /** Saves the form in the body with `save`, or shows it again with its faults. */
+  const saveForm = async (
+    request: FastifyRequest<ById & Body>,
+    reply: FastifyReply,
+    id: string | undefined,
+    save: (fields: AnnotationFields) => Promise<unknown>,
+  ) => {
+    const values = readValues(request.body);
+    try {
+      await save(parseNewAnnotation({ day: values.day, text: values.text, is_public: values.isPublic }));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      return send(request, reply.code(422), { id, values, ...refusal });
+    }
+    return reply.redirect(`${websitePath(request.params.id, 'annotations')}?saved`, 303);
+  };
+
+  scope.get<ById>(path, (request, reply) => send(request, reply));
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+
+    writing.post<ById & Body>(path, async (request, reply) => {
+      const { key } = await keyOf(request);
+      const changing = { ...deps, author: authorOf(request) };
+      return saveForm(request, reply, undefined, (fields) => createAnnotation(changing, key, fields));
+    });
+
+    writing.post<One & Body>(annotationPath(':id', ':annotation'), async (request, reply) => {
+      const { website, key } = await keyOf(request);
+      const changing = { ...deps, author: authorOf(request) };
+      const id = request.params.annotation.toLowerCase();
+      if (request.body.delete === undefined) {
+        return saveForm(request, reply, id, (fields) => updateAnnotation(changing, key, id, fields));
+      }
+      await deleteAnnotation(changing, key, id).catch((error: unknown) => {
+        // A form that is sent twice does the same as one that is sent once.
+        if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
+      });
+      return reply.redirect(`${websitePath(website.id, 'annotations')}?deleted`, 303);
+    });
+  });
+}
+
+function readValues(body: Readonly<Record<string, unknown>>): AnnotationFormValues {
+  const text = (name: string) => {
+    const value: unknown = [body[name]].flat().at(-1);
+    return typeof value === 'string' ? value : '';
+  };
+  return { day: text('day'), text: text('text'), isPublic: text('is_public') === '1' };
+}
+
+/** Why nothing was saved; `undefined` if the error has nothing to do with the form. */
+function refusalOf(error: unknown): Pick<RefusedForm, 'faults' | 'reason'> | undefined {
+  if (error instanceof InvalidFields) return { faults: error.faults };
+  if (error instanceof DomainError && error.code === 'too_many_annotations') {
+    return { faults: [], reason: error.message };
+  }
+  return undefined;
+}
