@@ -1,4 +1,12 @@
-import type { Backlog, BackupPart, Log, Repositories, StatisticsEngine } from '@hitherto/domain';
+import type {
+  ArrivingHits,
+  Backlog,
+  BackupPart,
+  Log,
+  Repositories,
+  StatisticsEngine,
+  StatisticsStore,
+} from '@hitherto/domain';
 import type { Settings } from './settings.ts';
 
 /**
@@ -45,6 +53,27 @@ export interface OpenOptions {
   /** Called after each commit of hits, with their number and the seconds it took. */
   readonly onCommit?: (hits: number, seconds: number) => void;
   readonly onHandOver?: (event: HandOverEvent) => void;
+}
+
+/** An engine with what it stores. */
+export interface MovableEngine extends StatisticsEngine {
+  readonly store: StatisticsStore;
+}
+
+/** Both engines of a database, between which its statistics can move. */
+export interface Engines {
+  /** The one in PostgreSQL. */
+  readonly inside: MovableEngine;
+  /** The one in ClickHouse. */
+  readonly outside: MovableEngine;
+  /** Hits that arrive while statistics leave PostgreSQL, and while they return to it. */
+  readonly leaving: ArrivingHits;
+  readonly returning: ArrivingHits;
+  /** The ids of existing websites by their numbers. */
+  findWebsites(): Promise<ReadonlyMap<bigint, string>>;
+  /** Which engine has the statistics. */
+  current(): Promise<'inside' | 'outside'>;
+  close(): Promise<void>;
 }
 
 export type OpenDatabase = (settings: Settings, options: OpenOptions) => Promise<Database>;

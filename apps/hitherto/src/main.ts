@@ -7,25 +7,62 @@ import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
-import { COMMAND_LINE } from '@hitherto/domain';
+import { COMMAND_LINE, unavailable } from '@hitherto/domain';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { FAILED, run } from './cli/run.ts';
-import type { Database, OpenOptions } from './database.ts';
+import type { Database, Engines, OpenOptions } from './database.ts';
 import type { Settings } from './settings.ts';
 
-/** The database of the settings: an external PostgreSQL, or the embedded one in the data folder. */
-async function openDatabase(settings: Settings, options: OpenOptions): Promise<Database> {
-  const { use, log, onProgress } = options;
-  if (settings.databaseUrl !== undefined) return withEngine(settings, settings.databaseUrl, options);
+/** Where the database of the settings is: an external PostgreSQL, or the embedded one in the data folder, which runs then. */
+async function findDatabase(
+  settings: Settings,
+  { use, log, onProgress }: OpenOptions,
+): Promise<{ readonly connection: PostgresOptions['connection']; readonly stop: () => Promise<void> }> {
+  if (settings.databaseUrl !== undefined) return { connection: settings.databaseUrl, stop: async () => {} };
   const start = use === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
-  const embedded = await start({ dataDir: settings.dataDir, log, onProgress });
-  const database = withEngine(settings, embedded.connection, options);
+  return start({ dataDir: settings.dataDir, log, onProgress });
+}
+
+async function openDatabase(settings: Settings, options: OpenOptions): Promise<Database> {
+  const { connection, stop } = await findDatabase(settings, options);
+  const database = withEngine(settings, connection, options);
   return {
     ...database,
     close: async () => {
       await database.close();
-      await embedded.stop();
+      await stop();
     },
+  };
+}
+
+/** PostgreSQL and ClickHouse, whichever of them has the statistics. */
+async function openEngines(settings: Settings, options: OpenOptions): Promise<Engines> {
+  const { clickhouseUrl: url, clickhouseCluster: cluster, timeZone: zone } = settings;
+  if (url === undefined) {
+    throw new Error('Set CLICKHOUSE_URL: it names the ClickHouse that statistics move to, or from.');
+  }
+  const { connection, stop } = await findDatabase(settings, options);
+  const postgres = openPostgres({ connection, log: options.log, zone, isMoving: true });
+  const { journal, moving, statistics, maintenance } = postgres;
+  const outside = openClickHouse({ url, cluster, journal });
+  const close = async () => {
+    await postgres.close();
+    await outside.close();
+    await stop();
+  };
+  try {
+    await postgres.migrate();
+    if (!(await outside.prepare())) throw unavailable('ClickHouse cannot be reached.');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ...moving,
+    inside: { statistics, maintenance, store: moving.store },
+    outside,
+    current: async () => ((await postgres.useEngine('inside')) ? 'inside' : 'outside'),
+    close,
   };
 }
 
@@ -35,7 +72,7 @@ function withEngine(
   connection: PostgresOptions['connection'],
   { log, onCommit = () => {}, onHandOver = () => {} }: OpenOptions,
 ): Database {
-  const postgres = openPostgres({ connection, log, zone, onCommit, handsOver: url !== undefined });
+  const postgres = openPostgres({ connection, log, zone, onCommit });
   const { journal } = postgres;
   const engine = url === undefined ? undefined : openClickHouse({ url, cluster, journal, onHandOver });
   const migrate = async () => {
@@ -67,8 +104,8 @@ async function chooseEngine(
   if (!(await postgres.useEngine(engine === undefined ? 'inside' : 'outside'))) {
     throw new Error(
       engine === undefined
-        ? 'The statistics of this database are in ClickHouse: set CLICKHOUSE_URL.'
-        : 'CLICKHOUSE_URL is set, but this database has statistics of its own: unset it, or use an empty database.',
+        ? 'The statistics of this database are in ClickHouse: set CLICKHOUSE_URL, or move them by "statistics move --to postgresql".'
+        : 'CLICKHOUSE_URL is set, but this database has statistics of its own: move them by "statistics move --to clickhouse", or unset it.',
     );
   }
   const isThere = (await engine?.prepare()) ?? true;
@@ -95,6 +132,7 @@ const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   version,
   openDatabase,
+  openEngines,
   openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
   countryFileFault,
   openMailer: async (options) => (await loadMail()).createSmtpMailer(options),

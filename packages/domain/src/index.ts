@@ -336,6 +336,7 @@ export type {
   HitJournal,
   JournalledHit,
   JournalledWebsite,
+  WaitingBatches,
 } from './statistics/journal/hit-journal.ts';
 export {
   type DroppedHits,
@@ -345,6 +346,20 @@ export {
 } from './statistics/journal/hit-repository.ts';
 export type { Journal } from './statistics/journal/journal.ts';
 export type { SaltRepository } from './statistics/journal/salts.ts';
+export {
+  type MoveDependencies,
+  type MoveProgress,
+  moveStatistics,
+} from './statistics/moving/move-statistics.ts';
+export type {
+  ArrivingHits,
+  MovedHit,
+  StatisticsStore,
+  StoredDay,
+  StoredSummary,
+  VisitorDay,
+  WebsiteDay,
+} from './statistics/moving/statistics-store.ts';
 export { conversionsOf, stepsReached, sumOfProperty } from './statistics/questions/conversions.ts';
 export { addDecimals, type Decimal, readDecimal } from './statistics/questions/decimals.ts';
 export {

@@ -1,5 +1,7 @@
 import type { ReportMail } from '@hitherto/domain';
+import type { Engines, OpenOptions } from '../database.ts';
 import type { ServeDependencies } from '../service/serve.ts';
+import type { Settings } from '../settings.ts';
 
 export interface ClickHouseCheckOptions {
   readonly url: string;
@@ -22,6 +24,8 @@ export interface Context extends ServeDependencies {
   readonly composeReport: (from: string, mail: ReportMail) => Promise<Uint8Array>;
   /** Checks a ClickHouse server or cluster in a database of its own. */
   readonly checkClickHouse: (options: ClickHouseCheckOptions) => AsyncIterable<EngineCheck>;
+  /** Opens both engines, migrates the database, and checks ClickHouse. Rejects if it is away, or `CLICKHOUSE_URL` is not set. */
+  readonly openEngines: (settings: Settings, options: OpenOptions) => Promise<Engines>;
   /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
   /** Writes bytes to standard output, as fast as they are read. */

@@ -2,6 +2,7 @@ import { DomainError, isDay } from '@hitherto/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadSettings, SETTINGS } from '../settings.ts';
 import type { Context, EngineCheck } from './context.ts';
+import { moveCommand } from './move.ts';
 import { showProgress } from './progress.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -11,7 +12,7 @@ interface RebuildOptions {
   readonly to?: string;
 }
 
-/** `statistics rebuild`. */
+/** `statistics rebuild`, `move` and `check-engine`. */
 export function statisticsCommands(program: Command, context: Context): void {
   const statistics = program.command('statistics').description('maintain statistics');
 
@@ -40,6 +41,8 @@ export function statisticsCommands(program: Command, context: Context): void {
       });
       context.tell(`Rebuilt ${days} ${days === 1 ? 'day' : 'days'} of statistics.\n`);
     });
+
+  moveCommand(statistics, context);
 
   statistics
     .command('check-engine')

@@ -48,6 +48,7 @@ export async function runCommand(
     env,
     version: '0.1.0',
     openDatabase,
+    openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),
     openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
     countryFileFault,
     openMailer: async (options) => createSmtpMailer(options),

@@ -1,7 +1,8 @@
-import { type HitJournal, isUnavailable, type StatisticsEngine } from '@hitherto/domain';
+import { type HitJournal, isUnavailable, type StatisticsEngine, type StatisticsStore } from '@hitherto/domain';
 import { openClient } from './connection/client.ts';
 import { createHandOver, type HandOverEvent } from './hand-over/hand-over.ts';
 import { createStatisticsMaintenance } from './jobs/maintenance.ts';
+import { createStatisticsStore } from './moving/store.ts';
 import { createStatisticsRepository } from './reading/statistics-repository.ts';
 import { createFindWebsite } from './reading/websites.ts';
 import { preparedServer } from './tables/prepare.ts';
@@ -20,6 +21,8 @@ export interface ClickHouseOptions {
 
 /** An engine that counts the hits of a journal in ClickHouse. */
 export interface ClickHouseEngine extends StatisticsEngine {
+  /** For moves from and to the engine in PostgreSQL. */
+  readonly store: StatisticsStore;
   /**
    * Checks the server and creates its tables, which the first call does otherwise. Resolves to `false` if the server is away,
    * and rejects if it cannot be used.
@@ -38,6 +41,7 @@ export function openClickHouse({ url, cluster, journal, onHandOver = () => {} }:
   return {
     statistics: createStatisticsRepository(server, createFindWebsite(journal, handOver)),
     maintenance: createStatisticsMaintenance(server, journal, handOver, cluster),
+    store: createStatisticsStore(server, journal, handOver, cluster),
     prepare: () =>
       server.prepare().then(
         () => true,

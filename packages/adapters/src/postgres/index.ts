@@ -1,9 +1,11 @@
 import {
+  type ArrivingHits,
   type BackupPart,
   type HitJournal,
   type Log,
   type Repositories,
   type StatisticsEngine,
+  type StatisticsStore,
   type TimeZone,
   timeZone,
 } from '@hitherto/domain';
@@ -26,10 +28,11 @@ import type { OnCommit } from './journal/group-commit.ts';
 import { createHitBatchRepository } from './journal/hit-batch-repository.ts';
 import { createHitJournal } from './journal/hit-journal.ts';
 import { createHitRepository } from './journal/hit-repository.ts';
-import { addHits, createHitWriter } from './journal/hit-writer.ts';
-import { addJournalHits, createJournalWriter } from './journal/journal-writer.ts';
+import { createHitWriter } from './journal/hit-writer.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
+import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
+import { createStatisticsStore, findWebsites } from './moving/store.ts';
 import { createTaskQueue } from './queue/task-queue.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
@@ -62,8 +65,8 @@ export interface PostgresOptions {
   readonly onCommit?: OnCommit;
   /** Which days that are over are stored by columns; all but small ones by default. */
   readonly columns?: ColumnLimits;
-  /** Whether hits are written for `journal`, which hands them over to an engine outside; then the engine here counts none. */
-  readonly handsOver?: boolean;
+  /** Whether statistics can be read here, and through `journal`, although the other engine has them: while they move. */
+  readonly isMoving?: boolean;
 }
 
 /** The repositories on one PostgreSQL database, and the engine that counts the hits of its journal. */
@@ -77,6 +80,15 @@ export interface PostgresRepositories extends Repositories, StatisticsEngine {
    * without statistics the database can change to one outside.
    */
   useEngine(engine: 'inside' | 'outside'): Promise<boolean>;
+  /** For moves of statistics from and to an engine outside. */
+  readonly moving: {
+    readonly store: StatisticsStore;
+    /** Hits that arrive while statistics leave this database, and while they return to it. */
+    readonly leaving: ArrivingHits;
+    readonly returning: ArrivingHits;
+    /** The ids of existing websites by their numbers. */
+    findWebsites(): Promise<ReadonlyMap<bigint, string>>;
+  };
   /** Compares the schema of the database with the schema of this program. */
   schemaState(): Promise<SchemaState>;
   /** Everything in the database as it is at one moment, sessions apart. */
@@ -105,7 +117,7 @@ export function openPostgres({
   runningSummaries = RUNNING_SUMMARY_LIMITS,
   onCommit = () => {},
   columns = COLUMN_LIMITS,
-  handsOver = false,
+  isMoving = false,
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
@@ -114,8 +126,8 @@ export function openPostgres({
   const background = openDatabase(connection, 'background', presence, log);
   const idempotency = createIdempotencyRepository(api);
   const handOver = openDatabase(connection, 'background', presence, log);
-  const write = handsOver ? createJournalWriter(ingest) : createHitWriter(ingest);
-  const hits = createHitRepository(write, log, onCommit);
+  const arriving = openDatabase(connection, 'background', presence, log);
+  const hits = createHitRepository(createHitWriter(ingest), log, onCommit);
   const crawlerTally = createCrawlerTally(background, log);
   const probe = openProbe(connection);
   return {
@@ -128,12 +140,12 @@ export function openPostgres({
     audit: createAuditTrail(api, background),
     sessions: createSessionRepository(api),
     hits,
-    batches: createHitBatchRepository(ingest, handsOver ? addJournalHits : addHits),
-    journal: createHitJournal(handOver, statistics, zone),
+    batches: createHitBatchRepository(ingest),
+    journal: createHitJournal(handOver, statistics, zone, isMoving),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, background, crawlerTally),
-    statistics: createStatisticsRepository(statistics, zone),
+    statistics: createStatisticsRepository(statistics, zone, isMoving),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
     links: createLinkRepository(api),
@@ -144,6 +156,12 @@ export function openPostgres({
     secrets: createSecretRepository(api),
     migrate: () => migrate(connection, presence),
     useEngine: (engine) => useEngine(background, engine === 'outside'),
+    moving: {
+      store: createStatisticsStore(background),
+      leaving: createLeavingHits(arriving),
+      returning: createReturningHits(arriving),
+      findWebsites: () => findWebsites(background),
+    },
     schemaState: () => schemaState(connection, presence),
     backup: () => readBackup(background),
     restore: (parts) => restoreBackup(background, parts),
@@ -151,7 +169,7 @@ export function openPostgres({
     stats: api.stats,
     async close() {
       await Promise.all([hits.close(), crawlerTally.close()]);
-      await Promise.all([api, ingest, statistics, background, handOver, probe].map((part) => part.close()));
+      await Promise.all([api, ingest, statistics, background, handOver, arriving, probe].map((part) => part.close()));
     },
   };
 }

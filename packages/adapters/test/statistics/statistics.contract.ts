@@ -13,22 +13,32 @@ import { zonesContract } from './zones.contract.ts';
 
 type Settled = readonly [string, (ports: StatisticsPorts) => Promise<void>];
 
+export const JUST_ADDED: Settled = ['hits just added', async () => {}];
+export const SETTLED_DAYS_THAT_ARE_OVER: Settled = ['settled hits of days that are over', (ports) => settle(ports)];
+
 const SETTLED: readonly Settled[] = [
-  ['hits just added', async () => {}],
+  JUST_ADDED,
   ['settled hits of days that are not over', (ports) => settle(ports, BEFORE)],
-  ['settled hits of days that are over', (ports) => settle(ports)],
+  SETTLED_DAYS_THAT_ARE_OVER,
 ];
 
-/** Of an engine that does nothing special for days that are not over. */
-export const SETTLED_DAYS_THAT_ARE_OVER: readonly Settled[] = SETTLED.filter(([name]) => !name.includes('not over'));
-
 /** The contract of the journal and of an engine that counts its hits. */
-export function statisticsContract(makePorts: MakePorts, states = SETTLED): void {
+export function statisticsContract(makePorts: MakePorts): void {
+  journalContract(makePorts);
+  readingContract(makePorts, SETTLED);
+}
+
+/** The part that is about writing and upkeep. */
+export function journalContract(makePorts: MakePorts): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('crawlers', () => crawlerRepositoryContract(makePorts));
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
+}
+
+/** The part that is about numbers, which are the same in all these states. */
+export function readingContract(makePorts: MakePorts, states: readonly Settled[]): void {
   describe.each(states)('reads, with %s', (_, settled) => {
     describe('numbers', () => readsContract(makePorts, settled));
     describe('lists', () => valueListsContract(makePorts, settled));

@@ -1,12 +1,12 @@
 /**
  * A stand-in for a ClickHouse server in a process of its own: ClickHouse's HTTP interface over chdb, which is the engine
- * itself. Arguments: the folder of the data, and the port.
+ * itself. Arguments: the folder of the data, the port, and the threads of a query, 0 for all cores.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import chdb from 'chdb';
 
-const [path = '', port = '0'] = process.argv.slice(2);
+const [path = '', port = '0', threads = '0'] = process.argv.slice(2);
 /** Parameters of a request that are no settings of the engine. */
 const OWN_PARAMETERS = new Set([
   'query',
@@ -38,7 +38,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const body = await bodyOf(request);
   const query = searchParams.get('query');
   const text = query === null ? body : body === '' ? query : `${query}\n${body}`;
-  const settings = [...searchParams]
+  const settings = [['max_threads', threads] as const, ...searchParams]
     .filter(([name]) => !OWN_PARAMETERS.has(name))
     .map(([name, value]) => `set ${name} = ${quoted(value)};`);
   const session = new chdb.Session(path);
@@ -46,7 +46,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   try {
     const database = searchParams.get('database');
     if (database !== null) session.query(`use \`${database}\``);
-    if (settings.length > 0) session.query(settings.join(' '));
+    session.query(settings.join(' '));
     const result = await session.queryAsync(text, { format: searchParams.get('default_format') ?? 'TabSeparated' });
     const bytes = Buffer.from(result.bytes());
     const isZipped =

@@ -14,6 +14,9 @@ export interface HandOverEvent {
 /** How many hits are handed over at once. */
 const MAX_HITS = 20_000;
 
+/** More than `MAX_HITS` and a batch, so that the hits of a hand-over become visible at once. */
+const MAX_ROWS = 30_000;
+
 const STRINGS = Object.entries(HIT_STRINGS);
 const COLUMNS = Object.keys(TABLES.hit.columns);
 
@@ -36,7 +39,7 @@ export function createHandOver(
       const tell = (outcome: HandOverEvent['outcome']) =>
         onHandOver({ outcome, hits: hits.length, seconds: (performance.now() - start) / 1_000 });
       try {
-        await server.insert('hit', COLUMNS, hits.map(rowOf));
+        await insertHits(server, hits);
         await server.write(makeVisits(isOfChangedVisitor(hits), version));
       } catch (error) {
         tell('failed');
@@ -44,6 +47,25 @@ export function createHandOver(
       }
       tell('done');
     });
+}
+
+/**
+ * Hands over all hits that wait at the time of the call. Those that arrive meanwhile may go on waiting: on a busy service some
+ * always do.
+ */
+export async function handOverAll(journal: Pick<HitJournal, 'waiting'>, handOver: HandOver): Promise<void> {
+  const all = await journal.waiting();
+  for (let left = all; all !== undefined && left !== undefined && left.first <= all.last; ) {
+    await handOver();
+    left = await journal.waiting();
+  }
+}
+
+/** Inserts hits, in parts of a bounded size. */
+export async function insertHits(server: ClickHouse, hits: readonly JournalledHit[]): Promise<void> {
+  for (let start = 0; start < hits.length; start += MAX_ROWS) {
+    await server.insert('hit', COLUMNS, hits.slice(start, start + MAX_ROWS).map(rowOf));
+  }
 }
 
 /** A row of `hit`. */

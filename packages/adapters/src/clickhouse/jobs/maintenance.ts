@@ -1,7 +1,7 @@
 import { addDays, type HitJournal, type StatisticsMaintenance } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql } from '../connection/sql.ts';
-import type { HandOver } from '../hand-over/hand-over.ts';
+import { type HandOver, handOverAll } from '../hand-over/hand-over.ts';
 import { forget, freeDisk } from './forget.ts';
 import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore } from './retention.ts';
@@ -36,18 +36,18 @@ export function createStatisticsMaintenance(
     return false;
   };
 
-  const handOverAll = async () => {
-    while (await handOver());
-  };
-
   const settle = async (now: Date): Promise<void> => {
-    await handOverAll();
+    await handOverAll(journal, handOver);
     while (await summarise(server, journal, EVERY_DAY, isOver(now)));
   };
 
   return {
     jobs: (now) => [
-      { name: 'hand over hits', every: SECOND_MS, work: async () => (await journal.isWaiting()) && handOver() },
+      {
+        name: 'hand over hits',
+        every: SECOND_MS,
+        work: async () => ((await journal.waiting()) === undefined ? false : handOver()),
+      },
       { name: 'summarise days', every: MINUTE_MS, work: () => summariseOnce(now()) },
       {
         name: 'delete hits that were handed over',
@@ -72,14 +72,14 @@ export function createStatisticsMaintenance(
     },
 
     async deleteHitsBefore(day) {
-      await handOverAll();
+      await handOverAll(journal, handOver);
       return deleteHitsBefore(server, journal, cluster, day);
     },
 
     async rebuild(scope, now, onProgress = () => {}) {
       // Lost rows are there again, and the others count once.
       await journal.repeatSince(new Date(now.getTime() - JOURNAL_MS));
-      await handOverAll();
+      await handOverAll(journal, handOver);
       const days = await rebuild(server, journal, cluster, scope, onProgress);
       await settle(now);
       onProgress({ done: days, total: days });

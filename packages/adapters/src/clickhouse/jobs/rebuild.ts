@@ -1,14 +1,15 @@
 import type { HitJournal, RebuildProgress, RebuildScope } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { allOf, dayLiteral, sql } from '../connection/sql.ts';
+import { allOf, dayLiteral, join, sql } from '../connection/sql.ts';
 import { IS_KEPT } from '../reading/day-sources.ts';
+import { KINDS } from '../tables/kinds.ts';
 import { storedTable } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
-import { firstBatch, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
+import { firstBatch, isOfAny, type WebsiteDay, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
 type RebuildJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones'>;
 
-/** Makes the visits of each day again from its hits, and removes its summaries. Returns the number of days of websites. */
+/** Makes the visits of each day again from its hits, and lets its summaries be made again. Returns the number of days of websites. */
 export async function rebuild(
   server: ClickHouse,
   journal: RebuildJournal,
@@ -20,21 +21,35 @@ export async function rebuild(
   for (let done = 0; done < days.length; ) {
     onProgress({ done, total: days.length });
     const batch = firstBatch(days.slice(done));
-    await journal.exclusively(async (version) => {
-      await server.write(makeVisits(isOfAny(batch), version));
-      // Visits without hits, which only a damaged table has.
-      const isLeft = sql`${isOfAny(batch)} and version < ${version}`;
-      await server.write(sql`delete from ${storedTable('visitor_day', cluster)} where ${isLeft}`);
-      await server.write(sql`delete from ${storedTable('summary', cluster)} where ${isLeft}`);
-    });
+    await journal.exclusively((version) => rebuildDays(server, cluster, batch, version));
     done += batch.length;
   }
   return days.length;
 }
 
-async function daysWithHits(
+/** Makes the visits of these days again. Their summaries no longer count. */
+export async function rebuildDays(
   server: ClickHouse,
-  journal: RebuildJournal,
+  cluster: string | undefined,
+  days: readonly WebsiteDay[],
+  version: bigint,
+): Promise<void> {
+  await server.write(makeVisits(isOfAny(days), version));
+  // A summary without hits is not that of its day, so it is made again. Deleting it would take longer.
+  await server.write(sql`
+    insert into summary (website, day, kind, version, hits)
+    select website, day, arrayJoin([${join(KINDS)}]), ${version}, 0
+    from (select distinct website, day from summary where ${isOfAny(days)})`);
+  // Visits without hits, which only a damaged table has.
+  const isLeft = sql`${isOfAny(days)} and version < ${version}`;
+  const left = await server.read(sql`select website from visitor_day final where ${isLeft} limit 1`);
+  if (left.length > 0) await server.write(sql`delete from ${storedTable('visitor_day', cluster)} where ${isLeft}`);
+}
+
+/** The days with hits that are kept. */
+export async function daysWithHits(
+  server: ClickHouse,
+  journal: Pick<HitJournal, 'findWebsite' | 'findZones'>,
   { websiteId, from, to }: RebuildScope,
 ): Promise<ZonedDay[]> {
   const website = websiteId === undefined ? undefined : await journal.findWebsite(websiteId);

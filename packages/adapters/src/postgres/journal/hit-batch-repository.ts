@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { type AddHits, addDropped } from './hit-writer.ts';
+import { addDropped, addHits } from './hit-writer.ts';
 
 interface BatchRow {
   readonly fingerprint: string;
@@ -17,7 +17,7 @@ const RESEND_WINDOW = sql`interval '1 hour'`;
 const MAX_DELETED = 20_000;
 
 /** Keeps batches that may be sent again in PostgreSQL, with their hits in one transaction. */
-export function createHitBatchRepository(database: Database, addHits: AddHits): HitBatchRepository {
+export function createHitBatchRepository(database: Database): HitBatchRepository {
   return {
     async find(keyHash, now) {
       const { rows } = await database.query(selectRecord(keyHash, now));

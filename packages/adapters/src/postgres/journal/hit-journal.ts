@@ -1,5 +1,6 @@
-import { type Backlog, type HitJournal, type TimeZone, zoneOf } from '@hitherto/domain';
+import { type Backlog, type HitJournal, type TimeZone, type WaitingBatches, zoneOf } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { movedAway } from '../../moved-away.ts';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once, statement } from '../connection/statement.ts';
@@ -24,8 +25,14 @@ interface WaitingBatch {
  * @param database for statements that wait for an engine
  * @param reading for short reads
  * @param installation the zone of websites without their own
+ * @param isMoving whether websites are found although the engine in this database has the statistics
  */
-export function createHitJournal(database: Database, reading: Database, installation: TimeZone): HitJournal {
+export function createHitJournal(
+  database: Database,
+  reading: Database,
+  installation: TimeZone,
+  isMoving: boolean,
+): HitJournal {
   const underLock = <Result>(work: (transaction: Transaction, version: bigint) => Promise<Result>) =>
     database.transaction(async (transaction) => {
       await transaction.query(once(sql`set local lock_timeout = 0`));
@@ -48,9 +55,8 @@ export function createHitJournal(database: Database, reading: Database, installa
       if (!isId(websiteId)) return undefined;
       const [row] = await reading.read(findWebsite.with({ websiteId }));
       if (row === undefined) return undefined;
-      const { number, first, last } = row;
-      const waiting = first === null || last === null ? undefined : { first: BigInt(first), last: BigInt(last) };
-      return { number: BigInt(number), zone: zoneOf(row, installation), waiting };
+      if (!row.isOutside && !isMoving) throw movedAway();
+      return { number: BigInt(row.number), zone: zoneOf(row, installation), waiting: waitingOf(row) };
     },
 
     async findZones(websites) {
@@ -69,7 +75,10 @@ export function createHitJournal(database: Database, reading: Database, installa
       return rows.map(({ number }) => BigInt(number));
     },
 
-    isWaiting: async () => (await reading.read(anyWaiting.with({}))).length > 0,
+    async waiting() {
+      const [row] = await reading.read(allWaiting.with({}));
+      return row && waitingOf(row);
+    },
 
     handOver: (limit, count) =>
       underLock(async (transaction, version) => {
@@ -123,6 +132,15 @@ export function createHitJournal(database: Database, reading: Database, installa
   };
 }
 
+interface WaitingRow {
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+function waitingOf({ first, last }: WaitingRow): WaitingBatches | undefined {
+  return first === null || last === null ? undefined : { first: BigInt(first), last: BigInt(last) };
+}
+
 async function knownWebsites(transaction: Transaction, batches: readonly WaitingBatch[]): Promise<ReadonlySet<bigint>> {
   const numbers = batches.map(({ number }) => number);
   const { rows } = await transaction.query(
@@ -142,20 +160,21 @@ const nextVersion = statement(
     set version = greatest(version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) returning version`,
 );
 
+const allWaiting = statement<Record<never, never>, WaitingRow>(
+  'all_waiting',
+  () => sql`select min(number) as first, max(number) as last from journal_batch where is_waiting`,
+);
+
 const anyWaiting = statement('any_waiting', () => sql<never>`select from journal_batch where is_waiting limit 1`);
 
 const findWebsite = statement<
   { readonly websiteId: string },
-  {
-    readonly number: string;
-    readonly timeZone: string | null;
-    readonly first: string | null;
-    readonly last: string | null;
-  }
+  WaitingRow & { readonly number: string; readonly timeZone: string | null; readonly isOutside: boolean }
 >(
   'find_journalled_website',
   (placeholder) => sql`
-    select number, time_zone as "timeZone", waiting.first, waiting.last
+    select number, time_zone as "timeZone", waiting.first, waiting.last,
+      (select is_outside from statistics_engine) as "isOutside"
     from website cross join lateral (
       select min(batch.number) as first, max(batch.number) as last from journal_batch batch
       where batch.is_waiting and batch.website_numbers @> array[website.number]

@@ -1,14 +1,17 @@
 import { type CountedHit, HIT_STRINGS } from '@hitherto/domain';
 import { storableString } from '../../strings.ts';
 
+/** A hit whose website stands elsewhere. */
+type HitOfWebsite = Omit<CountedHit, 'websiteId'>;
+
 /** How a column of `hit` is written in the text format of COPY. */
-const COLUMNS: Readonly<Record<string, (hit: CountedHit, websiteNumber: string) => string>> = {
+const COLUMNS: Readonly<Record<string, (hit: HitOfWebsite, websiteNumber: string) => string>> = {
   website_number: (_, websiteNumber) => websiteNumber,
   visitor: (hit) => toSigned(hit.visitor),
   time: (hit) => hit.time.toISOString(),
   day: (hit) => hit.day,
   ...Object.fromEntries(
-    Object.entries(HIT_STRINGS).map(([column, field]) => [column, (hit: CountedHit) => toText(hit[field])]),
+    Object.entries(HIT_STRINGS).map(([column, field]) => [column, (hit: HitOfWebsite) => toText(hit[field])]),
   ),
   props: (hit) => toText(hit.props && textsOf(hit.props)),
 };
@@ -18,7 +21,7 @@ const WRITERS = Object.values(COLUMNS);
 export const COPY_HITS = `copy hit (${Object.keys(COLUMNS).join(', ')}) from stdin`;
 
 /** A row of `hit`. */
-export function hitRow(hit: CountedHit, websiteNumber: string): string {
+export function hitRow(hit: HitOfWebsite, websiteNumber: string): string {
   return `${WRITERS.map((write) => write(hit, websiteNumber)).join('\t')}\n`;
 }
 

@@ -5,10 +5,12 @@ import type { Database } from '../connection/database.ts';
 import { once, type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { COPY_HITS, hitRow, toSigned } from './hit-rows.ts';
+import { addJournalBatch } from './journal-writer.ts';
 
 /**
- * Writes hits, and adds to the counters of dropped hits, in one transaction with one COPY. A batch whose id was written before
- * is skipped, so one with an unknown outcome can be written again. Leaves out hits of deleted websites.
+ * Writes hits, and adds to the counters of dropped hits, in one transaction: with one COPY, or as one batch for the engine
+ * outside, if that has the statistics. A batch whose id was written before is skipped, so one with an unknown outcome can be
+ * written again. Leaves out hits of deleted websites.
  */
 export type WriteHits = (
   batchId: string,
@@ -23,39 +25,40 @@ export function createHitWriter(database: Database): WriteHits {
       const { rows } = await transaction.query(beginBatch.with({ batchId, ...visitorsOf(hits) }));
       // The batch was written before.
       if (rows.length === 0) return;
-      await copyHits(transaction, hits, rows);
+      await storeHits(transaction, hits, rows);
       await addDropped(transaction, dropped);
     });
   };
 }
 
 /** Adds hits that belong to no batch, within a transaction. */
-export type AddHits = (transaction: Transaction, hits: readonly CountedHit[]) => Promise<void>;
-
-export const addHits: AddHits = async (transaction, hits) => {
+export async function addHits(transaction: Transaction, hits: readonly CountedHit[]): Promise<void> {
   const { rows } = await transaction.query(markVisitors.with(visitorsOf(hits)));
-  await copyHits(transaction, hits, rows);
-};
+  await storeHits(transaction, hits, rows);
+}
 
 /** A website that exists, and its number; both are `null` in a row that stands for none. */
 interface KnownWebsite {
   readonly id: string | null;
   readonly number: string | null;
+  /** Whether an engine outside has the statistics. */
+  readonly isOutside: boolean;
 }
 
-/** Adds the hits of known websites with one COPY; others are left out. */
-async function copyHits(
+/** Stores the hits of known websites; others are left out. */
+async function storeHits(
   transaction: Transaction,
   hits: readonly CountedHit[],
   websites: readonly KnownWebsite[],
 ): Promise<void> {
   const numberOf = new Map(websites.map(({ id, number }) => [id, number]));
-  const rows = hits.map((hit) => {
-    const number = numberOf.get(hit.websiteId) ?? null;
-    return number === null ? '' : hitRow(hit, number);
+  const known = hits.flatMap((hit) => {
+    const website = numberOf.get(hit.websiteId) ?? null;
+    return website === null ? [] : { ...hit, website };
   });
-  const text = rows.join('');
-  if (text !== '') await transaction.copy(COPY_HITS, [text]);
+  if (known.length === 0) return;
+  if (websites[0]?.isOutside) return addJournalBatch(transaction, known);
+  await transaction.copy(COPY_HITS, [known.map((hit) => hitRow(hit, hit.website)).join('')]);
 }
 
 /** The websites of hits, and their visitors, each once: visitors in three lists that belong together. */
@@ -81,6 +84,12 @@ function visitorsOf(hits: readonly CountedHit[]): Visitors {
 }
 
 /**
+ * Whether an engine outside has the statistics. Statements with it also insert into `changed_visitor`, and a move locks that
+ * table before it changes the engine; PostgreSQL takes the locks of a statement before its snapshot.
+ */
+const IS_OUTSIDE = sql<boolean>`(select is_outside from statistics_engine)`;
+
+/**
  * Records the batch, marks its visitors, and returns the numbers of its websites; no row if the batch was added before.
  * Waits for a concurrent batch with the same id.
  */
@@ -96,7 +105,7 @@ const beginBatch = statement<Visitors & { readonly batchId: string }, KnownWebsi
       where id = any(${placeholder('websiteIds')}::uuid[]) and exists (select from batch)
     ),
     ${marked(placeholder)}
-    select known.id, known.number from batch left join known on true`,
+    select known.id, known.number, ${IS_OUTSIDE} as "isOutside" from batch left join known on true`,
 );
 
 /** Marks visitors, and returns the numbers of their websites. */
@@ -105,10 +114,10 @@ const markVisitors = statement<Visitors, KnownWebsite>(
   (placeholder) => sql`
     with known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),
     ${marked(placeholder)}
-    select id, number from known`,
+    select id, number, ${IS_OUTSIDE} as "isOutside" from known`,
 );
 
-/** Marks the visitors of `known` websites, so that their visits are recomputed. */
+/** Marks the visitors of `known` websites, so that their visits are recomputed, unless an engine outside does that. */
 function marked(placeholder: Placeholders<Visitors>) {
   return sql`
     marked as (
@@ -119,6 +128,7 @@ function marked(placeholder: Placeholders<Visitors>) {
         ${placeholder('visitorDays')}::date[],
         ${placeholder('visitors')}::bigint[]
       ) changed (website_id, day, visitor) join known on known.id = changed.website_id
+      where not ${IS_OUTSIDE}
     )`;
 }
 

@@ -14,8 +14,14 @@ export interface JournalledWebsite {
   readonly number: bigint;
   /** The zone of its days. */
   readonly zone: TimeZone;
-  /** The first and the last batch with hits of this website that wait; `undefined` if none does. */
-  readonly waiting: { readonly first: bigint; readonly last: bigint } | undefined;
+  /** The batches with hits of this website that wait; `undefined` if none does. */
+  readonly waiting: WaitingBatches | undefined;
+}
+
+/** The numbers of the first and the last batch that wait. */
+export interface WaitingBatches {
+  readonly first: bigint;
+  readonly last: bigint;
 }
 
 /** All hits that wait to be handed over. */
@@ -42,8 +48,8 @@ export interface HitJournal {
   /** The numbers of deleted websites that had this id. */
   findDeleted(websiteId: string): Promise<readonly bigint[]>;
 
-  /** Whether any batch waits. */
-  isWaiting(): Promise<boolean>;
+  /** The batches that wait; `undefined` if none does. */
+  waiting(): Promise<WaitingBatches | undefined>;
 
   /**
    * Hands over the oldest batches that wait, with about `limit` hits at most, those of deleted websites left out. They no

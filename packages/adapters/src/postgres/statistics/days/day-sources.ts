@@ -1,5 +1,6 @@
 import { type Day, type StatisticsQuery, type TimeZone, zoneOf } from '@hitherto/domain';
 import { sql } from 'kysely';
+import { movedAway } from '../../../moved-away.ts';
 import { isId } from '../../../system.ts';
 import { type Cte, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -34,6 +35,7 @@ interface FoundRow {
   readonly fromColumns: Day[];
   readonly withUnseenHits: Day[];
   readonly newestKind: number | null;
+  readonly isOutside: boolean;
 }
 
 /**
@@ -43,6 +45,7 @@ interface FoundRow {
  *
  * @param installation the zone of websites without their own
  * @param kinds that are read
+ * @param isMoving whether to read although an engine outside has the statistics
  */
 export async function findDaySources(
   transaction: Transaction,
@@ -50,11 +53,13 @@ export async function findDaySources(
   installation: TimeZone,
   kinds: readonly Kind[],
   all: boolean,
+  isMoving: boolean,
 ): Promise<DaySources | undefined> {
   if (!isId(websiteId)) return undefined;
   const { rows } = await transaction.query(
     once(sql<FoundRow>`
-      select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING}, source.*, (
+      select website.number as "websiteNumber", website.time_zone as "timeZone", ${HASHING}, source.*,
+        (select is_outside from statistics_engine) as "isOutside", (
           select min(newest_kind) from website_day
           where website_number = website.number and day between ${from}::date and ${to}::date
             and day >= (select kept_from from hit_retention) and summarised
@@ -83,6 +88,7 @@ export async function findDaySources(
   );
   const [found] = rows;
   if (found === undefined) return undefined;
+  if (found.isOutside && !isMoving) throw movedAway();
   const { websiteNumber, fromVisits, fromColumns, withUnseenHits, newestKind } = found;
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];

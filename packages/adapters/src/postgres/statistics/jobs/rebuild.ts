@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
 import type { ZonedDay } from '../days/hours.ts';
-import { tableOfDays } from '../website-days.ts';
+import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { rebuildVisits } from './rebuild-visits.ts';
 import { summariseDays } from './summarise.ts';
 import { waitForWorkLock } from './work-lock.ts';
@@ -84,22 +85,27 @@ function rebuildDays(database: Database, batch: readonly ZonedDay[], now: Date):
     );
     const days = batch.filter(({ day }) => day >= (rows[0]?.keptFrom ?? day));
     if (days.length === 0) return;
-    await rebuildVisits(transaction, days);
-    const made = sql`
-      select chosen.website_number, chosen.day, (
-        select count(*) from visit
-        where visit.website_number = chosen.website_number and visit.day = chosen.day
-      ) as visits
-      from ${tableOfDays(days)} chosen`;
-    await transaction.query(
-      once(sql`
-        insert into website_day (website_number, day, summarised, visits)
-        select website_number, day, false, visits from (${made}) made
-        on conflict (website_number, day) do update set visits = excluded.visits, summarised = false`),
-    );
+    await makeVisits(transaction, days);
     await summariseDays(
       transaction,
       days.filter(({ day, zone }) => day < dayOf(zone, now)),
     );
   });
+}
+
+/** Makes the visits of these days from their hits; the days have to be summarised then. The caller holds the lock of the work. */
+export async function makeVisits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  await rebuildVisits(transaction, days);
+  const made = sql`
+    select chosen.website_number, chosen.day, (
+      select count(*) from visit
+      where visit.website_number = chosen.website_number and visit.day = chosen.day
+    ) as visits
+    from ${tableOfDays(days)} chosen`;
+  await transaction.query(
+    once(sql`
+      insert into website_day (website_number, day, summarised, visits)
+      select website_number, day, false, visits from (${made}) made
+      on conflict (website_number, day) do update set visits = excluded.visits, summarised = false`),
+  );
 }

@@ -16,6 +16,7 @@ import {
   type ValuePage,
 } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { movedAway } from '../../../moved-away.ts';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
@@ -46,8 +47,10 @@ const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, t
  * Reads statistics from PostgreSQL. Summarised days and large open days are read from their summaries, the others from
  * visits. A read is a transaction that sees one snapshot, in which every hit is in a summary, in a visit, or its visitor is
  * marked as changed.
+ *
+ * @param isMoving whether to read although an engine outside has the statistics
  */
-export function createStatisticsRepository(database: Database, zone: TimeZone): StatisticsRepository {
+export function createStatisticsRepository(database: Database, zone: TimeZone, isMoving = false): StatisticsRepository {
   /** Runs `work` on the sources of the query's days; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
@@ -58,7 +61,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
   ): Promise<Result> =>
     database.transaction(
       async (transaction) => {
-        const sources = await findDaySources(transaction, query, zone, kinds, allFromVisits);
+        const sources = await findDaySources(transaction, query, zone, kinds, allFromVisits, isMoving);
         return sources === undefined ? absent : work(transaction, sources);
       },
       { snapshot: true },
@@ -145,7 +148,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
         [],
         async (transaction, sources) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
-          const ofList = dimension && (await findDaySources(transaction, query, zone, [dimension], false));
+          const ofList = dimension && (await findDaySources(transaction, query, zone, [dimension], false, isMoving));
           const list = dimension && ofList && allRows(dayRows(query, ofList, [dimension]));
           return readConversions(transaction, sources, goal, by, values, list);
         },
@@ -157,25 +160,28 @@ export function createStatisticsRepository(database: Database, zone: TimeZone): 
       // A day begins up to 14 hours earlier than in UTC. The bound keeps PostgreSQL from reading other months.
       const firstDay = addDays(since.toISOString().slice(0, 10), -1);
       const [row] = await database.read(
-        once(sql<{ visitors: number }>`
-          select count(distinct visitor)::double precision as visitors from hit
+        once(sql<{ visitors: number; isOutside: boolean }>`
+          select count(distinct visitor)::double precision as visitors,
+            (select is_outside from statistics_engine) as "isOutside" from hit
           where website_number = (select number from website where id = ${websiteId})
             and time between ${since} and ${until} and day >= ${firstDay}::date`),
       );
+      if (row?.isOutside && !isMoving) throw movedAway();
       return row?.visitors ?? 0;
     },
 
     async firstDay(websiteId) {
       if (!isId(websiteId)) return undefined;
       const [row] = await database.read(
-        once(sql<{ day: Day | null }>`
-          select least(
+        once(sql<{ day: Day | null; isOutside: boolean }>`
+          select (select is_outside from statistics_engine) as "isOutside", least(
             (select min(day) from website_day where website_number = website.number),
             (select min(day) from changed_visitor where website_number = website.number
               and day >= (select kept_from from hit_retention))
           )::text as day
           from website where id = ${websiteId}`),
       );
+      if (row?.isOutside && !isMoving) throw movedAway();
       return row?.day ?? undefined;
     },
   };

@@ -1,0 +1,90 @@
+import { HIT_STRINGS, type JournalledHit, type MovedHit, type VisitorDay, type WebsiteDay } from '@hitherto/domain';
+import type { ClickHouse } from '../connection/client.ts';
+import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
+import { toValue } from '../tables/kinds.ts';
+
+/** How many visitors' hits are read at once. */
+const MAX_VISITORS = 5_000;
+
+const STRINGS = Object.entries(HIT_STRINGS);
+
+type HitRow = Record<string, string> & {
+  readonly website: string;
+  readonly visitor: string;
+  readonly day: string;
+  readonly milliseconds: string;
+};
+
+/** The hits of a day, in pieces that have all hits of their visitors. */
+export async function* readDay(server: ClickHouse, day: WebsiteDay): AsyncIterable<readonly MovedHit[]> {
+  const isOfDay = sql`website = ${day.website} and day = ${dayLiteral(day.day)}`;
+  for (let after: Sql = sql`true`; ; ) {
+    const hits = await readWhere(
+      server,
+      sql`${isOfDay} and ${after} and visitor <= (
+        select max(visitor) from (
+          select distinct visitor from hit where ${isOfDay} and ${after} order by visitor limit ${MAX_VISITORS}
+        )
+      )`,
+    );
+    const last = hits.at(-1);
+    if (last === undefined) return;
+    yield hits;
+    after = sql`visitor > ${last.visitor}`;
+  }
+}
+
+/** All hits of these visitors. */
+export async function readVisitors(server: ClickHouse, visitors: readonly VisitorDay[]): Promise<MovedHit[]> {
+  const found: MovedHit[] = [];
+  for (let start = 0; start < visitors.length; start += MAX_VISITORS) {
+    found.push(...(await readWhere(server, isOfVisitors(visitors.slice(start, start + MAX_VISITORS)))));
+  }
+  return found;
+}
+
+/** The condition that a row is of one of these visitors. Websites and days are named, so that little is read. */
+export function isOfVisitors(visitors: readonly VisitorDay[]): Sql {
+  const websites = join([...new Set(visitors.map(({ website }) => website))]);
+  const days = join([...new Set(visitors.map(({ day }) => day))].map(dayLiteral));
+  const keys = visitors.map(({ website, day, visitor }) => sql`(${website}, ${dayLiteral(day)}, ${visitor})`);
+  return sql`website in (${websites}) and day in (${days}) and (website, day, visitor) in (${join(keys)})`;
+}
+
+async function readWhere(server: ClickHouse, condition: Sql): Promise<MovedHit[]> {
+  const columns = join(STRINGS.map(([column]) => raw(column)));
+  const rows = await server.read<HitRow & { props: Record<string, string> }>(sql`
+    select website, day, visitor, toUnixTimestamp64Milli(time) as milliseconds, props, ${columns}
+    from hit final where ${condition} order by website, day, visitor, time`);
+  return rows.map(toHit);
+}
+
+function toHit(row: HitRow & { readonly props: Record<string, string> }): MovedHit {
+  const { website, visitor, day, milliseconds, name = '', props } = row;
+  // The columns were written from a hit, by the same table.
+  return {
+    ...Object.fromEntries(STRINGS.map(([column, field]) => [field, toValue(row[column] ?? '')])),
+    website: BigInt(website),
+    visitor: BigInt(visitor),
+    day,
+    time: new Date(Number(milliseconds)),
+    props: name === '' || Object.keys(props).length === 0 ? null : props,
+  } as MovedHit;
+}
+
+/** The batch of all hits that were moved here. Batches of the journal begin at 1. */
+const MOVED = 0n;
+
+/**
+ * Gives each hit of whole visitors an identity: its place among their hits of the same instant. Moved again, also with hits that
+ * have arrived since, it replaces itself.
+ */
+export function identify(hits: readonly MovedHit[]): JournalledHit[] {
+  const places = new Map<string, number>();
+  return hits.map((hit) => {
+    const key = `${hit.website} ${hit.day} ${hit.visitor} ${hit.time.getTime()}`;
+    const place = places.get(key) ?? 0;
+    places.set(key, place + 1);
+    return { ...hit, batch: MOVED, place };
+  });
+}

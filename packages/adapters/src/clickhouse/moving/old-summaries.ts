@@ -1,0 +1,79 @@
+import type { Day, HitJournal, StoredSummary } from '@hitherto/domain';
+import type { ClickHouse } from '../connection/client.ts';
+import { dayLiteral, raw, sql } from '../connection/sql.ts';
+import { KEPT_FROM } from '../reading/day-sources.ts';
+import { type Kind, NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
+
+interface SummaryRow extends Record<(typeof NUMBER_COLUMNS)[number], readonly string[]> {
+  readonly website: string;
+  readonly day: Day;
+  readonly kind: Kind;
+  readonly value: readonly string[];
+}
+
+/** The summaries of days of existing websites whose hits are deleted, of a month at a time. */
+export async function* readOldSummaries(
+  server: ClickHouse,
+  journal: Pick<HitJournal, 'findZones'>,
+): AsyncIterable<readonly StoredSummary[]> {
+  const months = await server.read<{ website: string; month: Day }>(sql`
+    select distinct website, toStartOfMonth(day) as month from summary where day < ${KEPT_FROM} order by website, month`);
+  const known = await journal.findZones([...new Set(months.map(({ website }) => BigInt(website)))]);
+  for (const { website, month } of months.filter((row) => known.has(BigInt(row.website)))) {
+    const rows = await server.read<SummaryRow>(sql`
+      select website, day, kind, value, ${NUMBERS} from summary final
+      where website = ${BigInt(website)} and toStartOfMonth(day) = ${dayLiteral(month)} and day < ${KEPT_FROM}`);
+    yield rows.map(toSummary);
+  }
+}
+
+function toSummary(row: SummaryRow): StoredSummary {
+  const numberAt = (column: (typeof NUMBER_COLUMNS)[number], place: number) => Number(row[column][place] ?? 0);
+  return {
+    website: BigInt(row.website),
+    day: row.day,
+    kind: row.kind,
+    values: row.value.map((value, place) => ({
+      value: toValue(value),
+      visitors: numberAt('visitors', place),
+      visits: numberAt('visits', place),
+      pageviews: numberAt('pageviews', place),
+      events: numberAt('events', place),
+      bounces: numberAt('bounces', place),
+      visitsWithPageviews: numberAt('visits_with_pageviews', place),
+      duration: numberAt('duration', place),
+    })),
+  };
+}
+
+const COLUMNS = ['website', 'day', 'kind', 'version', 'hits', 'value', ...NUMBER_COLUMNS];
+
+/** Replaces the summaries of days before `keptFrom`, whose hits no longer count then. */
+export async function replaceOldSummaries(
+  server: ClickHouse,
+  version: bigint,
+  keptFrom: Day,
+  summaries: AsyncIterable<readonly StoredSummary[]>,
+): Promise<void> {
+  for await (const part of summaries) {
+    const rows = part.map(({ website, day, kind, values }) => [
+      website.toString(),
+      day,
+      kind,
+      version.toString(),
+      0,
+      values.map(({ value }) => value ?? ''),
+      values.map(({ visitors }) => visitors),
+      values.map(({ visits }) => visits),
+      values.map(({ pageviews }) => pageviews),
+      values.map(({ events }) => events),
+      values.map(({ bounces }) => bounces),
+      values.map(({ visitsWithPageviews }) => visitsWithPageviews),
+      values.map(({ duration }) => duration),
+    ]);
+    await server.insert('summary', COLUMNS, rows);
+  }
+  await server.write(sql`
+    insert into ${raw('retention')} (kept_from, since)
+    select ${dayLiteral(keptFrom)} as kept_from, now() as since where ${dayLiteral(keptFrom)} > ${KEPT_FROM}`);
+}

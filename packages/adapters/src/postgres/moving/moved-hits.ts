@@ -1,0 +1,78 @@
+import { type Day, HIT_STRINGS, type MovedHit, type VisitorDay, type WebsiteDay } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../connection/database.ts';
+import { columnsOf, once } from '../connection/statement.ts';
+import { toSigned } from '../journal/hit-rows.ts';
+
+/** How many visitors' hits are read at once. */
+const MAX_VISITORS = 5_000;
+
+const STRINGS = Object.entries(HIT_STRINGS);
+const COLUMNS = Object.keys(HIT_STRINGS);
+
+type HitRow = Record<string, string | null> & {
+  readonly website: string;
+  readonly visitor: string;
+  readonly day: Day;
+  readonly milliseconds: number;
+  readonly properties: Record<string, string> | null;
+};
+
+/** The hits of a day, in pieces that have all hits of their visitors. */
+export async function* readDay(database: Database, { website, day }: WebsiteDay): AsyncIterable<readonly MovedHit[]> {
+  for (let last: bigint | undefined; ; ) {
+    const after: RawBuilder<unknown> =
+      last === undefined ? sql`true` : sql`visitor > ${BigInt.asIntN(64, last).toString()}::bigint`;
+    const isOfDay = sql`website_number = ${website.toString()}::bigint and day = ${day}::date and ${after}`;
+    const { rows } = await database.query(
+      once(
+        hitsWhere(sql`${isOfDay} and visitor <= (
+          select max(visitor) from (
+            select distinct visitor from hit where ${isOfDay} order by visitor limit ${MAX_VISITORS}
+          ) next
+        )`),
+      ),
+    );
+    if (rows.length === 0) return;
+    const hits = rows.map(toHit);
+    yield hits;
+    last = hits.at(-1)?.visitor;
+  }
+}
+
+/** All hits of these visitors. */
+export async function readVisitors(database: Database, visitors: readonly VisitorDay[]): Promise<MovedHit[]> {
+  const { rows } = await database.query(once(hitsWhere(isOfVisitors(visitors))));
+  return rows.map(toHit);
+}
+
+function isOfVisitors(visitors: readonly VisitorDay[]): RawBuilder<unknown> {
+  return sql`(website_number, day, visitor) in (
+    select * from unnest(
+      ${visitors.map(({ website }) => website.toString())}::bigint[],
+      ${visitors.map(({ day }) => day)}::date[],
+      ${visitors.map(({ visitor }) => toSigned(visitor))}::bigint[]
+    )
+  )`;
+}
+
+/** Hits of the same instant are sorted too, because their order identifies them in the other engine. */
+function hitsWhere(condition: RawBuilder<unknown>): RawBuilder<HitRow> {
+  return sql<HitRow>`
+    select website_number as website, visitor, day::text as day, props as properties,
+      (extract(epoch from time) * 1000)::double precision as milliseconds, ${columnsOf(COLUMNS)}
+    from hit where ${condition} order by website_number, hit.day, visitor, time, ${columnsOf(COLUMNS)}, props`;
+}
+
+function toHit(row: HitRow): MovedHit {
+  const { website, visitor, day, milliseconds, properties } = row;
+  // The columns were written from a hit, by the same table.
+  return {
+    ...Object.fromEntries(STRINGS.map(([column, field]) => [field, row[column] ?? null])),
+    website: BigInt(website),
+    visitor: BigInt.asUintN(64, BigInt(visitor)),
+    day,
+    time: new Date(milliseconds),
+    props: properties,
+  } as MovedHit;
+}

@@ -1,0 +1,43 @@
+import { timeZone } from '@hitherto/domain';
+import { startClickHouse } from '@hitherto/testing/clickhouse';
+import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { openClickHouse } from '../../src/clickhouse/index.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { clearStatistics } from './tables.ts';
+
+/** Opens a journal in PostgreSQL with an engine in ClickHouse, for the tests of a file. */
+export function useClickHouse(zoneName = 'UTC') {
+  let ports: ReturnType<typeof openPorts>;
+  let close: () => Promise<unknown>;
+  let serverUrl: string;
+  let databaseUrl: string;
+
+  function openPorts(connection: string, url: string) {
+    const postgres = openPostgres({ connection, log: () => {}, zone: timeZone(zoneName) });
+    const engine = openClickHouse({ url, journal: postgres.journal });
+    return { ...postgres, ...engine, closeAll: () => Promise.all([postgres.close(), engine.close()]) };
+  }
+
+  beforeAll(async () => {
+    const server = await startClickHouse({ threads: 1 });
+    const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    [serverUrl, databaseUrl] = [server.url, database.url];
+    ports = openPorts(databaseUrl, serverUrl);
+    await ports.useEngine('outside');
+    await ports.prepare();
+    close = async () => {
+      await ports.closeAll();
+      await database.drop();
+      await server.stop();
+    };
+  });
+  afterAll(() => close());
+
+  return async () => {
+    await clearStatistics(databaseUrl);
+    // Numbers of websites do not come again, so other rows do no harm.
+    await fetch(serverUrl, { method: 'POST', body: 'truncate table retention' });
+    return ports;
+  };
+}

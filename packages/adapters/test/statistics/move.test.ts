@@ -1,0 +1,277 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  addDays,
+  type CountedHit,
+  DIMENSIONS,
+  isUnavailable,
+  type MoveDependencies,
+  moveStatistics,
+  type StatisticsRepository,
+  unavailable,
+} from '@hitherto/domain';
+import { histories } from '@hitherto/domain/testing';
+import { skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
+import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
+import { runs } from '@hitherto/testing/runs';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { openClickHouse } from '../../src/clickhouse/index.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { addHits, addHitsOnce, addWebsites, at, untilDone } from './support.ts';
+
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+const nothing = () => {};
+
+describe.skipIf(skipsClickHouse)('moving statistics', async () => {
+  const server = skipsClickHouse ? undefined : await startClickHouse({ threads: 1 });
+  let databases = 0;
+  let open: Awaited<ReturnType<typeof openBoth>>;
+
+  /** A database with both engines; `postgres` and `clickhouse` are as services open them, `deps` as the command does. */
+  async function openBoth() {
+    const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    databases += 1;
+    await fetch(server?.url ?? '', { method: 'POST', body: `create database moved_${databases}` });
+    const url = `${server?.url}/moved_${databases}`;
+    const service = openPostgres({ connection: database.url, log: nothing });
+    const other = openPostgres({ connection: database.url, log: nothing });
+    const mover = openPostgres({ connection: database.url, log: nothing, isMoving: true });
+    const clickhouse = openClickHouse({ url, journal: other.journal });
+    const target = openClickHouse({ url, journal: mover.journal });
+    await target.prepare();
+    const { moving } = mover;
+    const common = { findWebsites: moving.findWebsites, now: () => NOW };
+    const inside = { store: moving.store, statistics: mover.statistics, maintenance: mover.maintenance };
+    const toClickHouse: MoveDependencies = { ...common, source: inside, target, arriving: moving.leaving };
+    const toPostgres: MoveDependencies = { ...common, source: target, target: inside, arriving: moving.returning };
+    return {
+      database,
+      service,
+      clickhouse,
+      toClickHouse,
+      toPostgres,
+      close: async () => {
+        await Promise.all([service, other, mover, clickhouse, target].map((part) => part.close()));
+        await database.drop();
+      },
+    };
+  }
+
+  beforeEach(async () => {
+    open = await openBoth();
+  });
+  afterEach(() => open.close());
+  afterAll(() => server?.stop());
+
+  const readAll = async (statistics: StatisticsRepository, websites: readonly string[]) => {
+    const found = [];
+    for (const websiteId of websites) {
+      const query = { websiteId, from: '2025-01-01', to: '2027-12-31', filters: [] };
+      found.push({
+        first: await statistics.firstDay(websiteId),
+        days: await statistics.series(query, 'day'),
+        hours: await statistics.series(query, 'hour'),
+        overview: await statistics.overview(query, DIMENSIONS, 100),
+        plans: await statistics.propertyValues(query, 'Signup', 'plan', 100),
+      });
+    }
+    return found;
+  };
+
+  it('changes no number, there and back, whatever the history', async () => {
+    const property = fc.asyncProperty(fc.array(histories(), { minLength: 3, maxLength: 3 }), async (told) => {
+      const { service, clickhouse, toClickHouse, toPostgres } = open;
+      const websites = await addWebsites(
+        service,
+        told.map(({ zone }) => zone.name),
+      );
+      const hits = told.flatMap(({ hits: own }, index) =>
+        own.map((hit) => ({ ...hit, websiteId: websites[index] ?? '' })),
+      );
+      if (hits.length > 0) await addHits(service, hits);
+      const before = await readAll(service.statistics, websites);
+
+      await moveStatistics(toClickHouse, undefined, nothing);
+      expect(await readAll(clickhouse.statistics, websites)).toStrictEqual(before);
+      await toClickHouse.source.store.clear();
+
+      await moveStatistics(toPostgres, undefined, nothing);
+      expect(await readAll(service.statistics, websites)).toStrictEqual(before);
+      await toPostgres.source.store.clear();
+    });
+    await fc.assert(property, { numRuns: runs(2, 50) });
+  }, 600_000);
+
+  it('moves summaries of days whose hits are deleted', async () => {
+    const { service, clickhouse, toClickHouse, toPostgres } = open;
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    const days = Array.from({ length: 40 }, (_, index) => addDays('2026-11-20', -index));
+    const onDay = (day: string, visitor: bigint, page: string) =>
+      at('12:00', { websiteId, day, visitor, page, time: new Date(`${day}T12:00:00.000Z`) });
+    await addHits(
+      service,
+      days.flatMap((day, index) => [onDay(day, 1n, '/é'), onDay(day, 2n, `/${index}`)]),
+    );
+    await untilDone(() => service.maintenance.deleteHitsBefore('2026-11-05'));
+    const before = await readAll(service.statistics, [websiteId]);
+
+    await moveStatistics(toClickHouse, undefined, nothing);
+    await toClickHouse.source.store.clear();
+    const there = await readAll(clickhouse.statistics, [websiteId]);
+    await moveStatistics(toPostgres, undefined, nothing);
+    const back = await readAll(service.statistics, [websiteId]);
+
+    expect(before[0]?.days).toHaveLength(40);
+    expect(there).toStrictEqual(before);
+    expect(back).toStrictEqual(before);
+  });
+
+  it.each([
+    ['ClickHouse', 'toClickHouse'],
+    ['PostgreSQL', 'toPostgres'],
+  ] as const)('to %s, hits that arrive meanwhile are moved too, by any writer', async (_, direction) => {
+    const { service, clickhouse, toClickHouse } = open;
+    const deps = open[direction];
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    if (direction === 'toPostgres') await moveStatistics(toClickHouse, undefined, nothing);
+    let sent = 0;
+    let isDone = false;
+    const aHit = (): CountedHit => {
+      sent += 1;
+      return at('12:00', { websiteId, visitor: BigInt(sent % 50), time: new Date(NOW.getTime() - sent * 60) });
+    };
+    await addHits(service, Array.from({ length: 100 }, aHit));
+    const send = async () => {
+      while (!isDone) {
+        await addHits(service, [aHit(), aHit()]);
+        const [key, hits] = [`key ${sent}`, [aHit()]];
+        // While collecting stops, a batch with a key may have to be sent again.
+        const isAdded = () =>
+          addHitsOnce(service, key, hits).then(
+            () => true,
+            (error) => {
+              if (isUnavailable(error)) return false;
+              throw error;
+            },
+          );
+        while (!(await isAdded())) await sleep(10);
+        await sleep(5);
+      }
+    };
+
+    const sending = [send(), send()];
+    const moved = moveStatistics(deps, undefined, nothing);
+    await moved.finally(() => {
+      isDone = true;
+    });
+    await Promise.all(sending);
+
+    const { statistics } = direction === 'toClickHouse' ? clickhouse : service;
+    const totals = await statistics.totals({ websiteId, from: '2026-11-01', to: '2026-11-30', filters: [] });
+    expect(sent).toBeGreaterThan(100);
+    expect(totals.pageviews).toBe(sent);
+    const left = direction === 'toClickHouse' ? service : clickhouse;
+    await expect(left.statistics.firstDay(websiteId)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('goes on where it ended, and copies no day again that is there', async () => {
+    const { service, clickhouse, toClickHouse } = open;
+    const websites = await addWebsites(service, [null, null]);
+    await addHits(
+      service,
+      websites.flatMap((websiteId) => [at('12:00', { websiteId }), at('13:00', { websiteId, visitor: 2n })]),
+    );
+    const copied: string[] = [];
+    const { store } = toClickHouse.target;
+    const failing = (until: number): MoveDependencies => ({
+      ...toClickHouse,
+      target: {
+        ...toClickHouse.target,
+        store: {
+          ...store,
+          async replaceDay(day, hits) {
+            if (copied.length === until) throw unavailable('away');
+            await store.replaceDay(day, hits);
+            copied.push(`${day.website} ${day.day}`);
+          },
+        },
+      },
+    });
+
+    await expect(moveStatistics(failing(1), undefined, nothing)).rejects.toThrow('away');
+    await expect(clickhouse.statistics.firstDay(websites[0] ?? '')).rejects.toMatchObject({ code: 'unavailable' });
+    await moveStatistics(failing(9), undefined, nothing);
+
+    expect(copied).toHaveLength(2);
+    expect(new Set(copied).size).toBe(2);
+    expect((await readAll(clickhouse.statistics, websites)).map(({ days }) => days[0]?.pageviews)).toEqual([2, 2]);
+  });
+
+  it('copies a single website without a switch', async () => {
+    const { service, clickhouse, toClickHouse } = open;
+    const websites = await addWebsites(service, [null, null]);
+    await addHits(
+      service,
+      websites.map((websiteId) => at('12:00', { websiteId })),
+    );
+
+    expect(await moveStatistics(toClickHouse, websites[1], nothing)).toBe(1);
+
+    expect(await toClickHouse.target.store.days()).toHaveLength(1);
+    expect(await service.statistics.firstDay(websites[1] ?? '')).toBe('2026-11-20');
+    await expect(clickhouse.statistics.firstDay(websites[1] ?? '')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('copies a day again whose numbers differ, and does not switch while one does', async () => {
+    const { service, toClickHouse } = open;
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    await addHits(service, [at('12:00', { websiteId })]);
+    const { store } = toClickHouse.target;
+    let times = 0;
+    const damaging = (until: number): MoveDependencies => ({
+      ...toClickHouse,
+      target: {
+        ...toClickHouse.target,
+        store: {
+          ...store,
+          // As many hits, but of an event.
+          replaceDay: (day, hits) =>
+            store.replaceDay(
+              day,
+              (async function* () {
+                times += 1;
+                for await (const piece of hits)
+                  yield times > until ? piece : piece.map((hit) => ({ ...hit, name: 'é' }));
+              })(),
+            ),
+        },
+      },
+    });
+
+    await expect(moveStatistics(damaging(9), undefined, nothing)).rejects.toThrow('differ after the move');
+    expect(await rowsOf(open.database.url, 'select is_outside from statistics_engine')).toEqual([
+      { is_outside: false },
+    ]);
+    await store.clear();
+    times = 0;
+    await moveStatistics(damaging(1), undefined, nothing);
+
+    expect(times).toBe(2);
+    expect(await rowsOf(open.database.url, 'select is_outside from statistics_engine')).toEqual([{ is_outside: true }]);
+  });
+
+  it('deletes days at the target that retention has deleted since', async () => {
+    const { service, clickhouse, toClickHouse } = open;
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    const day = '2026-10-01';
+    await addHits(service, [at('12:00', { websiteId, day, time: new Date(`${day}T12:00:00.000Z`) })]);
+    await moveStatistics(toClickHouse, websiteId, nothing);
+    await untilDone(() => service.maintenance.deleteHitsBefore('2026-11-01'));
+
+    await moveStatistics(toClickHouse, undefined, nothing);
+
+    const query = { websiteId, from: day, to: day, filters: [] };
+    expect((await clickhouse.statistics.totals(query)).pageviews).toBe(1);
+    expect(await toClickHouse.target.store.days()).toEqual([]);
+  });
+});

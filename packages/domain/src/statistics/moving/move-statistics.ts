@@ -1,0 +1,200 @@
+import { DomainError, unavailable } from '../../errors.ts';
+import { addDays, type Day } from '../calendar/days.ts';
+import { isUnavailable } from '../collecting/outage.ts';
+import type { StatisticsEngine } from '../engine/statistics-engine.ts';
+import type { SeriesPoint, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type { ArrivingHits, StatisticsStore, VisitorDay, WebsiteDay } from './statistics-store.ts';
+
+export interface MoveDependencies {
+  readonly source: { readonly store: StatisticsStore; readonly statistics: StatisticsRepository };
+  readonly target: { readonly store: StatisticsStore } & StatisticsEngine;
+  readonly arriving: ArrivingHits;
+  /** The existing websites, by their numbers. */
+  readonly findWebsites: () => Promise<ReadonlyMap<bigint, string>>;
+  readonly now: () => Date;
+}
+
+/** How far a move is, in hits. */
+export interface MoveProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** How long collecting may stop for the last check, in milliseconds: less than hits wait for the database. */
+const MAX_CHECK_MS = 4_000;
+/** How often the last check is tried. */
+const MAX_TRIES = 5;
+/** How many days a website may be ahead of UTC, and more. */
+const DAYS_AHEAD = 2;
+
+/**
+ * Copies the statistics of all websites to another engine, compares the numbers of every day, and gives them to it, while hits
+ * are collected. Days that have as many hits there as here are not copied again, so a move that was killed goes on where it was.
+ *
+ * @param websiteId copies and compares this website only, and changes no engine
+ * @returns how many hits the source has
+ */
+export async function moveStatistics(
+  deps: MoveDependencies,
+  websiteId: string | undefined,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<number> {
+  const { source, target, arriving, now } = deps;
+  const websites = [...(await deps.findWebsites())].filter(([, id]) => websiteId === undefined || id === websiteId);
+  const changed = new Map<string, WebsiteDay>();
+  const isUnchanged = (day: WebsiteDay) => !changed.has(keyOf(day));
+  const copyArrived = async () => {
+    const copy = async (visitors: readonly VisitorDay[]) => {
+      for (const { website, day } of visitors) changed.set(keyOf({ website, day }), { website, day });
+      await target.store.replaceVisitors(visitors, await source.store.hitsOfVisitors(visitors));
+    };
+    while (await arriving.take(copy));
+  };
+  await arriving.watch();
+  try {
+    const numbers = new Set(websites.map(([number]) => number));
+    const total = await copyDays(deps, numbers, onProgress);
+    await target.store.replaceOldSummaries(await source.store.keptFrom(), source.store.oldSummaries());
+    await copyArrived();
+    await target.maintenance.settle(now());
+    changed.clear();
+
+    const different = await compare(deps, websites);
+    // Days with new hits are compared while collecting stops.
+    await copyArrived();
+    const wrong = different.filter(isUnchanged);
+    for (const day of wrong) await target.store.replaceDay(day, source.store.hitsOf(day));
+    if (wrong.length > 0) await target.maintenance.settle(now());
+    const numbersOfWrong = new Set(wrong.map(({ website }) => website));
+    const left = await compare(
+      deps,
+      websites.filter(([number]) => numbersOfWrong.has(number)),
+    );
+    await copyArrived();
+    failIfAny(left.filter(isUnchanged));
+    if (websiteId === undefined) await switchOver(deps, changed, copyArrived);
+    await arriving.unwatch();
+    return total;
+  } catch (error) {
+    // The next move ends it, if this fails.
+    await arriving.unwatch().catch(() => {});
+    throw error;
+  }
+}
+
+async function copyDays(
+  { source, target }: MoveDependencies,
+  websites: ReadonlySet<bigint>,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<number> {
+  const isWanted = ({ website }: WebsiteDay) => websites.has(website);
+  const here = (await source.store.days()).filter(isWanted);
+  const there = (await target.store.days()).filter(isWanted);
+  const copied = new Map(there.map((day) => [keyOf(day), day.hits]));
+  const total = here.reduce((sum, { hits }) => sum + hits, 0);
+  const missing = here.filter((day) => copied.get(keyOf(day)) !== day.hits);
+  const existing = new Set(here.map(keyOf));
+  let done = total - missing.reduce((sum, { hits }) => sum + hits, 0);
+  for (const day of missing) {
+    onProgress({ done, total });
+    await target.store.replaceDay(day, source.store.hitsOf(day));
+    done += day.hits;
+  }
+  // Retention deleted them here after they were copied.
+  for (const day of there.filter((known) => !existing.has(keyOf(known)))) {
+    await target.store.replaceDay(day, source.store.hitsOf(day));
+  }
+  onProgress({ done: total, total });
+  return total;
+}
+
+/** The last check is of the days whose hits arrived since the numbers were compared. */
+async function switchOver(
+  deps: MoveDependencies,
+  changed: ReadonlyMap<string, WebsiteDay>,
+  copyArrived: () => Promise<void>,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await copyArrived();
+    try {
+      return await deps.arriving.switchOver(async () => {
+        await copyArrived();
+        // Also those that were created meanwhile.
+        await checkChanged(deps, await deps.findWebsites(), changed);
+      });
+    } catch (error) {
+      if (!isUnavailable(error) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function checkChanged(
+  deps: MoveDependencies,
+  websites: ReadonlyMap<bigint, string>,
+  changed: ReadonlyMap<string, WebsiteDay>,
+): Promise<void> {
+  const deadline = performance.now() + MAX_CHECK_MS;
+  for (const website of new Set([...changed.values()].map((day) => day.website))) {
+    const id = websites.get(website);
+    if (id === undefined) continue;
+    const days = [...changed.values()].filter((day) => day.website === website).map(({ day }) => day);
+    const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)];
+    const different = await differences(deps, website, id, first, last);
+    failIfAny(different.filter((day) => changed.has(keyOf(day))));
+    if (performance.now() > deadline) {
+      throw unavailable(
+        'Too many hits arrive to compare the last of them: run the command again when there are fewer.',
+      );
+    }
+  }
+}
+
+/** The days whose numbers differ. */
+async function compare(
+  deps: MoveDependencies,
+  websites: readonly (readonly [number: bigint, id: string])[],
+): Promise<WebsiteDay[]> {
+  const found: WebsiteDay[] = [];
+  for (const [website, id] of websites) {
+    const [here, there] = [await deps.source.statistics.firstDay(id), await deps.target.statistics.firstDay(id)];
+    const first = [here, there].filter((day) => day !== undefined).sort()[0];
+    if (first === undefined) continue;
+    const last = addDays(deps.now().toISOString().slice(0, 10), DAYS_AHEAD);
+    found.push(...(await differences(deps, website, id, first, last)));
+  }
+  return found;
+}
+
+async function differences(
+  { source, target }: MoveDependencies,
+  website: bigint,
+  websiteId: string,
+  from: Day,
+  to: Day,
+): Promise<WebsiteDay[]> {
+  const query = { websiteId, from, to, filters: [] };
+  const byDay = (points: readonly SeriesPoint[]) =>
+    new Map(points.map((point) => [String(point.start), textOf(point)]));
+  const here = byDay(await source.statistics.series(query, 'day'));
+  const there = byDay(await target.statistics.series(query, 'day'));
+  const days = new Set([...here.keys(), ...there.keys()]);
+  return [...days].filter((day) => here.get(day) !== there.get(day)).map((day) => ({ website, day }));
+}
+
+/** All numbers of a day. */
+function textOf({ visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration }: SeriesPoint): string {
+  return [visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration].join();
+}
+
+function failIfAny(days: readonly WebsiteDay[]): void {
+  const [first] = days;
+  if (first === undefined) return;
+  throw new DomainError(
+    'precondition_failed',
+    `The numbers of ${days.length} days differ after the move, the first of website number ${first.website} on ${first.day}. Nothing was switched: run the command again.`,
+  );
+}
+
+function keyOf({ website, day }: WebsiteDay): string {
+  return `${website} ${day}`;
+}

@@ -1,0 +1,83 @@
+import type { Day } from '../calendar/days.ts';
+import type { Dimension } from '../dimensions.ts';
+import type { Totals } from '../engine/statistics-repository.ts';
+import type { CountedHit } from '../hit.ts';
+
+/** A day of a website, which its number stands for. */
+export interface WebsiteDay {
+  readonly website: bigint;
+  readonly day: Day;
+}
+
+/** A visitor on a day. */
+export interface VisitorDay extends WebsiteDay {
+  readonly visitor: bigint;
+}
+
+/** A day with hits that are kept. */
+export interface StoredDay extends WebsiteDay {
+  readonly hits: number;
+}
+
+/** A hit on its way from one engine to another. */
+export interface MovedHit extends Omit<CountedHit, 'websiteId'> {
+  readonly website: bigint;
+}
+
+/** The numbers of a day by the values of one kind. */
+export interface StoredSummary extends WebsiteDay {
+  readonly kind: Dimension | 'total' | 'hour';
+  /** A value of the kind `hour` is its start in seconds; `total` has the value `null`. */
+  readonly values: readonly (Totals & { readonly value: string | null })[];
+}
+
+/**
+ * Everything that an engine stores: hits, and the summaries of days whose hits are deleted. All else is made of them. Methods
+ * reject with a `DomainError` of code `unavailable` while the engine is away, and can be repeated then.
+ */
+export interface StatisticsStore {
+  /** The days with hits, of existing websites. All hits that were acknowledged before the call are in it. */
+  days(): Promise<readonly StoredDay[]>;
+
+  /** The hits of a day, in pieces that have all hits of their visitors. */
+  hitsOf(day: WebsiteDay): AsyncIterable<readonly MovedHit[]>;
+
+  /** Replaces the hits of a day by those of such pieces; a piece may be empty. */
+  replaceDay(day: WebsiteDay, hits: AsyncIterable<readonly MovedHit[]>): Promise<void>;
+
+  /** All hits of these visitors that were acknowledged before the call. */
+  hitsOfVisitors(visitors: readonly VisitorDay[]): Promise<readonly MovedHit[]>;
+
+  /** Replaces the hits of these visitors. */
+  replaceVisitors(visitors: readonly VisitorDay[], hits: readonly MovedHit[]): Promise<void>;
+
+  /** Hits of earlier days are deleted, and only their summaries count. */
+  keptFrom(): Promise<Day>;
+
+  /** The summaries of days before {@link keptFrom}, of existing websites. */
+  oldSummaries(): AsyncIterable<readonly StoredSummary[]>;
+
+  /** Replaces the summaries of days before `keptFrom`, whose hits no longer count then. */
+  replaceOldSummaries(keptFrom: Day, summaries: AsyncIterable<readonly StoredSummary[]>): Promise<void>;
+
+  /** Deletes everything. */
+  clear(): Promise<void>;
+}
+
+/** Hits that are collected while statistics move; all instances are meant. */
+export interface ArrivingHits {
+  /** Notes the visitors of hits from now on, and forgets those that it noted before. All earlier hits are in the source. */
+  watch(): Promise<void>;
+
+  /** Ends that, also after another process was killed. */
+  unwatch(): Promise<void>;
+
+  /** Passes a bounded number of noted visitors to `work`, and forgets them once it has resolved. Returns whether more are left. */
+  take(work: (visitors: readonly VisitorDay[]) => Promise<void>): Promise<boolean>;
+
+  /**
+   * Stops collecting while `work` runs, and then gives the statistics to the target: hits go there. If `work` rejects, collecting
+   * goes on as before. Hits wait for some seconds before they are rejected.
+   */
+  switchOver(work: () => Promise<void>): Promise<void>;
+}
