@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pnpm } from './pnpm.mjs';
+import { summaryOf } from './test-summary.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -28,9 +29,7 @@ if (tested.status !== 0 && sum.failed === 0) {
   sum.failed = 1;
   console.error('The run failed outside of the tests.');
 }
-const reason = process.env.SKIP_CLICKHOUSE ? ' (SKIP_CLICKHOUSE leaves out ClickHouse)' : '';
-if (sum.skipped > 0) console.log(`${sum.skipped} skipped${reason}`);
-console.log(`${sum.passed} passed, ${sum.failed} failed`);
+for (const line of summaryOf(sum, Boolean(process.env.SKIP_CLICKHOUSE))) console.log(line);
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
 
 function countsOf(dir) {
