@@ -1,5 +1,6 @@
 import type {
   AccessRepository,
+  AlertDependencies,
   AnnotationDependencies,
   CrawlerRepository,
   DefinitionDependencies,
@@ -22,6 +23,8 @@ import {
   sendProblem,
 } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import { alertRoutes } from './alerts/routes.ts';
+import { ALERT_SCHEMAS } from './alerts/schemas.ts';
 import { type AuditDependencies, auditRoutes } from './audit/routes.ts';
 import { AUDIT_SCHEMAS, AuditQuery } from './audit/schemas.ts';
 import { loggedKey, requireKey } from './authentication/authentication.ts';
@@ -40,6 +43,8 @@ import { linkRoutes } from './sharing/links.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { type StatisticsDependencies, statisticsRoutes } from './statistics/routes.ts';
+import { type WebhookRouteDependencies, webhookRoutes } from './webhooks/routes.ts';
+import { WEBHOOK_SCHEMAS } from './webhooks/schemas.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 
@@ -52,7 +57,9 @@ export interface ApiDependencies
     StatisticsDependencies,
     AuditDependencies,
     PlausibleDependencies,
-    HitDependencies {
+    HitDependencies,
+    WebhookRouteDependencies,
+    AlertDependencies {
   readonly crawlers: CrawlerRepository;
   readonly access: AccessRepository;
   readonly metrics: Metrics;
@@ -78,6 +85,8 @@ const SCHEMAS = [
   ...STATISTICS_SCHEMAS,
   ...HIT_SCHEMAS,
   ...AUDIT_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
+  ...ALERT_SCHEMAS,
 ];
 
 /** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
@@ -113,6 +122,8 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
   auditRoutes(scope, deps);
+  webhookRoutes(scope, deps);
+  alertRoutes(scope, deps);
   plausibleRoutes(scope, deps);
   mcpRoutes(scope, deps);
 }

@@ -50,6 +50,8 @@ export async function documentApi(
         { name: 'statistics', description: 'The numbers of a website.' },
         { name: 'sharing', description: 'The shared links and the annotations of a website.' },
         { name: 'audit', description: 'Who changed what.' },
+        { name: 'alerts', description: 'What the owner of a website wants to be told of.' },
+        { name: 'webhooks', description: 'Addresses to which events are sent.' },
         { name: 'hits', description: 'Hits that browsers and servers send, and what would happen to one.' },
         { name: 'operations', description: 'Health, metrics and explanations; no key.' },
       ],

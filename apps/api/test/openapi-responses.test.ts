@@ -125,13 +125,17 @@ describe('Every operation', () => {
     );
 
     expect(required.sort()).toEqual([
+      ['patch /api/v1/webhooks/{webhook_id}', false],
       ['patch /api/v1/websites/{id}', false],
+      ['patch /api/v1/websites/{id}/alerts/{alert_id}', false],
       ['patch /api/v1/websites/{id}/annotations/{annotation_id}', false],
       ['patch /api/v1/websites/{id}/funnels/{funnel_id}', false],
       ['patch /api/v1/websites/{id}/goals/{goal_id}', false],
       ['patch /api/v1/websites/{id}/segments/{segment_id}', false],
       ['post /api/v1/hits', true],
+      ['post /api/v1/webhooks', true],
       ['post /api/v1/websites', true],
+      ['post /api/v1/websites/{id}/alerts', true],
       ['post /api/v1/websites/{id}/annotations', true],
       ['post /api/v1/websites/{id}/explain', true],
       ['post /api/v1/websites/{id}/funnels', true],
@@ -147,7 +151,7 @@ describe('Every operation', () => {
     const cursors = parameters.filter(({ name }) => name === 'cursor');
     const keys = parameters.filter(({ name }) => name === 'idempotency-key');
 
-    expect([cursors.length, keys.length]).toEqual([8, 6]);
+    expect([cursors.length, keys.length]).toEqual([10, 6]);
     for (const cursor of cursors) expect(cursor).toMatchObject({ description: expect.stringMatching(/^Opaque/) });
     for (const { schema } of keys) expect(schema).toMatchObject({ minLength: 1, maxLength: 255 });
   });

@@ -7,10 +7,12 @@ import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { createPasswordHasher } from '@hitherto/adapters/password-hasher';
 import { openPostgres, type PostgresOptions, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
+import { createWebhookClient } from '@hitherto/adapters/webhooks';
 import { COMMAND_LINE, unavailable } from '@hitherto/domain';
 import { joinOrStartEmbeddedPostgres, startEmbeddedPostgres } from '@hitherto/embedded-postgres';
 import { FAILED, run } from './cli/run.ts';
 import type { Database, Engines, OpenOptions } from './database.ts';
+import { secretKeyOf } from './secret-key.ts';
 import type { Settings } from './settings.ts';
 
 /** Where the database of the settings is: an external PostgreSQL, or the embedded one in the data folder, which runs then. */
@@ -68,11 +70,12 @@ async function openEngines(settings: Settings, options: OpenOptions): Promise<En
 
 /** PostgreSQL, and the engine of the settings: PostgreSQL itself, or ClickHouse. */
 function withEngine(
-  { clickhouseUrl: url, clickhouseCluster: cluster, timeZone: zone }: Settings,
+  settings: Settings,
   connection: PostgresOptions['connection'],
   { log, onCommit = () => {}, onHandOver = () => {} }: OpenOptions,
 ): Database {
-  const postgres = openPostgres({ connection, log, zone, onCommit });
+  const { clickhouseUrl: url, clickhouseCluster: cluster, timeZone: zone } = settings;
+  const postgres = openPostgres({ connection, log, zone, onCommit, secretKey: secretKeyOf(settings) });
   const { journal } = postgres;
   const engine = url === undefined ? undefined : openClickHouse({ url, cluster, journal, onHandOver });
   const migrate = async () => {
@@ -136,6 +139,7 @@ const exitCode = await run(process.argv.slice(2), {
   openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
   countryFileFault,
   openMailer: async (options) => (await loadMail()).createSmtpMailer(options),
+  openWebhookClient: createWebhookClient,
   composeReport: async (from, mail) => (await loadMail()).composeReport(from, mail),
   checkClickHouse,
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),

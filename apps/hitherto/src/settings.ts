@@ -16,6 +16,7 @@ const MAX_RATE = 1_000_000;
 const MAX_DRAIN_SECONDS = 300;
 /** Server hits may be of yesterday, and a day is summarised once it is over. */
 const MIN_RETENTION_DAYS = 2;
+const MIN_SECRET_LENGTH = 32;
 const MAX_RETENTION_DAYS = 36_500;
 
 /** One setting. The loader, `--help`, `.env.example` and the README's table are made from it. */
@@ -165,6 +166,20 @@ export const SETTINGS = {
     accepted: 'an e-mail address, such as stats@example.com or Statistics <stats@example.com>',
     example: 'Statistics <stats@example.com>',
     read: readSender,
+  },
+  secretKey: {
+    name: 'SECRET_KEY',
+    meaning: 'encrypts the secrets of webhooks; without it, a file next to the embedded PostgreSQL does',
+    accepted: `a random string of at least ${MIN_SECRET_LENGTH} characters`,
+    example: 'use-the-output-of-openssl-rand-base64-32',
+    read: (text) => (text.length >= MIN_SECRET_LENGTH ? text : undefined),
+  },
+  webhookAllowPrivate: {
+    name: 'WEBHOOK_ALLOW_PRIVATE',
+    meaning: 'private networks that webhooks may reach, comma-separated',
+    accepted: 'a comma-separated list of addresses or CIDRs, such as 10.0.0.0/8,::1',
+    example: '10.0.0.0/8,::1',
+    read: readProxies,
   },
   geoDb: {
     name: 'GEO_DB',

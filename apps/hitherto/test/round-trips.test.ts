@@ -4,7 +4,7 @@ import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/post
 import { newId, now } from '@hitherto/adapters/system';
 import { createApi } from '@hitherto/api';
 import { COMMAND_LINE, createAccount, createVisitors, issueKey, timeZone } from '@hitherto/domain';
-import { aCountedHit } from '@hitherto/domain/testing';
+import { aCountedHit, aDelivery } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { FastifyInstance, InjectOptions } from 'fastify';
@@ -29,6 +29,7 @@ beforeAll(async () => {
   const metrics = createMetrics();
   const api = createApi({
     ...repositories,
+    deliveries: aDelivery(repositories, now),
     access: {
       ...repositories.access,
       findKeyByHash: (hash) => {

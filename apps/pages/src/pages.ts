@@ -2,11 +2,13 @@ import cookie from '@fastify/cookie';
 import { unavailable } from '@hitherto/domain';
 import { decodeBodies, type Face, type Lifecycle, logRequests } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
+import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-routes.tsx';
 import { type AnnotationsRoutesDependencies, annotationsRoutes } from './owner/annotations-routes.tsx';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { type LinksRoutesDependencies, linksRoutes } from './owner/links-routes.tsx';
 import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
+import { type WebhookRoutesDependencies, webhookRoutes } from './owner/webhooks/webhook-routes.tsx';
 import { type WebsiteRoutesDependencies, websiteRoutes } from './owner/website-routes.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
@@ -27,6 +29,8 @@ export interface PagesDependencies
     WebsiteRoutesDependencies,
     ChangesRoutesDependencies,
     LinksRoutesDependencies,
+    WebhookRoutesDependencies,
+    AlertRoutesDependencies,
     AnnotationsRoutesDependencies,
     UnsubscribeRouteDependencies {
   readonly lifecycle: Lifecycle;
@@ -77,6 +81,8 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
     websiteRoutes(signedIn, deps);
     changesRoutes(signedIn, deps);
     linksRoutes(signedIn, deps);
+    alertRoutes(signedIn, deps);
+    webhookRoutes(signedIn, deps);
     annotationsRoutes(signedIn, deps);
   });
 }

@@ -1,10 +1,7 @@
 import type { Website } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
-import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
-import { up } from '../src/postgres/migrations/0015-tasks.ts';
 import { addReader, addReported, after, claim, claimAll, DUE, MONDAY, WEEK } from './reported.ts';
 import { undoFrom } from './undo-migrations.ts';
 
@@ -28,12 +25,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function migrate(): Promise<void> {
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url }) }),
-  });
-  await up(db).finally(() => db.destroy());
-}
+const migrate = () => ports.migrate();
 
 /** What the version before does with reports, in its own statements. */
 const former = {

@@ -2,8 +2,10 @@ import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, describe, inject } from 'vitest';
 import { openPostgres, type PostgresRepositories } from '../src/postgres/index.ts';
 import { accessRepositoryContract } from './access-repository.contract.ts';
+import { alertRepositoryContract } from './alert-repository.contract.ts';
 import { annotationRepositoryContract } from './annotation-repository.contract.ts';
 import { auditTrailContract } from './audit-trail.contract.ts';
+import { checkAlertsContract } from './check-alerts.contract.ts';
 import { countCapContract } from './count-cap.contract.ts';
 import { definitionRepositoryContract } from './definition-repository.contract.ts';
 import { failedReportsContract } from './failed-reports.contract.ts';
@@ -17,13 +19,20 @@ import { sessionRepositoryContract } from './session-repository.contract.ts';
 import { taskQueueContract } from './task-queue.contract.ts';
 import { transferContract } from './transfer.contract.ts';
 import { transferDefinitionsContract } from './transfer-definitions.contract.ts';
+import { webhookDeliveryContract } from './webhook-delivery.contract.ts';
+import { webhookOutboxContract } from './webhook-outbox.contract.ts';
+import { webhookRepositoryContract } from './webhook-repository.contract.ts';
 import { websiteChangesContract } from './website-changes.contract.ts';
 import { websiteDirectoryContract } from './website-directory.contract.ts';
 import { websiteListContract } from './website-list.contract.ts';
 import { websiteRepositoryContract } from './website-repository.contract.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const repositories: PostgresRepositories = openPostgres({ connection: database.url, log: () => {} });
+const repositories: PostgresRepositories = openPostgres({
+  connection: database.url,
+  log: () => {},
+  secretKey: () => new Uint8Array(32).fill(7),
+});
 
 afterAll(async () => {
   await repositories.close();
@@ -54,6 +63,11 @@ describe('the PostgreSQL adapters', () => {
   describe('sendDueReports', () => sendReportsContract(makeRepositories));
   describe('sendDueReports, where it fails', () => failedReportsContract(makeRepositories));
   describe('secrets', () => secretRepositoryContract(makeRepositories));
+  describe('webhooks', () => webhookRepositoryContract(makeRepositories));
+  describe('deliveries to webhooks', () => webhookOutboxContract(makeRepositories));
+  describe('deliverDue', () => webhookDeliveryContract(makeRepositories));
+  describe('alerts', () => alertRepositoryContract(makeRepositories));
+  describe('checkDueAlerts', () => checkAlertsContract(makeRepositories));
   describe('export and import', () => transferContract(makeRepositories));
   describe('export and import of definitions', () => transferDefinitionsContract(makeRepositories));
 });

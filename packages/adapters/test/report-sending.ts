@@ -45,7 +45,7 @@ export async function startSending(makeRepositories: () => Promise<Ports>): Prom
   const email = { address: TO, since: new Date('2026-11-01T00:00:00Z') };
   await ports.access.insertAccount({ id: accountId, name: accountId, createdAt: new Date(0), email });
 
-  const mailer: Mailer = {
+  const mailer: Pick<Mailer, 'send'> = {
     async send(mail) {
       await sending.responses.shift()?.(mail);
       sending.sent.push(mail);

@@ -19,6 +19,9 @@ export type TestRepositories = Pick<
   | 'tasks'
   | 'outbox'
   | 'secrets'
+  | 'alerts'
+  | 'webhooks'
+  | 'webhookOutbox'
 >;
 
 /** Makes empty repositories; those made before are no longer used. */

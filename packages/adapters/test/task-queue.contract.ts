@@ -54,6 +54,7 @@ export function taskQueueContract(makeRepositories: MakeRepositories): void {
         kind: 'report',
         websiteId,
         key: WEEK,
+        payload: undefined,
         failures: 0,
         failure: undefined,
         leasedUntil: LEASE,

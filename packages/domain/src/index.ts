@@ -16,6 +16,42 @@ export {
   revokeKey,
   setEmail,
 } from './access/use-cases.ts';
+export {
+  ALERT_RULES,
+  type Alert,
+  type AlertInput,
+  type AlertRule,
+  type AlertSettings,
+  MAX_ALERTS,
+  RULE_NUMBERS,
+  tooManyAlerts,
+} from './alerts/alert.ts';
+export type { AlertRepository, DueAlert, Firing } from './alerts/alert-repository.ts';
+export { type CheckAlertsDependencies, checkDueAlerts } from './alerts/check-alerts.ts';
+export type { FiredAlert, FiredValue } from './alerts/fired-alert.ts';
+export {
+  type AlertState,
+  baselineOf,
+  droppedPercent,
+  type HitSample,
+  type HourOfHits,
+  isDrop,
+  isSilence,
+  isSpike,
+  keptSamples,
+  median,
+  NEW_STATE,
+  nextState,
+} from './alerts/rules.ts';
+export { deleteOldAlerts, type SendAlertsDependencies, sendDueAlerts } from './alerts/send-alerts.ts';
+export {
+  type AlertDependencies,
+  createAlert,
+  deleteAlert,
+  listAlerts,
+  showAlert,
+  updateAlert,
+} from './alerts/use-cases.ts';
 export type { AuditFilter, AuditPosition, AuditTrail } from './audit/audit-trail.ts';
 export {
   type Actor,
@@ -62,6 +98,7 @@ export type { Job } from './job.ts';
 export type { Log } from './log.ts';
 export { doDueTasks, LEASE_MS, type TaskDependencies, type TaskResult, type TaskWork } from './queue/do-tasks.ts';
 export type {
+  AlertMail,
   ClaimedTask,
   TaskFailure,
   TaskKind,
@@ -69,7 +106,7 @@ export type {
   TaskQueue,
   TaskRecord,
 } from './queue/task-queue.ts';
-export { type Mailer, MailFailed, type ReportMail } from './reports/mailer.ts';
+export { type Mailer, MailFailed, type NoticeMail, type NoticeRow, type ReportMail } from './reports/mailer.ts';
 export type { DueReports, ReportOutbox, ReportRecipient } from './reports/outbox.ts';
 export {
   makeReport,
@@ -436,6 +473,59 @@ export {
   type TransferItem,
 } from './transfer/transfer.ts';
 export type { Precondition, Versioned } from './versions.ts';
+export {
+  attemptDelivery,
+  type DeliverDependencies,
+  deleteOldDeliveries,
+  deliverDue,
+} from './webhooks/deliver.ts';
+export {
+  type ChangedWebsite,
+  type EventOfWebsite,
+  type NamedWebsite,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+  type WebhookEventData,
+  type WebhookEventType,
+  type WebsiteState,
+} from './webhooks/event.ts';
+export { isInside } from './webhooks/inside.ts';
+export {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  retryDelivery,
+  showWebhook,
+  testWebhook,
+  updateWebhook,
+  type WebhookDependencies,
+} from './webhooks/use-cases.ts';
+export {
+  MAX_WEBHOOK_URL_BYTES,
+  MAX_WEBHOOK_WEBSITES,
+  MAX_WEBHOOKS,
+  shownUrl,
+  tooManyWebhooks,
+  WEBHOOK_FORMATS,
+  type Webhook,
+  type WebhookFormat,
+  type WebhookInput,
+  webhookHost,
+} from './webhooks/webhook.ts';
+export {
+  type WebhookClient,
+  type WebhookMessage,
+  WebhookUnreachable,
+  type WriteWebhookMessage,
+} from './webhooks/webhook-client.ts';
+export type {
+  Attempt,
+  ClaimedDelivery,
+  Delivery,
+  DeliveryState,
+  WebhookOutbox,
+} from './webhooks/webhook-outbox.ts';
+export type { WebhookRepository } from './webhooks/webhook-repository.ts';
 export { MAX_ALIAS_LENGTH, MAX_ALIASES } from './website/aliases.ts';
 export {
   createWebsite,

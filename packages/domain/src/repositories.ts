@@ -1,5 +1,6 @@
 import type { AccessRepository } from './access/access-repository.ts';
 import type { SessionRepository } from './access/session-repository.ts';
+import type { AlertRepository } from './alerts/alert-repository.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 import type { TaskQueue } from './queue/task-queue.ts';
@@ -10,6 +11,8 @@ import type { LinkRepository } from './sharing/link-repository.ts';
 import type { DefinitionRepository } from './statistics/definitions/definition-repository.ts';
 import type { Journal } from './statistics/journal/journal.ts';
 import type { Transfer } from './transfer/transfer.ts';
+import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
+import type { WebhookRepository } from './webhooks/webhook-repository.ts';
 import type { DeletedWebsites } from './website/deleted-websites.ts';
 import type { PageLocks } from './website/page-locks.ts';
 import type { WebsiteDirectory } from './website/website-directory.ts';
@@ -35,4 +38,7 @@ export interface Repositories extends Journal {
   readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;
   readonly secrets: SecretRepository;
+  readonly alerts: AlertRepository;
+  readonly webhooks: WebhookRepository;
+  readonly webhookOutbox: WebhookOutbox;
 }

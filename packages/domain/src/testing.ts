@@ -6,6 +6,10 @@ import type { SharedLink } from './sharing/link.ts';
 
 export { aCountedHit, type History, histories } from './statistics/testing.ts';
 
+import type { Repositories } from './repositories.ts';
+import { MONOTONIC_CLOCK } from './statistics/collecting/outage.ts';
+import type { DeliverDependencies } from './webhooks/deliver.ts';
+import type { WebhookClient } from './webhooks/webhook-client.ts';
 import { DEFAULT_SETTINGS } from './website/settings.ts';
 import type { Website } from './website/website.ts';
 
@@ -127,5 +131,26 @@ export function anEntry(overrides: Partial<AuditEntry> = {}): AuditEntry {
       { field: 'password', change: 'set' },
     ],
     ...overrides,
+  };
+}
+
+/** A receiver of webhooks that accepts everything. */
+const ACCEPTING: WebhookClient = { send: async () => 204 };
+
+/** Delivers to a receiver in this process, without mails; the body of a message is the type of its event. */
+export function aDelivery(
+  { webhookOutbox, access }: Pick<Repositories, 'webhookOutbox' | 'access'>,
+  now: () => Date,
+  webhookClient = ACCEPTING,
+): DeliverDependencies {
+  return {
+    webhookOutbox,
+    access,
+    webhookClient,
+    writeMessage: ({ type }, _format, url) => ({ url, body: type }),
+    notices: undefined,
+    now,
+    clock: MONOTONIC_CLOCK,
+    onDelivery: () => {},
   };
 }

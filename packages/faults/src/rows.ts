@@ -25,6 +25,7 @@ import { startWithoutDatabase } from './rows/start-without-database.ts';
 import { unreadLists } from './rows/unread-lists.ts';
 import { viewers } from './rows/viewers.ts';
 import { connections, secrets } from './rows/watched.ts';
+import { webhooks } from './rows/webhooks.ts';
 
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [
@@ -61,6 +62,7 @@ export const ROWS: readonly Row[] = [
   unreadLists,
   revokedKey,
   reports,
+  webhooks,
   clockJumps,
   backupEmbedded,
   backupOwn,

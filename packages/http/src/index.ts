@@ -15,6 +15,7 @@ export {
 } from './formats/csv.ts';
 export type { Documentation } from './formats/documentation.ts';
 export { isNotModified, readEntityTags } from './formats/entity-tags.ts';
+export { writeEvent, writeWebhookMessage } from './formats/webhook-message.ts';
 export {
   type FieldValue,
   fieldNameOf,

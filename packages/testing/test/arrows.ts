@@ -18,9 +18,16 @@ const ROUTES = [
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': ['ipaddr.js', 'temporal-polyfill'],
+  'packages/domain/src/webhooks/event.ts': [
+    'packages/domain/src/alerts/fired-alert.ts',
+    'packages/domain/src/audit/entry.ts',
+    'packages/domain/src/reports/week.ts',
+    'packages/domain/src/website/website.ts',
+  ],
   'packages/domain/src/website': [
     ...DOMAIN_BASE,
     'packages/domain/src/audit',
+    'packages/domain/src/webhooks/event.ts',
     'packages/domain/src/idempotency',
     CALENDAR,
     'ipaddr.js',
@@ -78,7 +85,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     DIMENSIONS,
   ],
   'packages/domain/src/statistics/testing.ts': ['packages/domain/src/statistics', 'packages/domain/src/website', 'npm'],
-  'packages/domain/src/queue': ['packages/domain/src/statistics/collecting/outage.ts'],
+  'packages/domain/src/queue': [
+    'packages/domain/src/statistics/collecting/outage.ts',
+    'packages/domain/src/alerts/fired-alert.ts',
+    'packages/domain/src/webhooks/event.ts',
+  ],
   'packages/domain/src/format': ['packages/domain/src/statistics', 'packages/domain/src/website'],
   'packages/domain/src/sharing': [
     ...DOMAIN_BASE,
@@ -113,6 +124,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/statistics': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/plausible': [...ROUTES, 'apps/api/src/statistics'],
   'apps/api/src/mcp': ['@hitherto/domain', '@hitherto/http', 'npm'],
+  'apps/api/src/alerts': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
+  'apps/api/src/webhooks': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/hits': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
 
   'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],

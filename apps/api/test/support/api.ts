@@ -13,9 +13,10 @@ import {
   type KeyOptions,
   type TimeZone,
   timeZone,
+  type WebhookClient,
   type WebsiteRepository,
 } from '@hitherto/domain';
-import { fixedClock } from '@hitherto/domain/testing';
+import { aDelivery, fixedClock } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer, type GaugeSource, type Tls } from '@hitherto/http';
 import { type Contract, contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -77,6 +78,8 @@ export interface Overrides extends Partial<Omit<ApiDependencies, 'websites' | 'a
   readonly logLevel?: string;
   readonly zone?: TimeZone;
   readonly hits?: (real: HitRepository) => HitRepository;
+  /** Accepts all deliveries unless given. */
+  readonly webhookClient?: WebhookClient | undefined;
 }
 
 const lookups = await openHitLookups();
@@ -92,6 +95,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     gauges = [],
     zone = timeZone('UTC'),
     hits: wrapHits,
+    webhookClient,
     ...rest
   } = overrides;
   const repositories = createInMemoryRepositories(zone);
@@ -131,6 +135,10 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     batches: repositories.batches,
     visitors: createVisitors(repositories.salts, randomBytes),
     lookups,
+    alerts: repositories.alerts,
+    webhooks: repositories.webhooks,
+    webhookOutbox: repositories.webhookOutbox,
+    deliveries: aDelivery(repositories, clock.now, webhookClient),
     ...rest,
   });
   const app = await createServer({ logger, metrics, trustedProxies, ...(tls === undefined ? {} : { tls }) }, [api]);

@@ -16,6 +16,7 @@ import { openReportSender, reportLinks } from '../service/reports.ts';
 import { loadSettings, SETTINGS, type Settings } from '../settings.ts';
 import type { Context } from './context.ts';
 import { writeNewFile } from './new-file.ts';
+import { readTime } from './times.ts';
 import { withDatabase } from './with-database.ts';
 
 /** Who a preview comes from and goes to where that is not set. */
@@ -132,15 +133,4 @@ function readWeekName(text: string): Week {
   const week = readWeek(text);
   if (week === undefined) throw new InvalidArgumentError('A week must be written as 2026-W47.');
   return week;
-}
-
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
-    !Number.isNaN(time.getTime())
-  ) {
-    return time;
-  }
-  throw new InvalidArgumentError('A time must be written with its offset, such as 2026-11-23T09:00:00Z.');
 }

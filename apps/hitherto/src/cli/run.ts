@@ -1,6 +1,7 @@
 import { DomainError } from '@hitherto/domain';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts.ts';
+import { alertCommands } from './alerts.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import type { Context } from './context.ts';
@@ -11,6 +12,7 @@ import { reportCommands } from './reports.ts';
 import { serveCommand } from './serve.ts';
 import { statisticsCommands } from './statistics.ts';
 import { transferCommands } from './transfer.ts';
+import { webhookCommands } from './webhooks.ts';
 
 export const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -34,6 +36,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   backupCommands(program, context);
   statisticsCommands(program, context);
   reportCommands(program, context);
+  alertCommands(program, context);
+  webhookCommands(program, context);
   demoCommand(program, context);
 
   try {

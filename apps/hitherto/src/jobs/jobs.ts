@@ -1,7 +1,15 @@
-import type { Job, SendReportsDependencies } from '@hitherto/domain';
+import type {
+  CheckAlertsDependencies,
+  DeliverDependencies,
+  Job,
+  SendAlertsDependencies,
+  SendReportsDependencies,
+} from '@hitherto/domain';
 import type { Database } from '../database.ts';
+import { alertJobs } from './alert-jobs.ts';
 import { reportJobs } from './report-jobs.ts';
 import { type StatisticsJobsDependencies, statisticsJobs } from './statistics-jobs.ts';
+import { webhookJobs } from './webhook-jobs.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -10,17 +18,31 @@ export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof
   readonly database: Database;
   /** `undefined` where no reports are sent. */
   readonly reports: SendReportsDependencies | undefined;
+  readonly deliveries: DeliverDependencies;
+  readonly alertChecker: CheckAlertsDependencies;
+  /** `undefined` where no mails are sent. */
+  readonly alertSender: SendAlertsDependencies | undefined;
   /** For how many days the audit trail is kept; 0 for good. */
   readonly auditRetentionDays: number;
 }
 
 /** The background work of the service. */
-export function jobsOf({ database, reports, auditRetentionDays, ...deps }: JobsDependencies): readonly Job[] {
+export function jobsOf({
+  database,
+  reports,
+  deliveries,
+  alertChecker,
+  alertSender,
+  auditRetentionDays,
+  ...deps
+}: JobsDependencies): readonly Job[] {
   const { audit, idempotency, sessions } = database;
   const { now } = deps;
   return [
     ...statisticsJobs({ ...database, ...deps }),
     ...(reports === undefined ? [] : reportJobs(reports)),
+    ...alertJobs(alertChecker, alertSender),
+    ...webhookJobs(deliveries),
     {
       name: 'delete old entries of the audit trail',
       every: 60 * MINUTE_MS,

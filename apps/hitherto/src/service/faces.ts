@@ -1,6 +1,6 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
-import type { PasswordHasher } from '@hitherto/domain';
+import type { DeliverDependencies, PasswordHasher } from '@hitherto/domain';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
 import { createPages } from '@hitherto/pages';
 import type { Database } from '../database.ts';
@@ -10,6 +10,7 @@ type Shared = 'lookups' | 'visitors' | 'metrics' | 'lifecycle' | 'now';
 
 /** The dependencies of the faces. */
 export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
+  readonly deliveries: DeliverDependencies;
   readonly settings: Settings;
   readonly database: Database;
   readonly passwords: PasswordHasher;

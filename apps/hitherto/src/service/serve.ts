@@ -12,18 +12,22 @@ import type { OpenDatabase } from '../database.ts';
 import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import type { Settings } from '../settings.ts';
+import { openAlertChecker, openAlertSender } from './alerts.ts';
 import { facesOf } from './faces.ts';
 import { adviseAccount, issueFirstKey } from './first-key.ts';
 import { gaugesOf, type Measured } from './gauges.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logger.ts';
-import { adviseReports, openReportSender, type ReportSenderDependencies } from './reports.ts';
+import { adviseReports, openReportSender } from './reports.ts';
 import { stopAtSignals } from './stop-signals.ts';
 import { readTls } from './tls.ts';
 import { untilReachable } from './until-reachable.ts';
+import { watchAlerts } from './watch-alerts.ts';
 import { watchReports } from './watch-reports.ts';
+import { watchWebhooks } from './watch-webhooks.ts';
+import { openNotices, openWebhookSender, type WebhookSenderDependencies } from './webhooks.ts';
 
-export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, ReportSenderDependencies {
+export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, WebhookSenderDependencies {
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly passwords: PasswordHasher & Measured['passwords'];
@@ -66,7 +70,8 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   try {
     for (const gauge of gaugesOf({ database, passwords: deps.passwords, now: deps.now })) metrics.gauge(gauge);
     const visitors = createVisitors(database.salts, deps.randomBytes);
-    const faces = facesOf({ ...deps, settings, database, lookups, visitors, metrics, lifecycle });
+    const deliveries = openWebhookSender(settings, database, deps, watchWebhooks(metrics, log));
+    const faces = facesOf({ ...deps, deliveries, settings, database, lookups, visitors, metrics, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
     const drainMs = settings.drainSeconds * 1_000;
     const options = { logger, metrics, trustedProxies, drainMs, ...(tls === undefined ? {} : { tls }) };
@@ -93,7 +98,13 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
     const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
-    const work = jobsOf({ database, reports, visitors, retentionDays, auditRetentionDays, now: deps.now });
+    const { onFired, onMail } = watchAlerts(metrics, log);
+    const alertChecker = openAlertChecker(settings, database, deps, onFired);
+    const alertSender = await openAlertSender(settings, database, deps, onMail);
+    const kept = { retentionDays, auditRetentionDays };
+    const notices = await openNotices(settings, deps);
+    const sending = { reports, deliveries: { ...deliveries, notices }, alertChecker, alertSender };
+    const work = jobsOf({ database, ...sending, visitors, ...kept, now: deps.now });
     jobs = runJobs(work, onError, shutdown.signal);
   } catch (error) {
     await stop();

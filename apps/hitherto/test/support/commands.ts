@@ -4,6 +4,7 @@ import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
+import { createWebhookClient } from '@hitherto/adapters/webhooks';
 import { COMMAND_LINE } from '@hitherto/domain';
 import { createDatabase } from '@hitherto/testing/databases';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -53,6 +54,7 @@ export async function runCommand(
     countryFileFault,
     openMailer: async (options) => createSmtpMailer(options),
     composeReport,
+    openWebhookClient: createWebhookClient,
     checkClickHouse,
     passwords: { ...quickHasher, load: () => ({ active: 0, waiting: 0 }) },
     now,

@@ -3,6 +3,7 @@ import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
 import { COMMAND_LINE, createAccount, createVisitors, issueKey } from '@hitherto/domain';
+import { aDelivery } from '@hitherto/domain/testing';
 import { createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
@@ -26,6 +27,7 @@ export async function serveFaces(now: () => Date) {
       stats: () => ({ total: 0, idle: 0, waiting: 0 }),
       close: async () => {},
     },
+    deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
     lookups: await openHitLookups(),
     visitors: createVisitors(repositories.salts, randomBytes),

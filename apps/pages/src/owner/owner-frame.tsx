@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Frame } from '../shared/page.tsx';
-import { HOME, SIGN_OUT } from '../shared/paths.ts';
+import { HOME, SIGN_OUT, WEBHOOKS } from '../shared/paths.ts';
 
 interface OwnerFrameProps {
   readonly title: string;
@@ -16,6 +16,7 @@ export function OwnerFrame({ title, canCopy = false, children }: OwnerFrameProps
         <a class="brand" href={HOME}>
           Hitherto
         </a>
+        <a href={WEBHOOKS}>Webhooks</a>
         <form method="post" action={SIGN_OUT}>
           <button class="plain" type="submit">
             Sign out

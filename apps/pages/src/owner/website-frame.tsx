@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   segments: 'Segments',
   links: 'Links',
   annotations: 'Annotations',
+  alerts: 'Alerts',
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',

@@ -67,6 +67,7 @@ export const WEBSITE_PAGES = [
   'segments',
   'links',
   'annotations',
+  'alerts',
   'snippet',
   'dropped',
   'check',
@@ -105,4 +106,12 @@ export function newDefinitionPath(id: string, page: DefinitionsPage): string {
 /** Asks whether to delete one. */
 export function deleteDefinitionPath(id: string, page: DefinitionsPage, definition: string): string {
   return `${definitionPath(id, page, definition)}/delete`;
+}
+
+/** The webhooks of the account. */
+export const WEBHOOKS = '/webhooks';
+export const NEW_WEBHOOK = `${WEBHOOKS}/new`;
+
+export function webhookPath(id: string, page?: 'test' | 'retry' | 'delete'): string {
+  return page === undefined ? `${WEBHOOKS}/${id}` : `${WEBHOOKS}/${id}/${page}`;
 }

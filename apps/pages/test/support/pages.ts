@@ -10,9 +10,10 @@ import {
   type KeyOptions,
   revokeKey,
   timeZone,
+  type WebhookClient,
   type Website,
 } from '@hitherto/domain';
-import { aCountedHit, aWebsite, fixedClock } from '@hitherto/domain/testing';
+import { aCountedHit, aDelivery, aWebsite, fixedClock } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
 import type { InjectOptions } from 'fastify';
@@ -30,6 +31,8 @@ const NO_LOOKUPS: HitLookups = {
   sourceNamed: () => undefined,
   isSpamReferrer: () => false,
 };
+
+type Overrides = Partial<PagesDependencies> & { readonly webhookClient?: WebhookClient | undefined };
 
 /** What a test sends beside method and path. */
 export interface Sent {
@@ -51,7 +54,7 @@ export interface Received {
 export type PagesUnderTest = Awaited<ReturnType<typeof startPages>>;
 
 /** The pages on the in-memory adapters, with two accounts and a clock that stands still at 2026-11-20, 12:00 UTC. */
-export async function startPages(overrides: Partial<PagesDependencies> = {}) {
+export async function startPages({ webhookClient, ...overrides }: Overrides = {}) {
   const zone = timeZone('UTC');
   const repositories = createInMemoryRepositories(zone);
   const clock = fixedClock();
@@ -77,6 +80,7 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
         lookups: NO_LOOKUPS,
         lifecycle: { isPrepared: true, isStopping: false },
         sendsReports: false,
+        deliveries: aDelivery(repositories, clock.now, webhookClient),
         publicUrl: undefined,
         ...overrides,
       }),
@@ -127,7 +131,7 @@ export async function startPages(overrides: Partial<PagesDependencies> = {}) {
 }
 
 /** As `startPages`, closed when the test ends. */
-export async function startPagesForTest(overrides?: Partial<PagesDependencies>): Promise<PagesUnderTest> {
+export async function startPagesForTest(overrides?: Overrides): Promise<PagesUnderTest> {
   const pages = await startPages(overrides);
   onTestFinished(() => pages.app.close());
   return pages;

@@ -3,12 +3,15 @@ import { newId } from '@hitherto/adapters/system';
 import {
   addDays,
   type CountedHit,
+  createAlert,
   createDefinition,
+  createWebhook,
   parseNewFunnel,
   parseNewGoal,
   parseNewSegment,
   parseWebsiteChanges,
   signIn,
+  timeZone,
   unsubscribeToken,
   updateWebsite,
   type Website,
@@ -77,6 +80,8 @@ export async function startStates() {
     await share(pages, busy, { name: 'x'.repeat(64), password: 'x', expires_at: '2027-01-01T00:00:00Z' }),
   ];
   await annotate(pages, busy);
+  const { failing, off } = await addWebhooks(pages, busy);
+  await addAlerts(pages, busy, definitions.goal.id);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const of = (id: string, rest = '') => `/statistics/${id}${rest}`;
@@ -214,9 +219,82 @@ export async function startStates() {
       form: { name: 'x' },
       button: 'Preview',
     },
+    { name: 'alerts', path: `/websites/${busy.id}/alerts`, as: 'owner' },
+    {
+      name: 'alert with faults',
+      path: `/websites/${busy.id}/alerts`,
+      as: 'owner',
+      form: { hours: 'é', threshold: '0', percent: '<b>' },
+      button: 'Add the alert',
+    },
+    { name: 'webhooks', path: '/webhooks', as: 'owner' },
+    {
+      name: 'new webhook',
+      path: '/webhooks/new',
+      as: 'owner',
+      form: { url: 'https://hooks.example/' },
+      button: 'Add the webhook',
+    },
+    {
+      name: 'webhook with faults',
+      path: `/webhooks/${failing}`,
+      as: 'owner',
+      form: { url: 'ftp://<é>', website_ids: `${HOSTILE[0]}\n${HOSTILE[8].slice(0, 300)}` },
+      button: 'Save',
+    },
+    { name: 'webhook that is turned off', path: `/webhooks/${off}`, as: 'owner' },
+    { name: 'deletion of a webhook', path: `/webhooks/${failing}/delete`, as: 'owner' },
     { name: 'deletion of a goal', path: `/websites/${busy.id}/goals/${definitions.goal.id}/delete`, as: 'owner' },
   ];
   return { pages, url, session, states, busy, empty };
+}
+
+/** An alert of each rule. */
+async function addAlerts(pages: PagesUnderTest, website: Website, goalId: string) {
+  const zone = timeZone('UTC');
+  const deps = { ...pages.repositories, zone, now: pages.clock.now, newId, author: AN_AUTHOR };
+  const key = { accountId: pages.accountId, websiteId: website.id };
+  const inputs = [
+    { rule: 'spike' },
+    { rule: 'drop' },
+    { rule: 'silence', hours: 1 },
+    { rule: 'goal', goalId, threshold: 5 },
+    { rule: 'dropped', percent: 50 },
+  ] as const;
+  for (const input of inputs) await createAlert(deps, key, input);
+}
+
+/** A webhook with deliveries in every state, and one that is turned off. */
+async function addWebhooks(pages: PagesUnderTest, website: Website) {
+  const { webhooks, webhookOutbox } = pages.repositories;
+  const { accountId } = pages;
+  const deps = { ...pages.repositories, now: pages.clock.now, newId, randomBytes, author: AN_AUTHOR };
+  const events = ['report.ready', 'website.deleted'] as const;
+  const { id: failing } = await createWebhook(deps, accountId, {
+    url: `https://${'long-name.'.repeat(20)}example/`,
+    events,
+  });
+  const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
+  const event = { type: 'report.ready', at: pages.clock.now(), data: { website, week } } as const;
+  for (let count = 0; count < 3; count += 1) {
+    await webhookOutbox.record({ ...event, accountId, websiteId: count === 0 ? website.id : newId() });
+  }
+  const at = pages.clock.now();
+  const failure = { at, responseCode: 500, outcome: 'failed', error: HOSTILE[1], counts: true } as const;
+  for (const retryAt of [new Date(at.getTime() + 60_000), undefined]) {
+    const delivery = await webhookOutbox.claim(at, new Date(at.getTime() + 60_000));
+    if (delivery !== undefined) await webhookOutbox.finish(delivery, { ...failure, retryAt });
+  }
+  const { id: off } = await createWebhook(deps, accountId, { url: 'https://off.example/', events, format: 'discord' });
+  const stored = await webhooks.find(accountId, off);
+  if (stored !== undefined) {
+    await webhooks.replace(
+      accountId,
+      { ...stored, isActive: false, updatedAt: new Date(at.getTime() + 1) },
+      stored.updatedAt,
+    );
+  }
+  return { failing, off };
 }
 
 /** A goal, a funnel and others of their kind, with hostile texts in every place that the owner's texts come to. */

@@ -2,6 +2,7 @@ import { type AccessRepository, type Account, type ApiKey, DomainError } from '@
 import { note } from './audit-trail.ts';
 import { forgetReports } from './reports/outbox.ts';
 import { type State, tellOfChange } from './state.ts';
+import { forgetDeliveries } from './webhooks/deliveries.ts';
 
 /** Keeps accounts and keys in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createAccessRepository(state: State): AccessRepository {
@@ -19,6 +20,8 @@ export function createAccessRepository(state: State): AccessRepository {
         definitions: new Map(),
         links: new Map(),
         annotations: new Map(),
+        webhooks: new Map(),
+        alerts: new Map(),
         records: new Map(),
       });
       note(state, entry);
@@ -43,9 +46,10 @@ export function createAccessRepository(state: State): AccessRepository {
 
     async deleteAccount(id) {
       for (const key of state.keys.values()) if (key.accountId === id) deleteKey(state, key.id);
-      const websites = state.accounts.get(id)?.websites;
+      const { websites, webhooks } = state.accounts.get(id) ?? {};
       if (!state.accounts.delete(id)) return false;
       state.audit = state.audit.filter(({ accountId }) => accountId !== id);
+      for (const webhookId of webhooks?.keys() ?? []) forgetDeliveries(state, webhookId);
       for (const websiteId of websites?.keys() ?? []) {
         forgetReports(state, websiteId);
         state.deletedWebsites.add(websiteId);

@@ -1,5 +1,6 @@
 import { type Repositories, type StatisticsEngine, timeZone, zoneOf } from '@hitherto/domain';
 import { createAccessRepository } from './access-repository.ts';
+import { createAlertRepository } from './alert-repository.ts';
 import { createAnnotationRepository } from './annotation-repository.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
@@ -20,6 +21,8 @@ import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
 import { createTaskQueue } from './task-queue.ts';
 import { createTransfer } from './transfer.ts';
+import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
+import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createWebsiteDirectory } from './website-directory.ts';
 import { createWebsiteRepository } from './website-repository.ts';
 
@@ -61,5 +64,8 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),
     secrets: createSecretRepository(state),
+    alerts: createAlertRepository(state),
+    webhooks: createWebhookRepository(state),
+    webhookOutbox: createWebhookOutbox(state),
   };
 }

@@ -1,5 +1,6 @@
 import type {
   Account,
+  AlertMail,
   Annotation,
   ApiKey,
   AuditEntry,
@@ -10,8 +11,11 @@ import type {
   SharedLink,
   TaskKind,
   TaskRecord,
+  Webhook,
   Website,
 } from '@hitherto/domain';
+import type { StoredAlert } from './alert-repository.ts';
+import type { StoredDelivery } from './webhooks/deliveries.ts';
 
 /** The segments, goals and funnels of a website, by id, in the order of their insertion. */
 export type DefinitionsOfWebsite = { readonly [Kind in DefinitionKind]: Map<string, Definition<Kind>> };
@@ -29,6 +33,10 @@ export interface AccountState {
   readonly links: Map<string, Map<string, SharedLink>>;
   /** The same. */
   readonly annotations: Map<string, Map<string, Annotation>>;
+  /** By id, in the order of their insertion. */
+  readonly webhooks: Map<string, Webhook>;
+  /** By id, in the order of their insertion. */
+  readonly alerts: Map<string, StoredAlert>;
   /** By the hash of the `Idempotency-Key`. */
   readonly records: Map<string, IdempotencyRecord>;
 }
@@ -38,6 +46,7 @@ export interface Task extends TaskRecord {
   readonly kind: TaskKind;
   readonly websiteId: string;
   readonly failures: number;
+  readonly payload: AlertMail | undefined;
   /** When it is due; a claim moves it to the end of its lease. */
   readonly dueAt: Date;
 }
@@ -60,6 +69,8 @@ export interface State {
   reportsSince: Map<string, Date>;
   /** By kind, website and key. */
   readonly tasks: Map<string, Task>;
+  /** In the order of their insertion. */
+  deliveries: StoredDelivery[];
   /** By purpose. */
   readonly secrets: Map<string, Uint8Array>;
   /** Listeners for the ids of changed and deleted websites. */
@@ -124,6 +135,7 @@ export function emptyState(): State {
     lockVersions: new Map(),
     reportsSince: new Map(),
     tasks: new Map(),
+    deliveries: [],
     secrets: new Map(),
     changeListeners: new Set(),
   };

@@ -19,8 +19,8 @@ export function createTaskQueue(state: State): TaskQueue {
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
       if (task === undefined) return undefined;
       put({ ...task, dueAt: new Date(leasedUntil) });
-      const { websiteId, key, failures, failure } = task;
-      return structuredClone({ kind, websiteId, key, failures, failure, leasedUntil });
+      const { websiteId, key, payload, failures, failure } = task;
+      return structuredClone({ kind, websiteId, key, payload, failures, failure, leasedUntil });
     },
 
     async finish(claimed, outcome) {
@@ -60,9 +60,14 @@ export function createTaskQueue(state: State): TaskQueue {
 }
 
 /** Records a task that is due at `dueAt`, unless it is recorded already; returns whether it was not. */
-export function addTask(state: State, task: Pick<Task, 'kind' | 'websiteId' | 'key'>, dueAt: Date): boolean {
+export function addTask(
+  state: State,
+  task: Pick<Task, 'kind' | 'websiteId' | 'key'> & { readonly payload?: Task['payload'] },
+  dueAt: Date,
+): boolean {
   if (state.tasks.has(keyOf(task))) return false;
-  state.tasks.set(keyOf(task), { ...task, state: 'waiting', failures: 0, dueAt: new Date(dueAt), failure: undefined });
+  const fresh = { state: 'waiting', failures: 0, dueAt: new Date(dueAt), failure: undefined } as const;
+  state.tasks.set(keyOf(task), { ...fresh, payload: undefined, ...structuredClone(task) });
   return true;
 }
 

@@ -1,9 +1,11 @@
 import { AliasTaken, addressOf, DomainError, UrlTaken, type Website, type WebsiteRepository } from '@hitherto/domain';
+import { forgetAlerts } from './alert-repository.ts';
 import { note } from './audit-trail.ts';
 import { earlierRecord, keepRecord } from './idempotency-repository.ts';
 import { countLockChange } from './page-locks.ts';
 import { forgetReports, noteReports } from './reports/outbox.ts';
 import { type AccountState, hasWebsite, type State, tellOfChange } from './state.ts';
+import { tell } from './webhooks/deliveries.ts';
 import { pageOf } from './website-page.ts';
 
 /** Keeps websites in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -18,7 +20,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       return pageOf(websites, search, { order, limit, position });
     },
 
-    async insert(accountId, website, record, entry) {
+    async insert(accountId, website, record, entry, event) {
       const account = state.accounts.get(accountId);
       if (account === undefined) throw new DomainError('not_found', 'The account is gone.');
       const earlier = record && earlierRecord(account, record, website.createdAt);
@@ -32,10 +34,11 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       noteReports(state, undefined, website);
       if (record !== undefined) keepRecord(account, record);
       note(state, entry);
+      tell(state, event);
       return undefined;
     },
 
-    async replace(accountId, website, expected, entry) {
+    async replace(accountId, website, expected, entry, event) {
       const account = state.accounts.get(accountId);
       const current = account?.websites.get(website.id);
       if (account === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
@@ -48,11 +51,12 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       countLockChange(state, current, website);
       noteReports(state, current, website);
       note(state, entry);
+      tell(state, event);
       tellOfChange(state, website.id);
       return true;
     },
 
-    async delete(accountId, id, expected, entry) {
+    async delete(accountId, id, expected, entry, event) {
       const account = state.accounts.get(accountId);
       const current = account?.websites.get(id);
       if (account === undefined || current === undefined) return false;
@@ -62,9 +66,11 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       account.definitions.delete(id);
       account.links.delete(id);
       account.annotations.delete(id);
+      forgetAlerts(account, id);
       forgetReports(state, id);
       state.deletedWebsites.add(id);
       note(state, entry);
+      tell(state, event);
       tellOfChange(state, id);
       return true;
     },

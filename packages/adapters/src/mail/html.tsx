@@ -1,41 +1,10 @@
-import { render } from 'preact-render-to-string';
+import { renderMail } from './frame.tsx';
 import type { AnnotationView, DayView, FigureView, GoalView, ListView, ReportView } from './report-view.ts';
-import { STYLE_SHEET, STYLES } from './styles.ts';
+import { STYLES } from './styles.ts';
 
-/** The report as HTML that mail programs show: tables, inline styles, no images, no request to anywhere. */
+/** The report as HTML. */
 export function renderHtml(view: ReportView): string {
-  return `<!doctype html>${render(<ReportHtml view={view} />)}`;
-}
-
-function ReportHtml({ view }: { readonly view: ReportView }) {
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="supported-color-schemes" content="light dark" />
-        <title>{view.subject}</title>
-        <style>{STYLE_SHEET}</style>
-      </head>
-      <body class="ground text" style={STYLES.body}>
-        <div style={STYLES.preheader}>{view.preheader}</div>
-        <table role="presentation" class="ground" cellSpacing="0" cellPadding="0" style={STYLES.outer}>
-          <tr>
-            <td class="page" align="center" style={STYLES.page}>
-              <table role="presentation" cellSpacing="0" cellPadding="0" style={STYLES.inner}>
-                <tr>
-                  <td class="card line text" style={STYLES.card}>
-                    <Content view={view} />
-                  </td>
-                </tr>
-              </table>
-            </td>
-          </tr>
-        </table>
-      </body>
-    </html>
-  );
+  return renderMail(view.subject, view.preheader, <Content view={view} />);
 }
 
 function Content({ view }: { readonly view: ReportView }) {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { type Mailer, MailFailed, type ReportMail } from '@hitherto/domain';
+import { type Mailer, MailFailed, type NoticeMail, type ReportMail } from '@hitherto/domain';
 import { createTransport } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { renderHtml } from './html.tsx';
+import { cleanNotice, renderNoticeHtml, renderNoticeText } from './notice.tsx';
 import { viewOf } from './report-view.ts';
 import { renderText } from './text.ts';
 
@@ -24,7 +25,7 @@ const SEND_TIMEOUT_MS = 120_000;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
 /**
- * Sends reports over SMTP, each on a connection of its own. `smtps:` verifies the server's certificate. `smtp:` upgrades to
+ * Sends mails over SMTP, each on a connection of its own. `smtps:` verifies the server's certificate. `smtp:` upgrades to
  * TLS where the server offers it; a user's password is sent over verified TLS alone, except to this machine.
  */
 export function createSmtpMailer({ url, from, timeoutMs = SEND_TIMEOUT_MS }: SmtpMailerOptions): Mailer {
@@ -37,19 +38,20 @@ export function createSmtpMailer({ url, from, timeoutMs = SEND_TIMEOUT_MS }: Smt
     socketTimeout: SILENCE_TIMEOUT_MS,
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
+  const deliver = async (to: string, raw: Buffer) => {
+    const envelope = { from: senderOf(from).address, to: { name: '', address: to } };
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      await transport.sendMail({ raw, envelope, signal: deadline });
+    } catch (error) {
+      if (deadline.aborted) throw new MailFailed(`The mail server took more than ${timeoutMs / 1000} seconds.`);
+      // Not the cause: it may repeat the credentials.
+      throw new MailFailed(withoutCredentials(error instanceof Error ? error.message : String(error), server.auth));
+    }
+  };
   return {
-    async send(mail) {
-      const raw = await composeReport(from, mail);
-      const envelope = { from: senderOf(from).address, to: { name: '', address: mail.to } };
-      const deadline = AbortSignal.timeout(timeoutMs);
-      try {
-        await transport.sendMail({ raw, envelope, signal: deadline });
-      } catch (error) {
-        if (deadline.aborted) throw new MailFailed(`The mail server took more than ${timeoutMs / 1000} seconds.`);
-        // Not the cause: it may repeat the credentials.
-        throw new MailFailed(withoutCredentials(error instanceof Error ? error.message : String(error), server.auth));
-      }
-    },
+    send: async (mail) => deliver(mail.to, await composeReport(from, mail)),
+    notify: async (mail) => deliver(mail.to, await composeNotice(from, mail)),
   };
 }
 
@@ -100,23 +102,51 @@ function withoutCredentials(text: string, credentials: Credentials | undefined):
  */
 export function composeReport(from: string, mail: ReportMail): Promise<Buffer> {
   const view = viewOf(mail);
-  const sender = senderOf(from);
-  return new MailComposer({
-    from: sender,
-    // Not parsed: an address is one recipient, whatever it holds.
-    to: { name: '', address: mail.to },
+  return compose(from, mail, {
     subject: view.subject,
-    date: mail.date,
     headers: {
-      // Not folded: some programs do not find an id on the second line.
-      'Message-ID': { prepared: true, value: `<${mail.messageId.replaceAll(/[\s<>]/g, '')}>` },
-      'List-Id': { prepared: true, value: listIdOf(mail.report.websiteId, sender.address) },
-      'Auto-Submitted': 'auto-generated',
+      'List-Id': { prepared: true, value: listIdOf(mail.report.websiteId, senderOf(from).address) },
       ...(mail.unsubscribeUrl === undefined ? {} : unsubscribeHeaders(mail.unsubscribeUrl)),
     },
     text: renderText(view),
     html: renderHtml(view),
-    baseBoundary: createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32),
+  });
+}
+
+/** The whole message of a notice, as {@link composeReport} makes that of a report. */
+export function composeNotice(from: string, mail: NoticeMail): Promise<Buffer> {
+  const clean = cleanNotice(mail);
+  const { subject } = clean;
+  return compose(from, mail, { subject, headers: {}, text: renderNoticeText(clean), html: renderNoticeHtml(clean) });
+}
+
+interface Content {
+  readonly subject: string;
+  readonly headers: Readonly<Record<string, { readonly prepared: boolean; readonly value: string } | string>>;
+  readonly text: string;
+  readonly html: string;
+}
+
+function compose(
+  from: string,
+  { to, date, messageId }: Pick<NoticeMail, 'to' | 'date' | 'messageId'>,
+  { subject, headers, text, html }: Content,
+): Promise<Buffer> {
+  return new MailComposer({
+    from: senderOf(from),
+    // Not parsed: an address is one recipient, whatever it holds.
+    to: { name: '', address: to },
+    subject,
+    date,
+    headers: {
+      // Not folded: some programs do not find an id on the second line.
+      'Message-ID': { prepared: true, value: `<${messageId.replaceAll(/[\s<>]/g, '')}>` },
+      'Auto-Submitted': 'auto-generated',
+      ...headers,
+    },
+    text,
+    html,
+    baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 32),
     newline: 'win',
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -54,6 +54,7 @@ export const STYLES = {
   },
   title: { margin: '0', ...text('22px', '28px'), fontWeight: '700', overflowWrap: 'anywhere', color: light('text') },
   week: { margin: '2px 0 0', color: light('quiet') },
+  paragraph: { margin: '16px 0 0', color: light('text') },
   notice: { margin: '16px 0 0', padding: '8px 12px', borderRadius: '6px', backgroundColor: light('notice') },
   hero: { margin: '20px 0 0', ...text('40px', '46px'), fontWeight: '700', color: light('text') },
   heroName: { margin: '0', color: light('text') },

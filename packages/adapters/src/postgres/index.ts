@@ -11,6 +11,7 @@ import {
 } from '@hitherto/domain';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
+import { createAlertRepository } from './alerts/alert-repository.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import { readBackup } from './backup/read-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
@@ -43,6 +44,9 @@ import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
+import { createSeal } from './webhooks/seal.ts';
+import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
+import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createDeletedWebsites } from './websites/deleted-websites.ts';
 import { createPageLocks } from './websites/page-locks.ts';
 import { createWebsiteDirectory } from './websites/website-directory.ts';
@@ -67,6 +71,8 @@ export interface PostgresOptions {
   readonly columns?: ColumnLimits;
   /** Whether statistics can be read here, and through `journal`, although the other engine has them: while they move. */
   readonly isMoving?: boolean;
+  /** The key of 32 bytes that encrypts the secrets of webhooks; `undefined` where there is none. */
+  readonly secretKey?: () => Uint8Array | undefined;
 }
 
 /** The repositories on one PostgreSQL database, and the engine that counts the hits of its journal. */
@@ -118,6 +124,7 @@ export function openPostgres({
   onCommit = () => {},
   columns = COLUMN_LIMITS,
   isMoving = false,
+  secretKey = () => undefined,
 }: PostgresOptions): PostgresRepositories {
   const presence = watchPresence(log);
   const api = openDatabase(connection, 'api', presence, log);
@@ -129,6 +136,7 @@ export function openPostgres({
   const arriving = openDatabase(connection, 'background', presence, log);
   const hits = createHitRepository(createHitWriter(ingest), log, onCommit);
   const crawlerTally = createCrawlerTally(background, log);
+  const seal = createSeal(secretKey);
   const probe = openProbe(connection);
   return {
     websites: createWebsiteRepository(api, idempotency),
@@ -154,6 +162,9 @@ export function openPostgres({
     tasks: createTaskQueue(api, background),
     outbox: createReportOutbox(api, background),
     secrets: createSecretRepository(api),
+    alerts: createAlertRepository(api),
+    webhooks: createWebhookRepository(api, seal),
+    webhookOutbox: createWebhookOutbox(api, background, seal),
     migrate: () => migrate(connection, presence),
     useEngine: (engine) => useEngine(background, engine === 'outside'),
     moving: {

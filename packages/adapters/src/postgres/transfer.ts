@@ -25,6 +25,7 @@ import { insertAnnotation } from './sharing/annotation-repository.ts';
 import { exportAnnotations } from './sharing/annotation-statements.ts';
 import { insertLink } from './sharing/link-repository.ts';
 import { exportLinks } from './sharing/link-statements.ts';
+import { toTold } from './webhooks/telling.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
 import * as websites from './websites/website-statements.ts';
 
@@ -174,7 +175,9 @@ async function write(transaction: Transaction, items: readonly TransferItem[]): 
   if (accounts.length > 0) await transaction.query(access.insertAccounts(accounts.map(({ account }) => account)));
   if (keys.length > 0) await transaction.query(access.insertKeys(keys.map(({ key }) => key)));
   if (owned.length > 0)
-    await transaction.query(websites.insertWebsites.with({ rows: toRows(owned), ...toNoted(undefined) }));
+    await transaction.query(
+      websites.insertWebsites.with({ rows: toRows(owned), ...toNoted(undefined), ...toTold(undefined) }),
+    );
   // One by one, because their numbers are their order.
   for (const item of items)
     if ('definition' in item) await insertDefinition(transaction, item.type, item, item.definition);

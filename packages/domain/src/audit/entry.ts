@@ -21,7 +21,17 @@ export interface Authored {
 }
 
 /** The kind of object that an entry is about. */
-export type AuditSubjectKind = 'account' | 'key' | 'website' | 'segment' | 'goal' | 'funnel' | 'link' | 'annotation';
+export type AuditSubjectKind =
+  | 'account'
+  | 'key'
+  | 'website'
+  | 'segment'
+  | 'goal'
+  | 'funnel'
+  | 'link'
+  | 'annotation'
+  | 'alert'
+  | 'webhook';
 
 export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
 

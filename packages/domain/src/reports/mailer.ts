@@ -14,6 +14,27 @@ export interface ReportMail {
   readonly date: Date;
 }
 
+/** A mail about something that happened. Strings are plain, and may come from outside. */
+export interface NoticeMail {
+  /** The address of the account. */
+  readonly to: string;
+  readonly subject: string;
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+  /** Lists of values with their numbers. */
+  readonly lists: readonly { readonly title: string; readonly rows: readonly NoticeRow[] }[];
+  /** Where more is to be seen. */
+  readonly link: { readonly label: string; readonly url: string } | undefined;
+  /** Without angle brackets; the same at every try. */
+  readonly messageId: string;
+  readonly date: Date;
+}
+
+export interface NoticeRow {
+  readonly value: string;
+  readonly count: string;
+}
+
 /** Sends mails. */
 export interface Mailer {
   /**
@@ -22,6 +43,9 @@ export interface Mailer {
    * @throws MailFailed
    */
   send(mail: ReportMail): Promise<void>;
+
+  /** As `send`. */
+  notify(mail: NoticeMail): Promise<void>;
 }
 
 /** The mail server could not be reached, or did not accept the mail. If the connection broke at the end, it may have. */

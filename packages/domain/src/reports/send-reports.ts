@@ -36,7 +36,7 @@ export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'
   /** The installation's. */
   readonly zone: TimeZone;
   readonly outbox: ReportOutbox;
-  readonly mailer: Mailer;
+  readonly mailer: Pick<Mailer, 'send'>;
   /** The addresses in the mail about a website and a week. */
   readonly linksOf: (websiteId: string, week: Week) => Promise<ReportLinks>;
   /** The host that Message-IDs end with: the same on all instances. */

@@ -58,9 +58,14 @@ export function dueWeek(zone: TimeZone, now: Date): Week | undefined {
   return now < dueFrom(zone, week) ? undefined : week;
 }
 
+/** How long after so many failures a mail is tried again, in milliseconds; `undefined` if it is abandoned. */
+export function retryDelay(failures: number): number | undefined {
+  return RETRIES_MS[failures - 1];
+}
+
 /** When a report is tried again after so many failures; `undefined` if it is abandoned, or its week will be too old by then. */
 export function retryTime(zone: TimeZone, week: Week, failures: number, now: Date): Date | undefined {
-  const delay = RETRIES_MS[failures - 1];
+  const delay = retryDelay(failures);
   if (delay === undefined) return undefined;
   const time = new Date(now.getTime() + delay);
   return time < endOfDay(zone, addDays(week.to, 7)) ? time : undefined;

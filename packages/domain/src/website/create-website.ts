@@ -1,7 +1,8 @@
 import { changesOf, secretChange } from '../audit/changes.ts';
-import { type AuditAction, type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
+import { type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
 import { type Created, createOnce, idempotencyKeyReused } from '../idempotency/create-once.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency-repository.ts';
+import { type EventOfWebsite, websiteState } from '../webhooks/event.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { DEFAULT_SETTINGS, isFirstSetting, keptSettings, settingsFrom } from './settings.ts';
 import { makeWebsite, type NewWebsite, type Website } from './website.ts';
@@ -19,6 +20,8 @@ export interface WebsiteDependencies {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
+type WebsiteAction = 'website.created' | 'website.updated' | 'website.deleted';
+
 /** The dependencies of creating. */
 interface CreateDependencies extends Authored, Pick<WebsiteDependencies, 'passwords' | 'now' | 'newId'> {
   readonly websites: Pick<WebsiteRepository, 'insert'>;
@@ -32,7 +35,7 @@ interface CreateOnceDependencies extends CreateDependencies, Pick<WebsiteDepende
 /** Creates a website. Rejects with `UrlTaken` if the account has its address already, or `AliasTaken`. */
 export async function createWebsite(deps: CreateDependencies, accountId: string, input: NewWebsite): Promise<Website> {
   const website = await newWebsite(deps, input);
-  await deps.websites.insert(accountId, website, undefined, websiteEntry(deps, accountId, undefined, website));
+  await deps.websites.insert(accountId, website, undefined, ...tellings(deps, accountId, undefined, website));
   return website;
 }
 
@@ -50,7 +53,7 @@ export async function createWebsiteOnce(
     content: contentOf(input),
     make: () => newWebsite(deps, input),
     insert: (website, record) =>
-      deps.websites.insert(accountId, website, record, websiteEntry(deps, accountId, undefined, website)),
+      deps.websites.insert(accountId, website, record, ...tellings(deps, accountId, undefined, website)),
   });
   if (!created.replayed) return created;
   if (!(await hasPassword(deps.passwords, created.resource, input.password))) throw idempotencyKeyReused();
@@ -58,27 +61,29 @@ export async function createWebsiteOnce(
   return { resource: { ...DEFAULT_SETTINGS, ...created.resource }, replayed: true };
 }
 
-/** The entry about a website that is created (no `before`), updated, or deleted (no `after`). */
-export function websiteEntry(
+/**
+ * The entry of the audit trail, and the event for webhooks, about a website that is created (no `before`), updated, or deleted
+ * (no `after`).
+ */
+export function tellings(
   deps: Authored & Pick<WebsiteDependencies, 'now' | 'newId'>,
   accountId: string,
   before: Website | undefined,
   after: Website | undefined,
-): AuditEntry {
-  const { id, url } = after ?? before ?? missing();
-  return makeEntry(deps, {
-    accountId,
-    action: actionOf(before, after),
-    websiteId: id,
-    subject: { id, name: url },
-    changes: [
-      ...changesOf(fieldsOf(before), fieldsOf(after)),
-      ...secretChange('password', before?.passwordHash ?? null, after?.passwordHash ?? null),
-    ],
-  });
+): readonly [AuditEntry, EventOfWebsite] {
+  const website = after ?? before ?? missing();
+  const { id, url } = website;
+  const action = actionOf(before, after);
+  const changes = [
+    ...changesOf(fieldsOf(before), fieldsOf(after)),
+    ...secretChange('password', before?.passwordHash ?? null, after?.passwordHash ?? null),
+  ];
+  const entry = makeEntry(deps, { accountId, action, websiteId: id, subject: { id, name: url }, changes });
+  const data = { website: websiteState(website), changes };
+  return [entry, { type: action, at: entry.at, data, accountId, websiteId: id }];
 }
 
-function actionOf(before: Website | undefined, after: Website | undefined): AuditAction {
+function actionOf(before: Website | undefined, after: Website | undefined): WebsiteAction {
   if (before === undefined) return 'website.created';
   return after === undefined ? 'website.deleted' : 'website.updated';
 }

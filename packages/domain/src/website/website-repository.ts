@@ -1,13 +1,14 @@
 import type { AuditEntry } from '../audit/entry.ts';
 import type { IdempotencyRecord } from '../idempotency/idempotency-record.ts';
+import type { EventOfWebsite } from '../webhooks/event.ts';
 import type { Website } from './website.ts';
 import type { CursorPosition, WebsiteFilter, WebsitePage } from './website-page.ts';
 
 /**
  * Keeps the websites of all accounts. Every method reads and writes only the given account; another account's website counts
  * as absent. Objects are copied in and out. Every method rejects with a `DomainError` of
- * code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change is written with it,
- * both or neither.
+ * code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change, and the deliveries of
+ * its event to webhooks, are written with it, all or nothing.
  */
 export interface WebsiteRepository {
   /** The website, or `undefined`. Any string is accepted as an id. */
@@ -33,6 +34,7 @@ export interface WebsiteRepository {
     website: Website,
     record?: IdempotencyRecord,
     entry?: AuditEntry,
+    event?: EventOfWebsite,
   ): Promise<IdempotencyRecord | undefined>;
 
   /**
@@ -42,12 +44,18 @@ export interface WebsiteRepository {
    * @throws UrlTaken if another website of the account has the same address
    * @throws AliasTaken if another website of any account has one of the aliases
    */
-  replace(accountId: string, website: Website, expected: Date, entry?: AuditEntry): Promise<boolean>;
+  replace(
+    accountId: string,
+    website: Website,
+    expected: Date,
+    entry?: AuditEntry,
+    event?: EventOfWebsite,
+  ): Promise<boolean>;
 
   /**
    * Deletes the website, or only its version `expected` if given.
    *
    * @returns false if it does not exist, or not in that version
    */
-  delete(accountId: string, id: string, expected?: Date, entry?: AuditEntry): Promise<boolean>;
+  delete(accountId: string, id: string, expected?: Date, entry?: AuditEntry, event?: EventOfWebsite): Promise<boolean>;
 }

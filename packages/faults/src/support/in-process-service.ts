@@ -11,7 +11,7 @@ import {
   type StatisticsEngine,
   timeZone,
 } from '@hitherto/domain';
-import { type fixedClock, sequentialIds } from '@hitherto/domain/testing';
+import { aDelivery, type fixedClock, sequentialIds } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { pino } from 'pino';
 import { secretsScanner } from './secrets.ts';
@@ -30,6 +30,7 @@ export async function startInProcess(
   const metrics = createMetrics();
   const api = createApi({
     ...repositories,
+    deliveries: aDelivery(repositories, clock.now),
     visitors: createVisitors(repositories.salts, randomBytes),
     lookups: await openHitLookups(),
     zone: timeZone('UTC'),

@@ -17,7 +17,13 @@ export function writeEntry(entry: AuditEntry) {
 }
 
 /** The changes of an entry, with the API's fields and values. */
-function writeChanges({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): AuditChange[] {
+export function writeChanges({
+  action,
+  changes,
+}: {
+  readonly action: string;
+  readonly changes: readonly AuditChange[];
+}): AuditChange[] {
   return changes.map((change) => {
     const name = action.startsWith('website.') ? SETTING_NAMES.find((each) => each === change.field) : undefined;
     const field = name === undefined ? snakeCase(change.field) : fieldNameOf(name);
@@ -33,6 +39,7 @@ function writeValue<Name extends SettingName>(name: Name, value: unknown): unkno
   return SETTINGS[name].accepts(value) ? SETTING_FIELDS[name].write(value) : value;
 }
 
-function snakeCase(name: string): string {
+/** A name of the domain as the API writes it. */
+export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

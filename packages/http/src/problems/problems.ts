@@ -4,9 +4,11 @@ import {
   type DomainErrorCode,
   type Fault,
   type FaultCode,
+  MAX_ALERTS,
   MAX_ANNOTATIONS,
   MAX_FAULTS,
   MAX_LINKS,
+  MAX_WEBHOOKS,
 } from '@hitherto/domain';
 
 /**
@@ -76,6 +78,17 @@ export const PROBLEMS = {
     title: 'A shared link shows this segment',
     explanation: 'A segment that a link shows cannot be deleted. The detail names the link: revoke it first.',
   },
+  webhook_inactive: {
+    status: 409,
+    title: 'The webhook is turned off',
+    explanation: 'Nothing is sent to a webhook that is turned off. Turn it on with a PATCH of "is_active": true.',
+  },
+  no_secret_key: {
+    status: 409,
+    title: 'This installation cannot store secrets',
+    explanation:
+      'The URLs and secrets of webhooks are stored encrypted. With a PostgreSQL of its own, the installation needs a key for that: its operator must set SECRET_KEY.',
+  },
   precondition_failed: {
     status: 412,
     title: 'The resource has changed',
@@ -125,6 +138,16 @@ export const PROBLEMS = {
     title: 'The website has too many annotations',
     explanation: `A website has at most ${MAX_ANNOTATIONS} annotations. Delete some that are no longer needed.`,
   },
+  too_many_alerts: {
+    status: 422,
+    title: 'The website has too many alerts',
+    explanation: `A website has at most ${MAX_ALERTS} alerts. Delete one that is no longer needed.`,
+  },
+  too_many_webhooks: {
+    status: 422,
+    title: 'The account has too many webhooks',
+    explanation: `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one that is no longer needed.`,
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was used for another request',
@@ -173,6 +196,10 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_links: 'too_many_links',
   too_many_annotations: 'too_many_annotations',
   segment_in_use: 'segment_in_use',
+  too_many_alerts: 'too_many_alerts',
+  too_many_webhooks: 'too_many_webhooks',
+  webhook_inactive: 'webhook_inactive',
+  no_secret_key: 'no_secret_key',
   id_taken: 'internal',
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;

@@ -1,6 +1,7 @@
-import type { ReportOutbox, ReportRecipient, Website } from '@hitherto/domain';
+import { type ReportOutbox, type ReportRecipient, readWeek, type Website } from '@hitherto/domain';
 import type { State } from '../state.ts';
 import { addTask, forgetTasks } from '../task-queue.ts';
+import { tell } from '../webhooks/deliveries.ts';
 
 /** Records reports as tasks in `state`. */
 export function createReportOutbox(state: State): ReportOutbox {
@@ -13,10 +14,15 @@ export function createReportOutbox(state: State): ReportOutbox {
     },
 
     async record(due, now) {
-      const recorded = recipientsOf(state).filter(({ website, since }) => {
+      const recorded = recipientsOf(state).filter(({ accountId, website, since }) => {
         const dueThere = due.find(({ timeZone }) => timeZone === website.timeZone);
         if (dueThere === undefined || since >= dueThere.end) return false;
-        return addTask(state, { kind: 'report', websiteId: website.id, key: dueThere.week }, now);
+        const week = readWeek(dueThere.week);
+        const isNew = addTask(state, { kind: 'report', websiteId: website.id, key: dueThere.week }, now);
+        if (!isNew || week === undefined) return isNew;
+        const data = { website: { id: website.id, url: website.url }, week };
+        tell(state, { type: 'report.ready', at: now, data, accountId, websiteId: website.id });
+        return true;
       });
       return recorded.length;
     },

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { storableString } from '../../strings.ts';
 import { columnsOf } from '../connection/statement.ts';
+import { eventsIn, telling } from '../webhooks/telling.ts';
 
 const COLUMNS = columnsOf([
   'id',
@@ -28,14 +29,22 @@ export function toNoted(entry: AuditEntry | undefined): { readonly noted: string
  * @param written inserts, updates or deletes, without `returning`
  * @param noted as {@link toNoted} makes it
  * @param before tables of the `with` clause that `written` uses
+ * @param told events for webhooks, as `toTold` makes them, which are recorded with the entry
  */
-export function noting(written: RawBuilder<unknown>, noted: RawBuilder<string>, before = sql``): RawBuilder<unknown> {
+export function noting(
+  written: RawBuilder<unknown>,
+  noted: RawBuilder<string>,
+  before = sql``,
+  told?: RawBuilder<string>,
+): RawBuilder<unknown> {
+  const isWritten = sql`exists (select from written)`;
+  const tell = told === undefined ? sql`` : sql`, told as (${telling(eventsIn(told), isWritten)})`;
   return sql`
     with ${before} written as (${written} returning 1), noted as (
       insert into audit_entry (${COLUMNS})
       select ${COLUMNS} from json_populate_recordset(null::audit_entry, ${noted}::json)
-      where exists (select from written)
-    )
+      where ${isWritten}
+    )${tell}
     select 1 from written`;
 }
 

@@ -24,6 +24,8 @@ import * as sharedLinks from './0022-shared-links.ts';
 import * as embedOrigins from './0023-embed-origins.ts';
 import * as crawlers from './0024-crawlers.ts';
 import * as annotations from './0025-annotations.ts';
+import * as webhooks from './0026-webhooks.ts';
+import * as alerts from './0027-alerts.ts';
 
 /** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +54,6 @@ export const migrations: Record<string, Migration> = {
   '0023-embed-origins': embedOrigins,
   '0024-crawlers': crawlers,
   '0025-annotations': annotations,
+  '0026-webhooks': webhooks,
+  '0027-alerts': alerts,
 };

@@ -1,4 +1,4 @@
-import type { TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain';
+import type { AlertMail, TaskKind, TaskQueue, TaskRecord } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { storableString } from '../../strings.ts';
 import { isId } from '../../system.ts';
@@ -21,7 +21,7 @@ const isHeld = (p: Placeholders<Held>) => sql`
 const claimTask = statement(
   'claim_task',
   (p: Placeholders<{ kind: TaskKind; now: Date; leasedUntil: Date }>) => sql<
-    Failure & { id: string; key: string; failures: number }
+    Failure & { id: string; key: string; payload: AlertMail | null; failures: number }
   >`
     with due as (
       select website_number, key from task
@@ -31,7 +31,7 @@ const claimTask = statement(
     update task set due_at = ${p('leasedUntil')}::timestamptz from due, website
     where task.kind = ${p('kind')} and task.website_number = due.website_number and task.key = due.key
       and website.number = due.website_number
-    returning website.id, task.key, failures, detail, failed_at`,
+    returning website.id, task.key, payload, failures, detail, failed_at`,
 );
 
 const finishTask = statement(
@@ -70,8 +70,9 @@ export function createTaskQueue(database: Database, background: Database): TaskQ
       const { rows } = await database.query(claimTask.with({ kind, now, leasedUntil }));
       const [row] = rows;
       if (row === undefined) return undefined;
-      const { id: websiteId, key, failures } = row;
-      return { kind, websiteId, key, failures, failure: toFailure(row), leasedUntil: new Date(leasedUntil) };
+      const { id: websiteId, key, payload, failures } = row;
+      const task = { kind, websiteId, key, payload: payload ?? undefined, failures };
+      return { ...task, failure: toFailure(row), leasedUntil: new Date(leasedUntil) };
     },
 
     async finish({ kind, websiteId: id, key }, outcome) {

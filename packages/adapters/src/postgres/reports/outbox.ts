@@ -1,8 +1,9 @@
-import type { ReportOutbox } from '@hitherto/domain';
+import { type ReportOutbox, readWeek } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
+import { telling } from '../webhooks/telling.ts';
 import { findTimeZones } from '../websites/time-zones.ts';
 
 /** How many reports are recorded in one statement. */
@@ -19,7 +20,18 @@ const NO_ZONE = '';
 
 const recordReports = statement(
   'record_reports',
-  (p: Placeholders<{ zones: string[]; weeks: string[]; ends: Date[]; now: Date; limit: number }>) => sql`
+  (
+    p: Placeholders<{
+      zones: string[];
+      weeks: string[];
+      firstDays: string[];
+      lastDays: string[];
+      ends: Date[];
+      now: Date;
+      limit: number;
+    }>,
+  ) => sql`
+    with recorded as (
     insert into task (kind, website_number, key, state, failures, due_at)
     select 'report', website.number, due.week, 'waiting', 0, ${p('now')}::timestamptz
     from ${RECIPIENTS}
@@ -28,7 +40,20 @@ const recordReports = statement(
     where not exists (
       select from task where kind = 'report' and task.website_number = website.number and task.key = due.week)
     limit ${p('limit')}
-    on conflict do nothing`,
+    on conflict do nothing
+    returning website_number, key
+    ), event as (
+      select website.account_id, website.id as website_id, 'report.ready' as type, ${p('now')}::timestamptz as at,
+        json_build_object(
+          'website', json_build_object('id', website.id, 'url', website.scheme || '://' || website.address),
+          'week', json_build_object('name', week, 'from', first_day, 'to', last_day)) as data
+      from recorded join website on website.number = website_number
+        join (
+          select distinct week, first_day, last_day
+          from unnest(${p('weeks')}::text[], ${p('firstDays')}::text[], ${p('lastDays')}::text[]) weeks (week, first_day, last_day)
+        ) week on week.week = recorded.key
+    ), told as (${telling(sql`event`, sql`true`)})
+    select from recorded`,
 );
 
 interface RecipientRow {
@@ -55,7 +80,10 @@ export function createReportOutbox(database: Database, background: Database): Re
     async record(due, now) {
       const zones = due.map(({ timeZone }) => timeZone ?? NO_ZONE);
       const [weeks, ends] = [due.map(({ week }) => week), due.map(({ end }) => end)];
-      return (await background.query(recordReports.with({ zones, weeks, ends, now, limit: RECORDED_AT_ONCE }))).count;
+      const named = weeks.map(readWeek);
+      const [firstDays, lastDays] = [named.map((week) => week?.from ?? ''), named.map((week) => week?.to ?? '')];
+      const parameters = { zones, weeks, firstDays, lastDays, ends, now, limit: RECORDED_AT_ONCE };
+      return (await background.query(recordReports.with(parameters))).count;
     },
 
     async findRecipient(websiteId) {

@@ -1,6 +1,5 @@
 import {
   AliasTaken,
-  type AuditEntry,
   addressOf,
   DomainError,
   type IdempotencyRecord,
@@ -15,6 +14,7 @@ import { toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { classify } from '../connection/errors.ts';
 import type { Query } from '../connection/statement.ts';
+import { toTold } from '../webhooks/telling.ts';
 import { createListWebsites } from './website-list.ts';
 import { toRows, toWebsite } from './website-row.ts';
 import * as statements from './website-statements.ts';
@@ -57,9 +57,9 @@ export function createWebsiteRepository(
 
     list: createListWebsites(database),
 
-    async insert(accountId, website, record, entry) {
+    async insert(accountId, website, record, entry, event) {
       if (!isId(accountId)) throw new DomainError('not_found', 'The account is gone.');
-      const query = insertOf(accountId, website, record, entry);
+      const query = insertOf(accountId, website, record, { ...toNoted(entry), ...toTold(event) });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         if ((await write(accountId, website, query)) === 1) return undefined;
         const earlier = record && (await idempotency.find(accountId, record.keyHash, website.createdAt));
@@ -68,11 +68,12 @@ export function createWebsiteRepository(
       throw contended();
     },
 
-    async replace(accountId, website, expected, entry) {
+    async replace(accountId, website, expected, entry, event) {
       const { id } = website;
       if (!isId(accountId) || !isId(id)) return false;
       const rows = toRows([{ accountId, website }]);
-      const query = statements.replaceWebsite.with({ rows, accountId, id, expected, ...toNoted(entry) });
+      const told = { ...toNoted(entry), ...toTold(event) };
+      const query = statements.replaceWebsite.with({ rows, accountId, id, expected, ...told });
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const count = await write(accountId, website, query);
         if (count !== undefined) return count === 1;
@@ -80,9 +81,9 @@ export function createWebsiteRepository(
       throw contended();
     },
 
-    async delete(accountId, id, expected, entry) {
+    async delete(accountId, id, expected, entry, event) {
       if (!isId(accountId) || !isId(id)) return false;
-      const query = { accountId, id, expected: expected ?? null, ...toNoted(entry) };
+      const query = { accountId, id, expected: expected ?? null, ...toNoted(entry), ...toTold(event) };
       return (await database.query(statements.deleteWebsite.with(query))).count === 1;
     },
   };
@@ -92,12 +93,12 @@ function insertOf(
   accountId: string,
   website: Website,
   record: IdempotencyRecord | undefined,
-  entry: AuditEntry | undefined,
+  told: ReturnType<typeof toNoted> & ReturnType<typeof toTold>,
 ): Query {
   const rows = toRows([{ accountId, website }]);
   return record === undefined
-    ? statements.insertWebsites.with({ rows, ...toNoted(entry) })
-    : statements.insertWebsiteOnce.with({ rows, ...record, ...toNoted(entry) });
+    ? statements.insertWebsites.with({ rows, ...told })
+    : statements.insertWebsiteOnce.with({ rows, ...record, ...told });
 }
 
 function contended(): DomainError {

@@ -5,7 +5,7 @@ import { build, type Placeholders, statement } from '../connection/statement.ts'
 import { rowsIn, WEBSITE_COLUMNS, WRITTEN_COLUMNS } from './website-row.ts';
 
 type Owned<T = unknown> = { readonly accountId: string } & T;
-type Noted<T = unknown> = { readonly noted: string } & T;
+type Noted<T = unknown> = { readonly noted: string; readonly told: string } & T;
 type Written<T = unknown> = Noted<{ readonly rows: string } & T>;
 
 export const findWebsite = statement('find_website', (p: Placeholders<Owned<{ id: string }>>) =>
@@ -32,7 +32,12 @@ export const findTakenAlias = statement(
 );
 
 export const insertWebsites = statement('insert_websites', (p: Placeholders<Written>) =>
-  noting(sql`insert into website (${WRITTEN_COLUMNS}) select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))}`, p('noted')),
+  noting(
+    sql`insert into website (${WRITTEN_COLUMNS}) select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))}`,
+    p('noted'),
+    sql``,
+    p('told'),
+  ),
 );
 
 /**
@@ -56,6 +61,7 @@ export const insertWebsiteOnce = statement('insert_website_once', (p: Placeholde
       where store_record.expires_at <= (select created_at from ${rowsIn(p('rows'))})
       returning 1
     ),`,
+    p('told'),
   ),
 );
 
@@ -66,6 +72,8 @@ export const replaceWebsite = statement(
       sql`update website set (${WRITTEN_COLUMNS}) = (select ${WRITTEN_COLUMNS} from ${rowsIn(p('rows'))})
         where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
       p('noted'),
+      sql``,
+      p('told'),
     ),
 );
 
@@ -77,5 +85,7 @@ export const deleteWebsite = statement(
       sql`delete from website where account_id = ${p('accountId')} and id = ${p('id')}
         and updated_at = coalesce(${p('expected')}::timestamptz, updated_at)`,
       p('noted'),
+      sql``,
+      p('told'),
     ),
 );

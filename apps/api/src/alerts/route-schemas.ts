@@ -1,0 +1,84 @@
+import { accountHeaders, accountProblemResponses, accountResponse } from '@hitherto/http';
+import type { TSchema } from '@sinclair/typebox';
+import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
+import * as schemas from './schemas.ts';
+
+const etag = { etag: { type: 'string', description: 'Strong; changes with every change.' } };
+const ifMatch = {
+  type: 'object',
+  properties: { 'if-match': { type: 'string', description: 'The ETag that it must still have, else 412.' } },
+};
+const body = ({ $id }: TSchema) => ({ content: { 'application/json': { schema: { $ref: `${$id}#` } } } });
+const common = { tags: ['alerts'], querystring: NoQuery };
+const ofWebsite = { ...common, params: WebsiteParams };
+const ofOne = { ...common, params: schemas.AlertParams };
+
+/** The requests and responses of the routes. Fastify validates with them, and documents them. */
+export const DOCUMENTED = {
+  list: {
+    ...ofWebsite,
+    operationId: 'listAlerts',
+    summary: 'List the alerts of a website',
+    description: 'All of them, in the order of their creation.',
+    response: {
+      200: accountResponse('The alerts.', schemas.AlertList),
+      ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
+    },
+  },
+  show: {
+    ...ofOne,
+    operationId: 'showAlert',
+    summary: 'Show an alert',
+    description: 'The alert with its ETag. With `If-None-Match`, 304 if it has not changed.',
+    headers: {
+      type: 'object',
+      properties: { 'if-none-match': { type: 'string', description: 'The ETag of the copy that the client has.' } },
+    },
+    response: {
+      200: accountResponse('The alert.', schemas.AlertResponse, etag),
+      304: {
+        description: 'The alert has not changed since the ETag in If-None-Match.',
+        headers: { ...accountHeaders, ...etag },
+        type: 'null',
+      },
+      ...accountProblemResponses(400, 401, 403, 404, 408, 422, 429, 431, 500, 503),
+    },
+  },
+  create: {
+    ...ofWebsite,
+    operationId: 'createAlert',
+    summary: 'Create an alert',
+    description: 'Send the members that the rule uses. A website has at most 20 alerts.',
+    body: body(schemas.CreateAlert),
+    response: {
+      201: accountResponse('The alert as created.', schemas.AlertResponse, {
+        ...etag,
+        location: { type: 'string', description: 'The path of the alert.' },
+      }),
+      ...accountProblemResponses(400, 401, 403, 404, 408, 413, 415, 422, 429, 431, 500, 503),
+    },
+  },
+  update: {
+    ...ofOne,
+    operationId: 'updateAlert',
+    summary: 'Update an alert',
+    description: 'Fields that are not sent keep their values; null clears one. The rule cannot change.',
+    body: body(schemas.UpdateAlert),
+    headers: ifMatch,
+    response: {
+      200: accountResponse('The alert as it is now.', schemas.AlertResponse, etag),
+      ...accountProblemResponses(400, 401, 403, 404, 408, 412, 413, 415, 422, 429, 431, 500, 503),
+    },
+  },
+  remove: {
+    ...ofOne,
+    operationId: 'deleteAlert',
+    summary: 'Delete an alert',
+    description: 'Deletes the alert; nothing else changes. A second delete is 404.',
+    headers: ifMatch,
+    response: {
+      204: { description: 'The alert is gone.', headers: accountHeaders, type: 'null' },
+      ...accountProblemResponses(400, 401, 403, 404, 408, 412, 422, 429, 431, 500, 503),
+    },
+  },
+} as const;

@@ -1,0 +1,125 @@
+import {
+  createWebhook,
+  type DeliverDependencies,
+  deleteWebhook,
+  listDeliveries,
+  retryDelivery,
+  showWebhook,
+  testWebhook,
+  updateWebhook,
+  type Webhook,
+  type WebhookDependencies,
+} from '@hitherto/domain';
+import { BODY_LIMIT, decodeJsonBodies, InvalidRequest, ignoreBodies, isNotModified } from '@hitherto/http';
+import type { Static } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountOf, authorOf } from '../authentication/authentication.ts';
+import { linksOf, PER_PAGE, readCursor, signCursor } from '../paging.ts';
+import { etagOf, preconditionOf } from '../versions.ts';
+import { DOCUMENTED } from './route-schemas.ts';
+import type { DeliveryQuery } from './schemas.ts';
+import { inputOf, type WebhookBody, withWireNames, writeDelivery, writeWebhook } from './wire.ts';
+
+const ALL = '/api/v1/webhooks';
+const ONE = `${ALL}/:webhook_id`;
+
+/** What the routes need in addition to the webhooks: sending a test. */
+export interface WebhookRouteDependencies extends WebhookDependencies {
+  readonly deliveries: DeliverDependencies;
+}
+
+interface OfWebhook {
+  readonly Params: { readonly webhook_id: string; readonly delivery_id?: string };
+}
+
+/** Webhooks and their deliveries (sharing.md, "Webhooks"), in the authenticated scope. */
+export function webhookRoutes(app: FastifyInstance, deps: WebhookRouteDependencies): void {
+  const idOf = ({ params }: FastifyRequest<OfWebhook>) => params.webhook_id.toLowerCase();
+  const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });
+  const shown = (reply: FastifyReply, webhook: Webhook) => {
+    reply.header('etag', etagOf(webhook));
+    return { data: writeWebhook(webhook) };
+  };
+
+  app.register(async (reading) => {
+    reading.get(ALL, { schema: DOCUMENTED.list }, async (request) => {
+      const webhooks = await deps.webhooks.list(accountOf(request));
+      return { data: webhooks.map(writeWebhook) };
+    });
+
+    reading.get<OfWebhook>(ONE, { schema: DOCUMENTED.show }, async (request, reply) => {
+      const webhook = await showWebhook(deps, accountOf(request), idOf(request));
+      if (!isNotModified(request, etagOf(webhook))) return shown(reply, webhook);
+      return reply.header('etag', etagOf(webhook)).code(304).send();
+    });
+
+    reading.get<OfWebhook & { Querystring: Static<typeof DeliveryQuery> }>(
+      `${ONE}/deliveries`,
+      { schema: DOCUMENTED.deliveries },
+      async (request, reply) => {
+        const [accountId, id] = [accountOf(request), idOf(request)];
+        const { per_page: limit = PER_PAGE.default, cursor, ...kept } = request.query;
+        const encode = (position: string) => signCursor(accountId, [id, position]);
+        const after = cursor === undefined ? undefined : decodeCursor(cursor, encode);
+        const { deliveries, next } = await listDeliveries(deps, accountId, id, limit, after);
+        const path = ONE.replace(':webhook_id', id);
+        const parameters = { ...kept, per_page: request.query.per_page };
+        const { links, header } = linksOf(`${path}/deliveries`, parameters, { next, previous: undefined }, encode);
+        if (header !== '') reply.header('link', header);
+        return { data: deliveries.map(writeDelivery), links, meta: { per_page: limit } };
+      },
+    );
+  });
+
+  app.register(async (writing) => {
+    decodeJsonBodies(writing, ['application/json'], BODY_LIMIT);
+
+    writing.post<{ Body: WebhookBody }>(ALL, { schema: DOCUMENTED.create }, async (request, reply) => {
+      const work = createWebhook(changing(request), accountOf(request), inputOf(request.body));
+      const webhook = await withWireNames(work);
+      reply.code(201).header('location', `${ALL}/${webhook.id}`);
+      return { data: { ...shown(reply, webhook).data, secret: webhook.secret } };
+    });
+
+    writing.patch<OfWebhook & { Body: WebhookBody }>(ONE, { schema: DOCUMENTED.update }, async (request, reply) => {
+      const precondition = preconditionOf(request);
+      const input = inputOf(request.body);
+      const work = updateWebhook(changing(request), accountOf(request), idOf(request), input, precondition);
+      return shown(reply, await withWireNames(work));
+    });
+  });
+
+  app.register(async (withoutBody) => {
+    ignoreBodies(withoutBody);
+
+    withoutBody.delete<OfWebhook>(ONE, { schema: DOCUMENTED.remove }, async (request, reply) => {
+      await deleteWebhook(changing(request), accountOf(request), idOf(request), preconditionOf(request));
+      return reply.code(204).send();
+    });
+
+    withoutBody.post<OfWebhook>(`${ONE}/test`, { schema: DOCUMENTED.test }, async (request) => {
+      return {
+        data: writeDelivery(
+          await testWebhook({ ...deps.deliveries, webhooks: deps.webhooks }, accountOf(request), idOf(request)),
+        ),
+      };
+    });
+
+    withoutBody.post<OfWebhook>(
+      `${ONE}/deliveries/:delivery_id/retry`,
+      { schema: DOCUMENTED.retry },
+      async (request, reply) => {
+        const deliveryId = request.params.delivery_id?.toLowerCase() ?? '';
+        const delivery = await retryDelivery(deps, accountOf(request), idOf(request), deliveryId);
+        return reply.code(202).send({ data: writeDelivery(delivery) });
+      },
+    );
+  });
+}
+
+function decodeCursor(cursor: string, encode: (position: string) => string): string {
+  const position = readCursor(cursor)[1];
+  if (typeof position === 'string' && encode(position) === cursor) return position;
+  const detail = 'This cursor is broken, or was made for another webhook. Start again without a cursor.';
+  throw new InvalidRequest([{ field: 'cursor', code: 'invalid_cursor', detail }]);
+}

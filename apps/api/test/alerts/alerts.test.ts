@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Api, startApi } from '../support/api.ts';
+
+// sharing.md, "Alerts": the routes. When alerts fire is tested in packages/domain and packages/adapters.
+
+let api: Api;
+let path: string;
+beforeEach(async () => {
+  api = await startApi();
+  path = `/api/v1/websites/${(await api.createWebsite()).id}/alerts`;
+});
+
+interface Shown {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+const create = async (json: object): Promise<Shown> => {
+  const response = await api.send('POST', path, { json });
+  expect(response.status).toBe(201);
+  return response.json<{ data: Shown }>().data;
+};
+const errorsOf = async (method: string, at: string, json: unknown) => {
+  const { status, json: read } = await api.send(method, at, { json });
+  const { errors } = read<{ errors: { field: string; code: string }[] }>();
+  return [status, ...errors.map(({ field, code }) => `${field} ${code}`)];
+};
+
+describe('an alert', () => {
+  test('is created with the members that its rule uses, and goes to mail and webhooks unless said otherwise', async () => {
+    const response = await api.send('POST', path, { json: { rule: 'silence', hours: 24 } });
+
+    const { data } = response.json<{ data: Shown }>();
+    expect(data).toEqual({
+      id: expect.any(String),
+      rule: 'silence',
+      threshold: null,
+      hours: 24,
+      percent: null,
+      goal_id: null,
+      email: true,
+      webhooks: true,
+      created_at: '2026-11-20T12:00:00.000Z',
+      updated_at: '2026-11-20T12:00:00.000Z',
+    });
+    expect(response.headers.location).toBe(`${path}/${data.id}`);
+    expect((await api.send('GET', path)).json<{ data: Shown[] }>().data).toEqual([data]);
+    expect((await api.send('GET', `${path}/${data.id.toUpperCase()}`)).json<{ data: Shown }>().data).toEqual(data);
+  });
+
+  test('may be sent back as it was shown', async () => {
+    const { id, created_at: _, updated_at: updatedAt, ...fields } = await create({ rule: 'drop', email: false });
+
+    const { json } = await api.send('PATCH', `${path}/${id}`, { json: fields });
+    expect(json<{ data: Shown }>().data.updated_at).toBe(updatedAt);
+  });
+
+  test('of a goal names one of the website', async () => {
+    const goal = await api.send('POST', path.replace('alerts', 'goals'), { json: { name: 'Signup', event: 'Signup' } });
+    const { id } = goal.json<{ data: Shown }>().data;
+
+    expect(await create({ rule: 'goal', goal_id: id.toUpperCase(), threshold: 5 })).toMatchObject({ goal_id: id });
+    expect(await errorsOf('POST', path, { rule: 'goal', goal_id: 'x', threshold: 5 })).toEqual([
+      422,
+      'goal_id unknown_goal',
+    ]);
+  });
+
+  test('is rejected with its faults', async () => {
+    expect(await errorsOf('POST', path, {})).toEqual([422, 'rule required']);
+    expect(await errorsOf('POST', path, { rule: 'goal', hours: 1 })).toEqual([
+      422,
+      'threshold required',
+      'hours not_allowed',
+      'goal_id required',
+    ]);
+    expect(await errorsOf('POST', path, { rule: 'silence', hours: 169, email: false, webhooks: false })).toEqual([
+      422,
+      'hours not_allowed',
+      'email required',
+    ]);
+    expect(await errorsOf('POST', path, { rule: 'x', threshold: '5', hour: 1 })).toEqual([
+      422,
+      'threshold invalid_type',
+      'hour unknown',
+      'rule not_allowed',
+    ]);
+  });
+
+  test('is changed field by field, conditionally, and deleted, with entries in the audit trail', async () => {
+    const { id } = await create({ rule: 'silence', hours: 24 });
+    const one = `${path}/${id}`;
+    const etag = String((await api.send('GET', one)).headers.etag);
+
+    expect((await api.send('GET', one, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const changed = await api.send('PATCH', one, { json: { hours: 48 }, headers: { 'if-match': etag } });
+    expect(changed.json<{ data: Shown }>().data).toMatchObject({ hours: 48, email: true });
+    expect((await api.send('PATCH', one, { json: { hours: 1 }, headers: { 'if-match': etag } })).status).toBe(412);
+    expect(await errorsOf('PATCH', one, { rule: 'drop' })).toEqual([422, 'rule not_allowed']);
+    expect(await errorsOf('PATCH', one, { hours: null })).toEqual([422, 'hours required']);
+    expect((await api.send('DELETE', one)).status).toBe(204);
+    expect((await api.send('DELETE', one)).status).toBe(404);
+
+    const { data } = (await api.send('GET', '/api/v1/audit')).json<{ data: { action: string; changes: object[] }[] }>();
+    expect(data.slice(0, 3).map(({ action }) => action)).toEqual(['alert.deleted', 'alert.updated', 'alert.created']);
+    expect(data[1]?.changes).toEqual([{ field: 'hours', before: 24, after: 48 }]);
+  });
+
+  test('is one of at most 20 of a website', async () => {
+    for (let count = 0; count < 20; count += 1) await create({ rule: 'drop' });
+
+    const { status, json } = await api.send('POST', path, { json: { rule: 'drop' } });
+    expect([status, json<{ code: string }>().code]).toEqual([422, 'too_many_alerts']);
+  });
+
+  test('of another account is unknown, and is read with a key of scope read', async () => {
+    const { id } = await create({ rule: 'drop' });
+
+    expect((await api.send('GET', `${path}/${id}`, { key: api.readKey })).status).toBe(200);
+    expect((await api.send('POST', path, { key: api.readKey, json: { rule: 'drop' } })).status).toBe(403);
+    for (const [method, at] of [
+      ['GET', path],
+      ['POST', path],
+      ['GET', `${path}/${id}`],
+      ['PATCH', `${path}/${id}`],
+      ['DELETE', `${path}/${id}`],
+    ] as const) {
+      const sent = method === 'POST' || method === 'PATCH' ? { json: { rule: 'drop' } } : {};
+      expect((await api.send(method, at, { key: api.otherKey, ...sent })).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { checkDueAlerts, type DueAlert, type Firing, sendDueAlerts } from '@hitherto/domain';
+import type { Command } from 'commander';
+import { openAlertChecker, openAlertSender } from '../service/alerts.ts';
+import { loadSettings } from '../settings.ts';
+import type { Context } from './context.ts';
+import { readTime } from './times.ts';
+import { withDatabase } from './with-database.ts';
+
+/** `alerts run`. */
+export function alertCommands(program: Command, context: Context): void {
+  program
+    .command('alerts')
+    .description('check alerts and send their mails')
+    .command('run')
+    .description('check the alerts that are due, send the mails that are due, retries included, and print how many')
+    .option('--at <time>', 'act as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- alerts run --at 2026-11-23T09:00:00Z')
+    .action(async ({ at }: { at?: Date }) => {
+      const settings = loadSettings(context.env);
+      const acting = { ...context, now: at === undefined ? context.now : () => at };
+      let fired = 0;
+      const outcomes: string[] = [];
+      const onFired = ({ alert, website }: DueAlert, { event }: Firing) => {
+        fired += 1;
+        context.print(`fired  ${website.id}  ${alert.id}  ${alert.rule}  ${event.data.alert.text}\n`);
+      };
+      await withDatabase(context, async (database) => {
+        await checkDueAlerts(openAlertChecker(settings, database, acting, onFired));
+        const sender = await openAlertSender(settings, database, acting, ({ key, websiteId }, result) => {
+          const outcome = result.outcome === 'failed' && result.retryAt !== undefined ? 'retried' : result.outcome;
+          outcomes.push(outcome);
+          const why = result.outcome === 'failed' ? [result.failure.detail] : [];
+          context.print(`${[outcome, websiteId, key, ...why].join('  ')}\n`);
+        });
+        if (sender !== undefined) await sendDueAlerts(sender);
+      });
+      const counts = ['sent', 'retried', 'failed'].map(
+        (outcome) => `${outcomes.filter((each) => each === outcome).length} ${outcome}`,
+      );
+      context.tell(`Alerts: ${fired} fired; mails: ${counts.join(', ')}.\n`);
+    });
+}

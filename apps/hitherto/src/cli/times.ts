@@ -1,0 +1,13 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads the time of `--at`, which has its offset. */
+export function readTime(text: string): Date {
+  const time = new Date(text);
+  if (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(time.getTime())
+  ) {
+    return time;
+  }
+  throw new InvalidArgumentError('A time must be written with its offset, such as 2026-11-23T09:00:00Z.');
+}

@@ -1,0 +1,39 @@
+import { type Attempt, type ClaimedDelivery, deliverDue } from '@hitherto/domain';
+import type { Command } from 'commander';
+import { loadSettings } from '../settings.ts';
+import type { Context } from './context.ts';
+import { readTime } from './times.ts';
+import { withDatabase } from './with-database.ts';
+
+/** `webhooks run`. */
+export function webhookCommands(program: Command, context: Context): void {
+  program
+    .command('webhooks')
+    .description('deliver events to webhooks')
+    .command('run')
+    .description('attempt the deliveries that are due, retries included, and print how many')
+    .option('--at <time>', 'act as if it were this time, such as 2026-11-23T09:00:00Z', readTime)
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- webhooks run --at 2026-11-23T09:00:00Z')
+    .action(async ({ at }: { at?: Date }) => {
+      const settings = loadSettings(context.env);
+      const now = at === undefined ? context.now : () => at;
+      // Loaded here, because they bring the HTTP server, which other commands do without.
+      const { openNotices, openWebhookSender } = await import('../service/webhooks.ts');
+      const { outcomeOf } = await import('../service/watch-webhooks.ts');
+      const outcomes: string[] = [];
+      const onDelivery = ({ id, event, webhook }: ClaimedDelivery, attempt: Attempt) => {
+        const outcome = outcomeOf(attempt);
+        outcomes.push(outcome);
+        const why = attempt.outcome === 'failed' ? [attempt.error] : [];
+        context.print(`${[outcome, webhook.id, event.type, id, ...why].join('  ')}\n`);
+      };
+      await withDatabase(context, async (database) => {
+        const sender = openWebhookSender(settings, database, { ...context, now }, onDelivery);
+        await deliverDue({ ...sender, notices: await openNotices(settings, context) });
+      });
+      const counts = ['delivered', 'retried', 'failed'].map(
+        (outcome) => `${outcomes.filter((each) => each === outcome).length} ${outcome}`,
+      );
+      context.tell(`Deliveries: ${counts.join(', ')}.\n`);
+    });
+}

@@ -1,0 +1,113 @@
+import { createHmac } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { call, dataFolder, firstKeyOf, runProgram, startService } from './support/program.ts';
+
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+
+/** A receiver that responds with these statuses, and then with 204. */
+async function startReceiver(...statuses: number[]) {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(statuses.shift() ?? 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+test('the program signs events, tries again at the time of --at, and keeps secrets encrypted', async () => {
+  const { received, url } = await startReceiver(500);
+  const env = { DATA_DIR: await dataFolder(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' };
+  const service = await startService(env);
+  const key = firstKeyOf(service);
+  const post = async (path: string, fields: object) => {
+    const body = JSON.stringify(fields);
+    const headers = { 'content-type': 'application/json' };
+    const response = await call(service, key, path, { method: 'POST', body, headers });
+    return ((await response.json()) as { data: { id: string; secret: string } }).data;
+  };
+
+  const webhook = await post('/api/v1/webhooks', { url, events: ['website.created'] });
+  await post('/api/v1/websites', { url: 'https://bücher.example' });
+  await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1);
+  const runAt = (minutes: number) => {
+    const at = new Date(Date.now() + minutes * 60_000).toISOString();
+    return runProgram(['webhooks', 'run', '--at', at], env);
+  };
+  const both = await Promise.all([runAt(2), runAt(2)]);
+  const again = await runAt(600);
+
+  expect(both.map(({ stderr }) => stderr).toSorted()).toEqual([
+    'Deliveries: 0 delivered, 0 retried, 0 failed.\n',
+    'Deliveries: 1 delivered, 0 retried, 0 failed.\n',
+  ]);
+  expect(again.stderr).toBe('Deliveries: 0 delivered, 0 retried, 0 failed.\n');
+  expect(received).toHaveLength(2);
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  const [first] = received;
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = first?.headers ?? {};
+  const signer = createHmac('sha256', Buffer.from(webhook.secret.slice('whsec_'.length), 'base64'));
+  expect(signature).toBe(`v1,${signer.update(`${id}.${time}.${first?.body}`).digest('base64')}`);
+  expect(JSON.parse(first?.body ?? '')).toMatchObject({
+    type: 'website.created',
+    data: { website: { url: 'https://xn--bcher-kva.example', privacy: 1, has_password: false } },
+  });
+
+  expect((await stat(join(env.DATA_DIR, 'secret.key'))).mode & 0o777).toBe(0o600);
+  const file = join(env.DATA_DIR, 'backup');
+  expect((await runProgram(['backup', file], env)).code).toBe(0);
+  const secrets = [webhook.secret.slice(6, 30), url, Buffer.from(url).toString('hex')];
+  for (const text of [await readFile(file, 'latin1'), Object.values(service.output()).join()]) {
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  }
+});
+
+test('an alert fires once among the service and commands, and goes to webhooks', async () => {
+  const { received, url } = await startReceiver();
+  const env = { DATA_DIR: await dataFolder(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.1', PUBLIC_URL: 'http://stats.example' };
+  const service = await startService(env);
+  const key = firstKeyOf(service);
+  const post = async (path: string, fields: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await call(service, key, path, { method: 'POST', body: JSON.stringify(fields), headers });
+    return ((await response.json()) as { data: { id: string } }).data.id;
+  };
+  await post('/api/v1/webhooks', { url, events: ['alert.fired'] });
+  const website = await post('/api/v1/websites', { url: 'https://example.com' });
+  const alert = await post(`/api/v1/websites/${website}/alerts`, { rule: 'spike', threshold: 1 });
+  const hit = JSON.stringify({ website, url: 'https://example.com/é' });
+  const headers = { 'user-agent': AGENT, 'content-type': 'text/plain' };
+  expect((await fetch(`${service.url}/hits`, { method: 'POST', body: hit, headers })).status).toBe(202);
+
+  const at = new Date(Date.now() + 90_000).toISOString();
+  const runs = await Promise.all([0, 1].map(() => runProgram(['alerts', 'run', '--at', at], env)));
+  const again = await runProgram(['alerts', 'run', '--at', at], env);
+  const sent = await runProgram(['webhooks', 'run', '--at', at], env);
+
+  expect([sent.stderr, received.length]).toEqual(['Deliveries: 1 delivered, 0 retried, 0 failed.\n', 1]);
+  for (const { code, stderr } of [...runs, again]) {
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^Alerts: [01] fired; mails: 0 sent, 0 retried, 0 failed\.\n$/),
+    ]);
+  }
+  expect(again.stdout).toBe('');
+  expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+    type: 'alert.fired',
+    data: {
+      website: { id: website, url: 'https://example.com' },
+      alert: { id: alert, rule: 'spike', number: 1, page_url: `http://stats.example/statistics/${website}` },
+    },
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  ALERT_RULES,
+  type AlertDependencies,
+  type AlertInput,
+  createAlert,
+  type DefinitionRepository,
+  deleteAlert,
+  type Fault,
+  InvalidFields,
+  listAlerts,
+  listDefinitions,
+} from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendPage } from '../../shared/page.tsx';
+import { websitePath } from '../../shared/paths.ts';
+import { type Body, type ById, frameOf, websiteOf } from '../found-website.ts';
+import { accountOf, authorOf, requireWriteScope } from '../session.ts';
+import { WebsiteFrame } from '../website-frame.tsx';
+import { AlertsPage, type AlertValues } from './alerts-page.tsx';
+
+export interface AlertRoutesDependencies extends AlertDependencies {
+  readonly definitions: DefinitionRepository;
+  /** Whether the installation can send mails. */
+  readonly sendsReports: boolean;
+}
+
+const EMPTY: AlertValues = { email: '1', webhooks: '1' };
+
+/** The alerts of a website (sharing.md, "Alerts"); the scope has a session. */
+export function alertRoutes(scope: FastifyInstance, deps: AlertRoutesDependencies): void {
+  const path = websitePath(':id', 'alerts');
+
+  const send = async (
+    request: FastifyRequest<ById>,
+    reply: FastifyReply,
+    values = EMPTY,
+    faults: readonly Fault[] = [],
+  ) => {
+    const website = await websiteOf(deps, request);
+    const key = { accountId: accountOf(request), websiteId: website.id };
+    const frame = frameOf(request, website, 'alerts');
+    return sendPage(
+      reply,
+      <WebsiteFrame {...frame}>
+        <AlertsPage
+          websiteId={website.id}
+          alerts={await listAlerts(deps, key)}
+          goals={await listDefinitions(deps, 'goal', key)}
+          values={values}
+          faults={faults}
+          canWrite={frame.canWrite}
+          sendsMails={deps.sendsReports}
+        />
+      </WebsiteFrame>,
+    );
+  };
+
+  scope.get<ById>(path, (request, reply) => send(request, reply));
+  // Whoever opens the address that a form was sent to gets the list.
+  scope.get<ById>(`${path}/delete`, (request, reply) => reply.redirect(websitePath(request.params.id, 'alerts'), 303));
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+
+    writing.post<ById & Body>(path, async (request, reply) => {
+      const website = await websiteOf(deps, request);
+      const key = { accountId: accountOf(request), websiteId: website.id };
+      const values = Object.fromEntries(Object.entries(request.body).map(([name, value]) => [name, String(value)]));
+      try {
+        await createAlert({ ...deps, author: authorOf(request) }, key, inputOf(values));
+      } catch (error) {
+        if (!(error instanceof InvalidFields)) throw error;
+        const faults = error.faults.map((fault) => (fault.field === 'goalId' ? { ...fault, field: 'goal_id' } : fault));
+        return send(request, reply.code(422), values, faults);
+      }
+      return reply.redirect(websitePath(website.id, 'alerts'), 303);
+    });
+
+    writing.post<ById & Body>(`${path}/delete`, async (request, reply) => {
+      const website = await websiteOf(deps, request);
+      const key = { accountId: accountOf(request), websiteId: website.id };
+      await deleteAlert({ ...deps, author: authorOf(request) }, key, String(request.body.alert));
+      return reply.redirect(websitePath(website.id, 'alerts'), 303);
+    });
+  });
+}
+
+/** A field that is left empty sets nothing; one that is no number is a fault of its range. */
+function inputOf(values: AlertValues): AlertInput {
+  const numberOf = (name: string) => (values[name]?.trim() ? Number(values[name]) : null);
+  return {
+    rule: ALERT_RULES.find((rule) => rule === values.rule),
+    threshold: numberOf('threshold'),
+    hours: numberOf('hours'),
+    percent: numberOf('percent'),
+    goalId: values.goal_id || null,
+    email: values.email === '1',
+    webhooks: values.webhooks === '1',
+  };
+}

@@ -1,0 +1,221 @@
+import {
+  createWebhook,
+  type DeliverDependencies,
+  type Delivery,
+  DomainError,
+  deleteWebhook,
+  type Fault,
+  InvalidFields,
+  listDeliveries,
+  retryDelivery,
+  showWebhook,
+  type TimeZone,
+  testWebhook,
+  updateWebhook,
+  type Webhook,
+  type WebhookDependencies,
+} from '@hitherto/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { decodeCursor, encodeCursor } from '../../shared/cursor.ts';
+import { sendPage } from '../../shared/page.tsx';
+import { NEW_WEBHOOK, WEBHOOKS, webhookPath } from '../../shared/paths.ts';
+import { queryParameters } from '../../shared/request.ts';
+import type { Body, ById } from '../found-website.ts';
+import { accountOf, authorOf, mayWrite, requireWriteScope } from '../session.ts';
+import { DeliveriesTable } from './deliveries-table.tsx';
+import { formOf, readWebhookForm, valuesOf, type WebhookValues } from './webhook-form.ts';
+import { WebhookForm } from './webhook-form-view.tsx';
+import { nameOf, SecretNotice, WebhookFrame, WebhooksPage } from './webhooks-page.tsx';
+
+export interface WebhookRoutesDependencies extends WebhookDependencies {
+  /** Sends tests. */
+  readonly deliveries: DeliverDependencies;
+  /** The installation's. */
+  readonly zone: TimeZone;
+}
+
+/** What a page of a webhook says besides its settings. */
+interface Said {
+  readonly values?: WebhookValues;
+  readonly faults?: readonly Fault[];
+  readonly secret?: string | null;
+  readonly done?: string;
+  readonly fault?: string;
+}
+
+const PER_PAGE = 25;
+
+/** The webhooks of the account (sharing.md, "Webhooks"); the scope has a session. */
+export function webhookRoutes(scope: FastifyInstance, deps: WebhookRoutesDependencies): void {
+  const find = (request: FastifyRequest<ById>) =>
+    showWebhook(deps, accountOf(request), request.params.id.toLowerCase());
+
+  const sendNew = (request: FastifyRequest, reply: FastifyReply, { values = {}, faults = [], fault }: Said = {}) =>
+    sendPage(
+      reply,
+      <WebhookFrame title="Add a webhook">
+        <FaultLine text={fault} />
+        <WebhookForm action={NEW_WEBHOOK} values={values} faults={faults} isNew canWrite={mayWrite(request)} />
+      </WebhookFrame>,
+    );
+
+  const send = async (request: FastifyRequest, reply: FastifyReply, webhook: Webhook, said: Said = {}) => {
+    const accountId = accountOf(request);
+    const [after] = decodeCursor(queryParameters(request).get('after'));
+    const position = typeof after === 'string' ? after : undefined;
+    const { deliveries, next } = await listDeliveries(deps, accountId, webhook.id, PER_PAGE, position);
+    const canSend = mayWrite(request) && webhook.isActive;
+    const { values = await formOf(deps, accountId, webhook), faults = [], secret = null, done, fault } = said;
+    return sendPage(
+      reply,
+      <WebhookFrame title={nameOf(webhook)}>
+        <FaultLine text={fault} />
+        {secret !== null && <SecretNotice secret={secret} />}
+        {done !== undefined && (
+          <p class="notice good" role="status">
+            {done}
+          </p>
+        )}
+        {!webhook.isActive && <p class="notice">The webhook is turned off: no events are sent.</p>}
+        <WebhookForm
+          action={webhookPath(webhook.id)}
+          values={values}
+          faults={faults}
+          isNew={false}
+          canWrite={mayWrite(request)}
+        />
+        <h2>Deliveries</h2>
+        {canSend && (
+          <form method="post" action={webhookPath(webhook.id, 'test')}>
+            <button class="plain" type="submit">
+              Send a test
+            </button>
+          </form>
+        )}
+        <DeliveriesTable
+          webhookId={webhook.id}
+          deliveries={deliveries}
+          zone={deps.zone}
+          canRetry={canSend}
+          older={next && `${webhookPath(webhook.id)}?after=${encodeCursor([next])}`}
+        />
+        {mayWrite(request) && (
+          <p>
+            <a href={webhookPath(webhook.id, 'delete')}>Delete the webhook</a>
+          </p>
+        )}
+      </WebhookFrame>,
+    );
+  };
+
+  scope.get(WEBHOOKS, async (request, reply) => {
+    const webhooks = await deps.webhooks.list(accountOf(request));
+    return sendPage(reply, <WebhooksPage webhooks={webhooks} canWrite={mayWrite(request)} />);
+  });
+  scope.get(NEW_WEBHOOK, (request, reply) => sendNew(request, reply));
+  scope.get<ById>(webhookPath(':id'), async (request, reply) => send(request, reply, await find(request)));
+  // Whoever opens the address that a form was sent to gets the webhook.
+  for (const page of ['test', 'retry'] as const) {
+    scope.get<ById>(webhookPath(':id', page), (request, reply) => reply.redirect(webhookPath(request.params.id), 303));
+  }
+  scope.get<ById>(webhookPath(':id', 'delete'), async (request, reply) => {
+    const webhook = await find(request);
+    return sendPage(reply, <DeletePage webhook={webhook} canWrite={mayWrite(request)} />);
+  });
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+    const changing = (request: FastifyRequest) => ({ ...deps, author: authorOf(request) });
+
+    writing.post<Body>(NEW_WEBHOOK, async (request, reply) => {
+      const values = valuesOf(request.body);
+      const { input, faults } = await readWebhookForm(deps, accountOf(request), values, undefined);
+      const made = await withFaults(() => createWebhook(changing(request), accountOf(request), input), faults);
+      if (!('result' in made)) return sendNew(request, reply.code(made.status), { values, ...made });
+      if (made.result.secret === null) return reply.redirect(webhookPath(made.result.id), 303);
+      return send(request, reply.code(201), made.result, { secret: made.result.secret });
+    });
+
+    writing.post<ById & Body>(webhookPath(':id'), async (request, reply) => {
+      const webhook = await find(request);
+      const values = valuesOf(request.body);
+      const { input, faults } = await readWebhookForm(deps, accountOf(request), values, webhook);
+      const update = () => updateWebhook(changing(request), accountOf(request), webhook.id, input);
+      const made = await withFaults(update, faults);
+      if (!('result' in made)) return send(request, reply.code(made.status), webhook, { values, ...made });
+      return send(request, reply, made.result, { done: 'The webhook was saved.' });
+    });
+
+    writing.post<ById>(webhookPath(':id', 'test'), async (request, reply) => {
+      const webhook = await find(request);
+      const sending = { ...deps.deliveries, webhooks: deps.webhooks };
+      const made = await withFaults(() => testWebhook(sending, accountOf(request), webhook.id));
+      if (!('result' in made)) return send(request, reply.code(made.status), webhook, made);
+      return send(request, reply, await find(request), outcomeOf(made.result));
+    });
+
+    writing.post<ById & Body>(webhookPath(':id', 'retry'), async (request, reply) => {
+      const webhook = await find(request);
+      const id = String(request.body.delivery);
+      const made = await withFaults(() => retryDelivery(deps, accountOf(request), webhook.id, id));
+      if (!('result' in made)) return send(request, reply.code(made.status), webhook, made);
+      return send(request, reply, webhook, { done: 'It is sent again within a few seconds.' });
+    });
+
+    writing.post<ById>(webhookPath(':id', 'delete'), async (request, reply) => {
+      const webhook = await find(request);
+      await deleteWebhook(changing(request), accountOf(request), webhook.id);
+      return reply.redirect(WEBHOOKS, 303);
+    });
+  });
+}
+
+function FaultLine({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="fault" role="alert">
+      {text}
+    </p>
+  );
+}
+
+function DeletePage({ webhook, canWrite }: { readonly webhook: Webhook; readonly canWrite: boolean }) {
+  return (
+    <WebhookFrame title={nameOf(webhook)}>
+      <form class="settings" method="post" action={webhookPath(webhook.id, 'delete')}>
+        <p>This deletes the webhook and the list of its deliveries. No more events are sent there.</p>
+        <fieldset class="buttons" disabled={!canWrite}>
+          <button class="danger" type="submit">
+            Delete the webhook
+          </button>
+          <a href={webhookPath(webhook.id)}>Keep it</a>
+        </fieldset>
+      </form>
+    </WebhookFrame>
+  );
+}
+
+function outcomeOf({ state, responseCode, error }: Delivery): Said {
+  if (state === 'delivered') return { done: `The test was delivered: the response had status ${responseCode}.` };
+  return { fault: `The test failed. ${error}` };
+}
+
+/** Codes of errors that a page explains. */
+const EXPLAINED: ReadonlySet<string> = new Set(['too_many_webhooks', 'webhook_inactive', 'no_secret_key']);
+
+type Made<T> =
+  | { readonly result: T }
+  | { readonly status: number; readonly faults: readonly Fault[] }
+  | { readonly status: number; readonly fault: string };
+
+/** The result of `work`, or why it was not done; faults that were found before prevent it. */
+async function withFaults<T>(work: () => Promise<T>, known: readonly Fault[] = []): Promise<Made<T>> {
+  if (known.length > 0) return { status: 422, faults: known };
+  try {
+    return { result: await work() };
+  } catch (error) {
+    if (error instanceof InvalidFields) return { status: 422, faults: error.faults };
+    if (error instanceof DomainError && EXPLAINED.has(error.code)) return { status: 409, fault: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { createDefinition, parseNewGoal, type Website } from '@hitherto/domain';
+import { AN_AUTHOR, sequentialIds } from '@hitherto/domain/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
+import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+
+let pages: PagesUnderTest;
+let cookies: Readonly<Record<string, string>>;
+let website: Website;
+let path: string;
+
+beforeEach(async () => {
+  pages = await startPagesForTest();
+  ({ cookies } = await signIn(pages));
+  website = await pages.addWebsite();
+  path = `/websites/${website.id}/alerts`;
+});
+
+const key = () => ({ accountId: pages.accountId, websiteId: website.id });
+const stored = () => pages.repositories.alerts.list(key());
+
+describe('the page of alerts', () => {
+  test('adds one, and shows it', async () => {
+    const { status, headers } = await postForm(
+      pages,
+      path,
+      { rule: 'silence', hours: '24', threshold: '', percent: '', goal_id: '', email: '1' },
+      { cookies },
+    );
+    const { text } = await pages.send('GET', path, { cookies });
+
+    expect([status, headers.location]).toEqual([303, path]);
+    expect(await stored()).toMatchObject([{ rule: 'silence', hours: 24, email: true, webhooks: false }]);
+    expect(text).toContain('24 hours. By mail');
+  });
+
+  test('offers the goals of the website', async () => {
+    const deps = { ...pages.repositories, now: pages.clock.now, newId: sequentialIds(), author: AN_AUTHOR };
+    const goal = await createDefinition(deps, 'goal', key(), parseNewGoal({ name: 'Signup <é>', event: 'Signup' }));
+
+    await postForm(pages, path, { rule: 'goal', threshold: '5', goal_id: goal.id, webhooks: '1' }, { cookies });
+
+    expect(await stored()).toMatchObject([{ rule: 'goal', threshold: 5, goalId: goal.id }]);
+    expect((await pages.send('GET', path, { cookies })).text).toContain('Signup &lt;é>: 5. By webhooks');
+  });
+
+  test('saves nothing that has a fault, and says why at the field', async () => {
+    const form = { rule: 'silence', hours: 'x', threshold: '5', percent: '', goal_id: '' };
+    const { status, text } = await postForm(pages, path, form, { cookies });
+
+    expect([status, await stored()]).toEqual([422, []]);
+    expect(Object.keys(faultsOf(text))).toEqual(['threshold', 'hours', 'email']);
+    expect(formOf(text)).toMatchObject({ rule: 'silence', hours: 'x', threshold: '5' });
+  });
+
+  test('deletes one', async () => {
+    await postForm(pages, path, { rule: 'drop', email: '1' }, { cookies });
+    const [alert] = (await stored()) ?? [];
+
+    const { status } = await postForm(pages, `${path}/delete`, { alert: alert?.id ?? '' }, { cookies });
+
+    expect([status, await stored()]).toEqual([303, []]);
+  });
+
+  test('is for the account alone, and read-only with a key of scope read', async () => {
+    const foreign = await postForm(pages, '/sign-in', { key: await pages.issueKey(pages.otherAccountId) });
+    const reader = await signIn(pages, 'read');
+    const form = { rule: 'drop', email: '1' };
+
+    expect((await pages.send('GET', path, { cookies: foreign.cookies })).status).toBe(404);
+    expect((await postForm(pages, path, form, { cookies: foreign.cookies })).status).toBe(404);
+    expect((await postForm(pages, path, form, { cookies: reader.cookies })).status).toBe(403);
+    expect(await stored()).toEqual([]);
+  });
+});

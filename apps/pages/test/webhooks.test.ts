@@ -1,0 +1,152 @@
+import type { Webhook } from '@hitherto/domain';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { faultsOf, formOf, postForm, signIn } from './support/owner.ts';
+import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+
+let pages: PagesUnderTest;
+let cookies: Readonly<Record<string, string>>;
+/** The statuses that the receiver responds with. */
+let statuses: number[];
+
+beforeEach(async () => {
+  statuses = [];
+  pages = await startPagesForTest({ webhookClient: { send: async () => statuses.shift() ?? 204 } });
+  ({ cookies } = await signIn(pages));
+});
+
+const FORM = { url: 'https://hooks.example/a', format: 'json', 'website.updated': '1', website_ids: '' };
+const stored = async (): Promise<Webhook[]> => pages.repositories.webhooks.list(pages.accountId);
+const add = async (form: Readonly<Record<string, string>> = {}) => {
+  const { text } = await postForm(pages, '/webhooks/new', { ...FORM, ...form }, { cookies });
+  const webhook = (await stored()).at(-1);
+  if (webhook === undefined) throw new Error(`No webhook was added:\n${text}`);
+  return { webhook, text, path: `/webhooks/${webhook.id}` };
+};
+
+describe('the page of webhooks', () => {
+  test('adds one, and shows its secret once', async () => {
+    const { webhook, text, path } = await add();
+
+    expect(webhook).toMatchObject({ url: FORM.url, events: ['website.updated'], websiteIds: null, isActive: true });
+    expect(text).toContain(webhook.secret);
+    for (const address of ['/webhooks', path]) {
+      const page = await pages.send('GET', address, { cookies });
+      expect(page.text).toContain('hooks.example');
+      expect(page.text).not.toContain(webhook.secret);
+    }
+  });
+
+  test('takes websites by their addresses', async () => {
+    const [one, two] = [await pages.addWebsite({ url: 'https://a.example/B' }), await pages.addWebsite()];
+    await pages.addWebsite({ url: 'https://a.example/B/c' });
+
+    const { webhook, path } = await add({ website_ids: `a.example/b\r\n${two.url}/\r\n\r\n` });
+
+    expect(webhook.websiteIds).toEqual([one.id, two.id]);
+    const { text } = await pages.send('GET', path, { cookies });
+    expect(formOf(text)).toMatchObject({ website_ids: `a.example/B\r\n${two.url.slice(8)}`, is_active: '1' });
+  });
+
+  test('saves nothing that has a fault, and says why at the field', async () => {
+    const foreign = await pages.addWebsite({}, pages.otherAccountId);
+    const { status, text } = await postForm(
+      pages,
+      '/webhooks/new',
+      { url: 'ftp://<é>', format: 'json', website_ids: '' },
+      { cookies },
+    );
+    const unknown = await postForm(pages, '/webhooks/new', { ...FORM, website_ids: foreign.url }, { cookies });
+
+    expect([status, unknown.status, await stored()]).toEqual([422, 422, []]);
+    expect(Object.keys(faultsOf(text))).toEqual(['url', 'events']);
+    expect(formOf(text)).toMatchObject({ url: 'ftp://<é>' });
+    expect(faultsOf(unknown.text)).toEqual({
+      website_ids: ['Line 1 is not the address of a website of this account.'],
+    });
+  });
+
+  test('saves what its own form sends, without a change', async () => {
+    const website = await pages.addWebsite();
+    const { webhook, path } = await add({ format: 'slack', website_ids: website.url });
+
+    const { text } = await pages.send('GET', path, { cookies });
+    const saved = await postForm(pages, path, formOf(text), { cookies });
+
+    expect(saved.status).toBe(200);
+    expect(await stored()).toEqual([webhook]);
+    expect(text).not.toContain('hooks.example/a');
+  });
+
+  test('keeps a website that is gone, instead of widening the webhook to all', async () => {
+    const website = await pages.addWebsite();
+    const { path } = await add({ website_ids: website.url });
+    await pages.repositories.websites.delete(pages.accountId, website.id);
+
+    const { text } = await pages.send('GET', path, { cookies });
+    await postForm(pages, path, { ...formOf(text), 'alert.fired': '1' }, { cookies });
+
+    expect(await stored()).toMatchObject([{ websiteIds: [website.id], events: ['website.updated', 'alert.fired'] }]);
+  });
+
+  test('turns one off and on', async () => {
+    const { path } = await add();
+    const { text } = await pages.send('GET', path, { cookies });
+    const { is_active: _, ...off } = formOf(text);
+
+    await postForm(pages, path, off, { cookies });
+    expect(await stored()).toMatchObject([{ isActive: false }]);
+    expect((await pages.send('GET', path, { cookies })).text).toContain('The webhook is turned off');
+    await postForm(pages, path, { ...off, is_active: '1' }, { cookies });
+    expect(await stored()).toMatchObject([{ isActive: true }]);
+  });
+
+  test('sends a test and shows what became of it', async () => {
+    const { path } = await add();
+    statuses = [503];
+
+    const failed = await postForm(pages, `${path}/test`, {}, { cookies });
+    const delivered = await postForm(pages, `${path}/test`, {}, { cookies });
+
+    expect(failed.text).toContain('The test failed. The response had status 503.');
+    expect(delivered.text).toContain('The test was delivered: the response had status 204.');
+    expect(delivered.text.match(/data-state="\w+"/g)).toEqual(['data-state="delivered"', 'data-state="failed"']);
+  });
+
+  test('sends a delivery again', async () => {
+    const { webhook, path } = await add();
+    statuses = [503];
+    await postForm(pages, `${path}/test`, {}, { cookies });
+    const [delivery] = await pages.repositories.webhookOutbox.list(pages.accountId, webhook.id, 1);
+
+    const { status } = await postForm(pages, `${path}/retry`, { delivery: delivery?.id ?? '' }, { cookies });
+    const unknown = await postForm(pages, `${path}/retry`, { delivery: 'x' }, { cookies });
+
+    expect([status, unknown.status]).toEqual([200, 404]);
+    expect(await pages.repositories.webhookOutbox.list(pages.accountId, webhook.id, 1)).toMatchObject([
+      { id: delivery?.id, state: 'pending' },
+    ]);
+  });
+
+  test('deletes one after asking', async () => {
+    const { path } = await add();
+
+    const { text } = await pages.send('GET', `${path}/delete`, { cookies });
+    expect(text).toContain('Delete the webhook');
+    const { status, headers } = await postForm(pages, `${path}/delete`, {}, { cookies });
+
+    expect([status, headers.location, await stored()]).toEqual([303, '/webhooks', []]);
+  });
+
+  test('is for the account alone, and read-only with a key of scope read', async () => {
+    const { path } = await add();
+    const foreign = await postForm(pages, '/sign-in', { key: await pages.issueKey(pages.otherAccountId) });
+    const reader = await signIn(pages, 'read');
+
+    expect((await pages.send('GET', path)).status).toBe(303);
+    expect((await pages.send('GET', path, { cookies: foreign.cookies })).status).toBe(404);
+    expect((await postForm(pages, `${path}/delete`, {}, { cookies: foreign.cookies })).status).toBe(404);
+    expect((await postForm(pages, `${path}/delete`, {}, { cookies: reader.cookies })).status).toBe(403);
+    expect((await pages.send('GET', path, { cookies: reader.cookies })).text).not.toContain('Send a test');
+    expect(await stored()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,43 @@
+import { DomainError, MAX_WEBHOOKS, tooManyWebhooks, type WebhookRepository } from '@hitherto/domain';
+import { note } from '../audit-trail.ts';
+import type { State } from '../state.ts';
+import { endDeliveries, forgetDeliveries } from './deliveries.ts';
+
+/** Keeps webhooks in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
+export function createWebhookRepository(state: State): WebhookRepository {
+  return {
+    async list(accountId) {
+      return structuredClone([...(state.accounts.get(accountId)?.webhooks.values() ?? [])]);
+    },
+
+    async find(accountId, id) {
+      return structuredClone(state.accounts.get(accountId)?.webhooks.get(id));
+    },
+
+    async insert(accountId, webhook, entry) {
+      const webhooks = state.accounts.get(accountId)?.webhooks;
+      if (webhooks === undefined) throw new DomainError('not_found', 'The account is gone.');
+      if (webhooks.size >= MAX_WEBHOOKS) throw tooManyWebhooks();
+      webhooks.set(webhook.id, structuredClone(webhook));
+      note(state, entry);
+    },
+
+    async replace(accountId, webhook, expected, entry) {
+      const webhooks = state.accounts.get(accountId)?.webhooks;
+      const current = webhooks?.get(webhook.id);
+      if (webhooks === undefined || current?.updatedAt.getTime() !== expected.getTime()) return false;
+      const failingSince = webhook.failingSince === null ? null : current.failingSince;
+      webhooks.set(webhook.id, structuredClone({ ...webhook, failingSince }));
+      if (!webhook.isActive) endDeliveries(state, webhook.id);
+      note(state, entry);
+      return true;
+    },
+
+    async delete(accountId, id, entry) {
+      if (!state.accounts.get(accountId)?.webhooks.delete(id)) return false;
+      forgetDeliveries(state, id);
+      note(state, entry);
+      return true;
+    },
+  };
+}

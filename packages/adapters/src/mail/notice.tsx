@@ -1,0 +1,94 @@
+import type { NoticeMail } from '@hitherto/domain';
+import { renderMail } from './frame.tsx';
+import { STYLES } from './styles.ts';
+import { padStart, plainText, widthOf, wrapped } from './text.ts';
+
+const COLUMNS = 72;
+const INDENT = '  ';
+/** Longer strings from outside are cut. */
+const MAX_LENGTH = 300;
+
+/** The notice with each string on one line, without characters that could harm. */
+export function cleanNotice(mail: NoticeMail): NoticeMail {
+  const clean = (text: string) => plainText(text, MAX_LENGTH);
+  return {
+    ...mail,
+    subject: clean(mail.subject),
+    title: clean(mail.title),
+    paragraphs: mail.paragraphs.map((text) => plainText(text, 3 * MAX_LENGTH)),
+    lists: mail.lists.map(({ title, rows }) => ({
+      title: clean(title),
+      rows: rows.map(({ value, count }) => ({ value: clean(value), count: clean(count) })),
+    })),
+  };
+}
+
+/** The notice for programs that show text alone. */
+export function renderNoticeText({ title, paragraphs, lists, link }: NoticeMail): string {
+  const blocks = [
+    wrapped(title, COLUMNS),
+    ...paragraphs.map((text) => wrapped(text, COLUMNS)),
+    ...lists.map(({ title: name, rows }) => {
+      const counts = Math.max(0, ...rows.map(({ count }) => widthOf(count)));
+      const columns = COLUMNS - 2 * INDENT.length - counts;
+      return [
+        name,
+        ...rows.map(({ value, count }) => INDENT + padStart(count, counts) + INDENT + plainText(value, columns)),
+      ];
+    }),
+    ...(link === undefined ? [] : [[`${link.label}:`, link.url]]),
+  ];
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** The notice as HTML, in the frame of the weekly report. */
+export function renderNoticeHtml(mail: NoticeMail): string {
+  return renderMail(mail.subject, mail.paragraphs[0] ?? '', <Notice mail={mail} />);
+}
+
+function Notice({ mail: { title, paragraphs, lists, link } }: { readonly mail: NoticeMail }) {
+  return (
+    <>
+      <h1 class="text" style={STYLES.title}>
+        {title}
+      </h1>
+      {paragraphs.map((text) => (
+        <p key={text} class="text" style={STYLES.paragraph}>
+          {text}
+        </p>
+      ))}
+      {lists.map((list) => (
+        <Rows key={list.title} list={list} />
+      ))}
+      {link !== undefined && (
+        <p style={STYLES.action}>
+          <a class="button" href={link.url} style={STYLES.button}>
+            {link.label}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Rows({ list: { title, rows } }: { readonly list: NoticeMail['lists'][number] }) {
+  return (
+    <>
+      <h2 class="text" style={STYLES.heading}>
+        {title}
+      </h2>
+      <table cellSpacing="0" cellPadding="0" style={STYLES.rows}>
+        {rows.map(({ value, count }) => (
+          <tr key={value}>
+            <th scope="row" class="line text" style={STYLES.value}>
+              <bdi>{value}</bdi>
+            </th>
+            <td class="line text" style={STYLES.number}>
+              {count}
+            </td>
+          </tr>
+        ))}
+      </table>
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+import { DomainError, MAX_WEBHOOKS, tooManyWebhooks, type Webhook, type WebhookRepository } from '@hitherto/domain';
+import { sql } from 'kysely';
+import { isId } from '../../system.ts';
+import { noting, toNoted } from '../audit/noting.ts';
+import type { Database } from '../connection/database.ts';
+import { type Placeholders, statement } from '../connection/statement.ts';
+import type { Seal } from './seal.ts';
+
+/** Why the waiting deliveries of a webhook failed that is no longer active. */
+export const TURNED_OFF = 'The webhook was turned off.';
+
+export type WebhookRow = Omit<Webhook, 'url' | 'secret'> & {
+  readonly sealedUrl: Buffer;
+  readonly sealedSecret: Buffer | null;
+};
+
+interface Written {
+  readonly accountId: string;
+  readonly id: string;
+  /** `null` keeps the stored one. */
+  readonly sealedUrl: Buffer | null;
+  readonly events: readonly string[];
+  readonly websiteIds: readonly string[] | null;
+  readonly isActive: boolean;
+  readonly failingSince: Date | null;
+  readonly updatedAt: Date;
+  readonly noted: string;
+}
+
+const COLUMNS = sql`webhook.id, format, sealed_url as "sealedUrl", sealed_secret as "sealedSecret", events,
+  website_ids as "websiteIds", is_active as "isActive", failing_since as "failingSince", created_at as "createdAt",
+  updated_at as "updatedAt"`;
+
+const listWebhooks = statement(
+  'list_webhooks',
+  (p: Placeholders<{ accountId: string }>) => sql<WebhookRow>`
+    select ${COLUMNS} from webhook where account_id = ${p('accountId')} order by number`,
+);
+
+const findWebhook = statement(
+  'find_webhook',
+  (p: Placeholders<{ accountId: string; id: string }>) => sql<WebhookRow>`
+    select ${COLUMNS} from webhook where account_id = ${p('accountId')} and id = ${p('id')}`,
+);
+
+/** Inserts of one account wait for each other; those of websites do not wait. */
+const lockAccount = statement(
+  'lock_account_for_webhooks',
+  (p: Placeholders<{ accountId: string }>) => sql`
+    select id from account where id = ${p('accountId')} for no key update`,
+);
+
+const insertWebhook = statement(
+  'insert_webhook',
+  (p: Placeholders<Written & { format: string; sealedSecret: Buffer | null; createdAt: Date; limit: number }>) =>
+    noting(
+      sql`
+    insert into webhook (id, account_id, format, sealed_url, sealed_secret, events, website_ids, is_active, failing_since,
+      created_at, updated_at)
+    select ${p('id')}::uuid, ${p('accountId')}::uuid, ${p('format')}, ${p('sealedUrl')}::bytea, ${p('sealedSecret')}::bytea,
+      ${p('events')}::text[], ${p('websiteIds')}::uuid[], ${p('isActive')}::boolean, ${p('failingSince')}::timestamptz,
+      ${p('createdAt')}::timestamptz, ${p('updatedAt')}::timestamptz
+    where (select count(*) from webhook where account_id = ${p('accountId')}::uuid) < ${p('limit')}::integer`,
+      p('noted'),
+    ),
+);
+
+const replaceWebhook = statement('replace_webhook', (p: Placeholders<Written & { expected: Date; error: string }>) =>
+  noting(
+    sql`
+    update webhook set sealed_url = coalesce(${p('sealedUrl')}::bytea, sealed_url), events = ${p('events')}::text[],
+      website_ids = ${p('websiteIds')}::uuid[], is_active = ${p('isActive')}, updated_at = ${p('updatedAt')},
+      -- Failures are noted without a new version.
+      failing_since = case when ${p('failingSince')}::timestamptz is null then null else failing_since end
+    where account_id = ${p('accountId')} and id = ${p('id')} and updated_at = ${p('expected')}`,
+    p('noted'),
+    sql`ended as (
+        update webhook_delivery set state = 'failed', error = ${p('error')} from webhook
+        where webhook_id = webhook.id and state = 'pending' and not ${p('isActive')}::boolean
+          and webhook.account_id = ${p('accountId')} and webhook.id = ${p('id')} and webhook.updated_at = ${p('expected')}
+      ),`,
+  ),
+);
+
+const deleteWebhook = statement('delete_webhook', (p: Placeholders<{ accountId: string; id: string; noted: string }>) =>
+  noting(sql`delete from webhook where account_id = ${p('accountId')} and id = ${p('id')}`, p('noted')),
+);
+
+/** Keeps webhooks in PostgreSQL. */
+export function createWebhookRepository(database: Database, seal: Seal): WebhookRepository {
+  const written = (accountId: string, webhook: Webhook): Omit<Written, 'noted'> => {
+    const { id, url, events, websiteIds, isActive, failingSince, updatedAt } = webhook;
+    const sealedUrl = url === null ? null : seal.seal(url, `${id} url`);
+    return { accountId, id, sealedUrl, events, websiteIds, isActive, failingSince, updatedAt };
+  };
+
+  return {
+    async list(accountId) {
+      if (!isId(accountId)) return [];
+      return (await database.read(listWebhooks.with({ accountId }))).map((row) => toWebhook(row, seal));
+    },
+
+    async find(accountId, id) {
+      if (!isId(accountId) || !isId(id)) return undefined;
+      const [row] = await database.read(findWebhook.with({ accountId, id }));
+      return row && toWebhook(row, seal);
+    },
+
+    async insert(accountId, webhook, entry) {
+      if (!isId(accountId)) throw accountGone();
+      const { format, secret, createdAt } = webhook;
+      const sealedSecret = secret === null ? null : seal.seal(secret, `${webhook.id} secret`);
+      const row = { ...written(accountId, webhook), format, sealedSecret, createdAt, limit: MAX_WEBHOOKS };
+      const isInserted = await database.transaction(async (transaction) => {
+        if ((await transaction.query(lockAccount.with({ accountId }))).count === 0) throw accountGone();
+        return (await transaction.query(insertWebhook.with({ ...row, ...toNoted(entry) }))).count === 1;
+      });
+      if (!isInserted) throw tooManyWebhooks();
+    },
+
+    async replace(accountId, webhook, expected, entry) {
+      if (!isId(accountId) || !isId(webhook.id)) return false;
+      const row = { ...written(accountId, webhook), expected, error: TURNED_OFF, ...toNoted(entry) };
+      return (await database.query(replaceWebhook.with(row))).count === 1;
+    },
+
+    async delete(accountId, id, entry) {
+      if (!isId(accountId) || !isId(id)) return false;
+      return (await database.query(deleteWebhook.with({ accountId, id, ...toNoted(entry) }))).count === 1;
+    },
+  };
+}
+
+/** The URL and the secret of a row. */
+export function openSealed(
+  { id, sealedUrl, sealedSecret }: Pick<WebhookRow, 'id' | 'sealedUrl' | 'sealedSecret'>,
+  seal: Seal,
+): Pick<Webhook, 'url' | 'secret'> {
+  return {
+    url: seal.open(sealedUrl, `${id} url`),
+    secret: sealedSecret && seal.open(sealedSecret, `${id} secret`),
+  };
+}
+
+function toWebhook({ sealedUrl, sealedSecret, ...row }: WebhookRow, seal: Seal): Webhook {
+  return { ...row, ...openSealed({ id: row.id, sealedUrl, sealedSecret }, seal) };
+}
+
+function accountGone(): DomainError {
+  return new DomainError('not_found', 'The account is gone.');
+}

@@ -1,0 +1,125 @@
+import { promises as dns } from 'node:dns';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isInside, type WebhookClient, type WebhookMessage, WebhookUnreachable } from '@hitherto/domain';
+import { Webhook } from 'standardwebhooks';
+
+export interface WebhookClientOptions {
+  /** Networks of the inside that may be reached nevertheless. */
+  readonly allowedNetworks: readonly string[];
+  /** How long one message may take in all, in milliseconds; 10 seconds unless given. */
+  readonly timeoutMs?: number;
+  /** All addresses of a name; the system's resolver unless given. */
+  readonly resolve?: (name: string) => Promise<readonly Resolved[]>;
+}
+
+export interface Resolved {
+  readonly address: string;
+  readonly family: number;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/**
+ * Posts messages over HTTP and HTTPS. A name is resolved once, and the connection goes to the addresses that were checked, so
+ * that a name that changes in between gains nothing. It follows no redirect and uses no proxy.
+ */
+export function createWebhookClient({
+  allowedNetworks,
+  timeoutMs = TIMEOUT_MS,
+  resolve = (name) => dns.lookup(name, { all: true }),
+}: WebhookClientOptions): WebhookClient {
+  return {
+    async send(message) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const url = new URL(message.url);
+        const addresses = await before(signal, resolveHost(url, resolve));
+        // One address of the inside is enough: which one is connected to would be left to chance.
+        if (addresses.length === 0 || addresses.some(({ address }) => isInside(address, allowedNetworks))) {
+          throw new WebhookUnreachable('The address is not on the public internet, or does not exist.');
+        }
+        return await post(url, message, addresses, signal);
+      } catch (error) {
+        if (error instanceof WebhookUnreachable) throw error;
+        if (signal.aborted) throw new WebhookUnreachable(`There was no response within ${timeoutMs / 1000} seconds.`);
+        throw new WebhookUnreachable(`There was no response (${codeOf(error)}).`);
+      }
+    },
+  };
+}
+
+/** The addresses of a host. URLs have addresses in normal form, whatever the notation was. */
+async function resolveHost(
+  { hostname }: URL,
+  resolve: (name: string) => Promise<readonly Resolved[]>,
+): Promise<readonly Resolved[]> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(host);
+  if (family > 0) return [{ address: host, family }];
+  // A name that does not exist is as good as one of the inside: neither says more.
+  return resolve(host).catch(() => []);
+}
+
+/** Resolves to the status of the response. */
+function post(
+  url: URL,
+  { body, id, at, secret }: WebhookMessage,
+  addresses: readonly Resolved[],
+  signal: AbortSignal,
+): Promise<number> {
+  const signed = secret === null ? {} : signatureOf(secret, id, at, body);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'user-agent': 'Hitherto',
+    ...signed,
+  };
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    // A connection of its own: one that is kept might have been made for another address.
+    const sent = request(url, { method: 'POST', agent: false, lookup: lookupOf(addresses), headers, signal });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      let size = 0;
+      response.on('error', () => {});
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MAX_RESPONSE_BYTES) response.destroy();
+      });
+      resolve(response.statusCode ?? 0);
+    });
+    sent.end(body);
+  });
+}
+
+/** The headers of Standard Webhooks. */
+function signatureOf(secret: string, id: string, at: Date, body: string) {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+}
+
+/** Finds the addresses that were checked, whatever the name. */
+function lookupOf(addresses: readonly Resolved[]): LookupFunction {
+  return (_name, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+}

@@ -1,0 +1,49 @@
+import type { ChangedWebsite, EventOfWebsite, Webhook } from '@hitherto/domain';
+import { aWebsite } from '@hitherto/domain/testing';
+
+export const AT = new Date('2026-11-20T12:00:00.123Z');
+
+/** The time some minutes after {@link AT}. */
+export const after = (minutes: number) => new Date(AT.getTime() + minutes * 60_000);
+
+/** A webhook that asks for every event of websites. */
+export function aWebhook(overrides: Partial<Webhook> = {}): Webhook {
+  return {
+    id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f14',
+    url: 'https://hooks.example/',
+    format: 'json',
+    events: ['website.created', 'website.updated', 'website.deleted', 'report.ready'],
+    websiteIds: null,
+    secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+    isActive: true,
+    failingSince: null,
+    createdAt: AT,
+    updatedAt: AT,
+    ...overrides,
+  };
+}
+
+/** An event about a website, as use cases make it. */
+export function anEvent(
+  accountId: string,
+  websiteId: string,
+  type: 'website.created' | 'website.updated' | 'website.deleted' = 'website.updated',
+  at = AT,
+): EventOfWebsite {
+  const {
+    passwordHash: _,
+    createdAt,
+    updatedAt,
+    ...website
+  } = aWebsite({ id: websiteId, url: 'https://é.example/🦊' });
+  const data: ChangedWebsite = {
+    website: {
+      ...website,
+      hasPassword: false,
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    },
+    changes: [{ field: 'privacy', before: 'private', after: 'public' }],
+  };
+  return { type, at, data, accountId, websiteId };
+}

@@ -1,0 +1,25 @@
+import type { AlertRule } from './alert.ts';
+
+/** What an alert says: plain JSON, as webhooks and mails get it. */
+export interface FiredAlert {
+  /** Of the alert. */
+  readonly id: string;
+  readonly rule: AlertRule;
+  /** What happened, and what is usual, in sentences. */
+  readonly text: string;
+  /** The number that the rule is about; percent of `dropped`. */
+  readonly number: number;
+  /** What it usually is; `null` where nothing is known. */
+  readonly usual: number | null;
+  /** The top sources and pages of the day. */
+  readonly sources: readonly FiredValue[];
+  readonly pages: readonly FiredValue[];
+  /** The statistics page; `null` where the address of the installation is unknown. */
+  readonly pageUrl: string | null;
+}
+
+export interface FiredValue {
+  /** `null` stands for none, as of direct visits. */
+  readonly value: string | null;
+  readonly visitors: number;
+}

@@ -1,0 +1,192 @@
+import { addDays } from '../statistics/calendar/days.ts';
+import { dayOf, startOfDay, startOfHour, type TimeZone } from '../statistics/calendar/time-zone.ts';
+import type { DefinitionRepository } from '../statistics/definitions/definition-repository.ts';
+import { countedGoal } from '../statistics/definitions/question.ts';
+import type { StatisticsRepository } from '../statistics/engine/statistics-repository.ts';
+import type { DropReason } from '../statistics/hit.ts';
+import type { DroppedHitsRepository } from '../statistics/journal/dropped-hits.ts';
+import type { Alert } from './alert.ts';
+import type { DueAlert } from './alert-repository.ts';
+import {
+  baselineOf,
+  droppedPercent,
+  type HitSample,
+  type HourOfHits,
+  isDrop,
+  isSilence,
+  isSpike,
+  keptSamples,
+  median,
+} from './rules.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const CURRENT_MS = 5 * MINUTE_MS;
+const PAST_WEEKS = [1, 2, 3, 4];
+
+export interface MeasureDependencies {
+  readonly statistics: Pick<StatisticsRepository, 'currentVisitors' | 'firstDay' | 'totals' | 'goals' | 'overview'>;
+  readonly droppedHits: Pick<DroppedHitsRepository, 'byReason'>;
+  readonly definitions: Pick<DefinitionRepository, 'find'>;
+  readonly now: () => Date;
+}
+
+/** The numbers of an alert, and whether its condition holds. */
+export interface Measured {
+  readonly holds: boolean;
+  /** The number that the rule is about; percent of `dropped`. */
+  readonly number: number;
+  /** What it usually is, read only where the condition holds; `undefined` where nothing is known. */
+  readonly usual: () => Promise<number | undefined>;
+  /** The name of the goal, or the main reason of dropped hits. */
+  readonly subject: string | undefined;
+  readonly samples: readonly HitSample[];
+}
+
+type Deps = MeasureDependencies & { readonly zone: TimeZone };
+type Measuring = Pick<DueAlert, 'alert' | 'accountId' | 'website' | 'state'>;
+
+/** Measures what the rule of an alert is about. */
+export function measure(deps: Deps, due: Measuring): Promise<Measured> {
+  return MEASURES[due.alert.rule](deps, due);
+}
+
+const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => Promise<Measured>>> = {
+  async spike(deps, { alert, website }) {
+    const now = deps.now();
+    const number = await visitorsOf(deps, website.id, new Date(now.getTime() - CURRENT_MS), now);
+    // The past takes many reads, and matters only if this could be a spike.
+    const mayBe = isSpike(number, alert.threshold, 0);
+    const highest = mayBe ? await highestOfThePast(deps, website.id) : 0;
+    return { ...PLAIN, holds: mayBe && isSpike(number, alert.threshold, highest), number, usual: async () => highest };
+  },
+
+  async drop(deps, { website }) {
+    const now = deps.now();
+    const number = await visitorsOf(deps, website.id, startOfDay(deps.zone, dayOf(deps.zone, now)), now);
+    const past = await sameDaysOfThePast(deps, website.id);
+    return { ...PLAIN, holds: isDrop(number, past), number, usual: async () => median(past) };
+  },
+
+  async silence(deps, { alert, website }) {
+    const now = deps.now();
+    const hours = alert.hours ?? 1;
+    const before = (time: Date) => new Date(time.getTime() - hours * HOUR_MS);
+    const recent = await visitorsOf(deps, website.id, before(now), now);
+    const monthAgo = new Date(now.getTime() - 28 * DAY_MS);
+    const month = recent > 0 ? recent : await visitorsOf(deps, website.id, monthAgo, now);
+    const usual = async () => {
+      const ends = PAST_WEEKS.map((weeks) => new Date(now.getTime() - 7 * weeks * DAY_MS));
+      return median(await inTurn(ends, (end) => visitorsOf(deps, website.id, before(end), end)));
+    };
+    return { ...PLAIN, holds: isSilence(recent, month), number: recent, usual };
+  },
+
+  async goal(deps, { alert, accountId, website }) {
+    const key = { accountId, websiteId: website.id };
+    const [goal] = alert.goalId === null ? [] : await deps.definitions.find('goal', key, [alert.goalId]);
+    if (goal === undefined) return { ...PLAIN, holds: false, number: 0, usual: async () => undefined };
+    const today = dayOf(deps.zone, deps.now());
+    const conversionsOf = async (day: string) => {
+      const query = { websiteId: website.id, from: day, to: day, filters: [] };
+      return (await deps.statistics.goals(query, [countedGoal(goal)]))[0]?.conversions ?? 0;
+    };
+    const number = await conversionsOf(today);
+    const usual = async () => {
+      const days = await daysOfThePast(deps, website.id);
+      return median(await inTurn(days, conversionsOf));
+    };
+    return { ...PLAIN, holds: number >= (alert.threshold ?? Infinity), number, usual, subject: goal.name };
+  },
+
+  async dropped(deps, { alert, website, state }) {
+    const now = deps.now();
+    const fresh = await sampleHits(deps, website.id);
+    const baseline = baselineOf(state.samples, now);
+    const hour = baseline === undefined ? NO_HITS : await hitsSince(deps, website.id, baseline, fresh);
+    const percent = droppedPercent(hour);
+    const today = dayOf(deps.zone, now);
+    const usual = async () => {
+      const period = { from: addDays(today, -28), to: addDays(today, -1) };
+      return droppedPercent(await hitsOf(deps, website.id, period.from, period.to));
+    };
+    return {
+      holds: percent !== undefined && percent > (alert.percent ?? 100),
+      number: percent ?? 0,
+      usual,
+      subject: hour.dropped[0]?.reason,
+      samples: keptSamples(state.samples, fresh, now),
+    };
+  },
+};
+
+const PLAIN = { subject: undefined, samples: [] } as const;
+const NO_HITS: HourOfHits = { counted: 0, dropped: [] };
+
+/** The counters of the day until now, from which later checks know the hits since. */
+export async function sampleHits(deps: Deps, websiteId: string): Promise<HitSample> {
+  const now = deps.now();
+  const day = dayOf(deps.zone, now);
+  const { counted, dropped } = await hitsOf(deps, websiteId, day, day);
+  const byReason = Object.fromEntries(dropped.map(({ reason, hits }) => [reason, hits]));
+  return { at: now.toISOString(), day, counted, dropped: byReason };
+}
+
+async function hitsSince(deps: Deps, websiteId: string, since: HitSample, until: HitSample): Promise<HourOfHits> {
+  const { counted, dropped } = await hitsOf(deps, websiteId, since.day, until.day);
+  const rest = dropped.map(({ reason, hits }) => ({ reason, hits: hits - (since.dropped[reason] ?? 0) }));
+  return {
+    counted: Math.max(0, counted - since.counted),
+    dropped: rest.filter(({ hits }) => hits > 0).sort((one, other) => other.hits - one.hits),
+  };
+}
+
+async function hitsOf(deps: Deps, websiteId: string, from: string, to: string): Promise<HourOfHits> {
+  const { pageviews, events } = await deps.statistics.totals({ websiteId, from, to, filters: [] });
+  const dropped: { reason: DropReason; hits: number }[] = await deps.droppedHits.byReason(websiteId, from, to);
+  return { counted: pageviews + events, dropped };
+}
+
+function visitorsOf({ statistics }: Deps, websiteId: string, since: Date, until: Date): Promise<number> {
+  return statistics.currentVisitors(websiteId, since, until);
+}
+
+/** The highest 5-minute count of the same hour of the week in the last 4 weeks. */
+async function highestOfThePast(deps: Deps, websiteId: string): Promise<number> {
+  const hours = PAST_WEEKS.map((weeks) => startOfHour(deps.zone, sameTime(deps, weeks)));
+  const starts = hours.flatMap((hour) =>
+    Array.from({ length: HOUR_MS / CURRENT_MS }, (_, index) => new Date(hour.getTime() + index * CURRENT_MS)),
+  );
+  const last = (start: Date) => new Date(start.getTime() + CURRENT_MS - 1);
+  return Math.max(...(await inTurn(starts, (start) => visitorsOf(deps, websiteId, start, last(start)))));
+}
+
+/** The visitors of the same weekdays by this time, without those before the first hit. */
+async function sameDaysOfThePast(deps: Deps, websiteId: string): Promise<number[]> {
+  const first = await deps.statistics.firstDay(websiteId);
+  const times = PAST_WEEKS.map((weeks) => sameTime(deps, weeks)).filter(
+    (time) => first !== undefined && dayOf(deps.zone, time) >= first,
+  );
+  return inTurn(times, (time) => visitorsOf(deps, websiteId, startOfDay(deps.zone, dayOf(deps.zone, time)), time));
+}
+
+async function daysOfThePast(deps: Deps, websiteId: string): Promise<string[]> {
+  const first = await deps.statistics.firstDay(websiteId);
+  const today = dayOf(deps.zone, deps.now());
+  return PAST_WEEKS.map((weeks) => addDays(today, -7 * weeks)).filter((day) => first !== undefined && day >= first);
+}
+
+/** The same time of day some weeks ago, by the clock of the zone: as long after midnight, where clocks have not changed. */
+function sameTime({ zone, now }: Deps, weeks: number): Date {
+  const today = dayOf(zone, now());
+  const sinceMidnight = now().getTime() - startOfDay(zone, today).getTime();
+  return new Date(startOfDay(zone, addDays(today, -7 * weeks)).getTime() + sinceMidnight);
+}
+
+/** One after the other: people who look at statistics come first. */
+async function inTurn<Item, Result>(items: readonly Item[], read: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await read(item));
+  return results;
+}

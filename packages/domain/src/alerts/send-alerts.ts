@@ -1,0 +1,78 @@
+import type { AccessRepository } from '../access/access-repository.ts';
+import { doDueTasks, type TaskDependencies, type TaskResult } from '../queue/do-tasks.ts';
+import type { AlertMail, ClaimedTask } from '../queue/task-queue.ts';
+import { type Mailer, MailFailed, type NoticeMail } from '../reports/mailer.ts';
+import { retryDelay } from '../reports/week.ts';
+import type { FiredValue } from './fired-alert.ts';
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+const NO_PAYLOAD = 'The alert has no content.';
+const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
+const NAMES = { spike: 'Spike', drop: 'Drop', silence: 'Silence', goal: 'Goal', dropped: 'Dropped hits' } as const;
+
+export interface SendAlertsDependencies extends TaskDependencies {
+  readonly access: Pick<AccessRepository, 'findAccount'>;
+  readonly mailer: Pick<Mailer, 'notify'>;
+  /** The host that Message-IDs end with: the same on all instances. */
+  readonly messageHost: string;
+  /** Hears of every try. */
+  readonly onMail: (task: ClaimedTask, result: TaskResult) => void;
+}
+
+/**
+ * Sends the mails of alerts that are due now, retries included, until none is left or `signal` aborts. Rejects with
+ * `unavailable` while the database is unreachable.
+ */
+export async function sendDueAlerts(deps: SendAlertsDependencies, signal?: AbortSignal): Promise<void> {
+  const perform = (task: ClaimedTask) => sendAlert(deps, task);
+  await doDueTasks(deps, { kind: 'alert', perform, onResult: deps.onMail }, signal);
+}
+
+/** Deletes the records of mails after 30 days. */
+export async function deleteOldAlerts({ tasks, now }: Pick<SendAlertsDependencies, 'tasks' | 'now'>): Promise<void> {
+  await tasks.deleteBefore('alert', new Date(now().getTime() - KEPT_MS));
+}
+
+async function sendAlert(
+  { access, mailer, messageHost, now }: SendAlertsDependencies,
+  { key, payload, failures }: ClaimedTask,
+): Promise<TaskResult> {
+  if (payload === undefined)
+    return { outcome: 'failed', failure: { detail: NO_PAYLOAD, at: now() }, retryAt: undefined };
+  const to = (await access.findAccount(payload.accountId))?.email?.address;
+  if (to === undefined) return { outcome: 'dropped' };
+  try {
+    await mailer.notify(mailOf(payload, to, `alert.${key}@${messageHost}`));
+    return { outcome: 'sent' };
+  } catch (error) {
+    const at = now();
+    const delay = retryDelay(failures + 1);
+    const retryAt = delay === undefined ? undefined : new Date(at.getTime() + delay);
+    if (!(error instanceof MailFailed)) {
+      return { outcome: 'failed', failure: { detail: INTERNAL_FAILURE, at }, retryAt, error };
+    }
+    return { outcome: 'failed', failure: { detail: error.detail.replaceAll(to, '***'), at }, retryAt };
+  }
+}
+
+function mailOf({ at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
+  const address = website.url.replace(/^https?:\/\//, '');
+  const listOf = (title: string, values: readonly FiredValue[], none: string) => ({
+    title,
+    rows: values.map(({ value, visitors }) => ({ value: value ?? none, count: visitors.toLocaleString('en') })),
+  });
+  const lists = [
+    listOf('Top sources today by visitors', alert.sources, 'Direct'),
+    listOf('Top pages today by visitors', alert.pages, 'None'),
+  ];
+  return {
+    to,
+    subject: `${NAMES[alert.rule]}: ${address}`,
+    title: address,
+    paragraphs: [alert.text, 'You get this mail because of an alert that is set for this website.'],
+    lists: lists.filter(({ rows }) => rows.length > 0),
+    link: alert.pageUrl === null ? undefined : { label: 'Show the statistics', url: alert.pageUrl },
+    messageId,
+    date: new Date(at),
+  };
+}

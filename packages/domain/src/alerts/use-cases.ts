@@ -1,0 +1,146 @@
+import { changesOf } from '../audit/changes.ts';
+import { type AuditEntry, type Authored, makeEntry } from '../audit/entry.ts';
+import { DomainError, InvalidFields } from '../errors.ts';
+import { type TimeZone, zoneOf } from '../statistics/calendar/time-zone.ts';
+import type { DefinitionRepository, WebsiteKey } from '../statistics/definitions/definition-repository.ts';
+import type { StatisticsRepository } from '../statistics/engine/statistics-repository.ts';
+import type { DroppedHitsRepository } from '../statistics/journal/dropped-hits.ts';
+import { type Precondition, untilSettled } from '../versions.ts';
+import { showWebsite } from '../website/use-cases.ts';
+import type { WebsiteRepository } from '../website/website-repository.ts';
+import { type Alert, type AlertInput, type AlertSettings, changeAlert, parseAlert } from './alert.ts';
+import type { AlertRepository } from './alert-repository.ts';
+import { sampleHits } from './measure.ts';
+import { type AlertState, NEW_STATE } from './rules.ts';
+
+export interface AlertDependencies {
+  readonly alerts: AlertRepository;
+  readonly websites: WebsiteRepository;
+  readonly definitions: DefinitionRepository;
+  readonly statistics: StatisticsRepository;
+  readonly droppedHits: DroppedHitsRepository;
+  readonly now: () => Date;
+  /** The installation's. */
+  readonly zone: TimeZone;
+  /** A new UUIDv7, monotonic within the process. */
+  readonly newId: () => string;
+}
+
+type Changing = AlertDependencies & Authored;
+
+/** The alerts of a website, in the order of their creation. Rejects with `not_found`. */
+export async function listAlerts({ alerts }: Pick<AlertDependencies, 'alerts'>, website: WebsiteKey): Promise<Alert[]> {
+  const found = await alerts.list(website);
+  if (found === undefined) throw alertNotFound();
+  return found;
+}
+
+/** The alert. Rejects with `not_found`. */
+export async function showAlert(
+  { alerts }: Pick<AlertDependencies, 'alerts'>,
+  website: WebsiteKey,
+  id: string,
+): Promise<Alert> {
+  const found = await alerts.find(website, id);
+  if (found === undefined) throw alertNotFound();
+  return found;
+}
+
+/**
+ * Creates an alert.
+ *
+ * @throws InvalidFields `unknown_goal` if there is no such goal
+ * @throws DomainError `not_found`, `too_many_alerts`
+ */
+export async function createAlert(deps: Changing, website: WebsiteKey, input: AlertInput): Promise<Alert> {
+  const settings = parseAlert(input);
+  await rejectUnknownGoal(deps, website, settings);
+  const now = deps.now();
+  const alert: Alert = { id: deps.newId(), ...settings, createdAt: now, updatedAt: now };
+  const entry = alertEntry(deps, website, undefined, alert);
+  await deps.alerts.insert(website, alert, await firstState(deps, website, alert), entry);
+  return alert;
+}
+
+/**
+ * Updates an alert atomically; its condition counts as false until the next check.
+ *
+ * @throws InvalidFields
+ * @throws DomainError `not_found`, any error of the precondition
+ */
+export function updateAlert(
+  deps: Changing,
+  website: WebsiteKey,
+  id: string,
+  input: AlertInput,
+  precondition?: Precondition,
+): Promise<Alert> {
+  return untilSettled(async () => {
+    const alert = await showAlert(deps, website, id);
+    precondition?.(alert);
+    const changed = changeAlert(alert, input, deps.now());
+    if (changed === alert) return alert;
+    if (changed.goalId !== alert.goalId) await rejectUnknownGoal(deps, website, changed);
+    const entry = alertEntry(deps, website, alert, changed);
+    const state = await firstState(deps, website, changed);
+    return (await deps.alerts.replace(website, changed, state, alert.updatedAt, entry)) ? changed : undefined;
+  });
+}
+
+/** Deletes an alert. Rejects with `not_found`, or any error of the precondition. */
+export async function deleteAlert(
+  deps: Pick<Changing, 'alerts' | 'author' | 'now' | 'newId'>,
+  website: WebsiteKey,
+  id: string,
+  precondition?: Precondition,
+): Promise<void> {
+  const alert = await showAlert(deps, website, id);
+  precondition?.(alert);
+  if (!(await deps.alerts.delete(website, id, alertEntry(deps, website, alert, undefined)))) throw alertNotFound();
+}
+
+/** Of `dropped`, the hits before are known, so that they do not count. */
+async function firstState(deps: Changing, { accountId, websiteId }: WebsiteKey, { rule }: Alert): Promise<AlertState> {
+  if (rule !== 'dropped') return NEW_STATE;
+  const zone = zoneOf(await showWebsite(deps, accountId, websiteId), deps.zone);
+  return { ...NEW_STATE, samples: [await sampleHits({ ...deps, zone }, websiteId)] };
+}
+
+async function rejectUnknownGoal(
+  { definitions }: Pick<Changing, 'definitions'>,
+  website: WebsiteKey,
+  { goalId }: Pick<AlertSettings, 'goalId'>,
+): Promise<void> {
+  if (goalId === null || (await definitions.find('goal', website, [goalId])).length > 0) return;
+  const detail = 'This is not the id of a goal of the website.';
+  throw new InvalidFields([{ field: 'goalId', code: 'unknown_goal', detail }]);
+}
+
+/** The entry about an alert that is created (no `before`), updated, or deleted (no `after`). */
+function alertEntry(
+  deps: Pick<Changing, 'author' | 'now' | 'newId'>,
+  { accountId, websiteId }: WebsiteKey,
+  before: Alert | undefined,
+  after: Alert | undefined,
+): AuditEntry {
+  const subject = after ?? before;
+  if (subject === undefined) throw new Error('An entry about an alert needs the alert.');
+  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
+  return makeEntry(deps, {
+    accountId,
+    action: `alert.${verb}`,
+    websiteId,
+    subject: { id: subject.id, name: subject.rule },
+    changes: changesOf(fieldsOf(before), fieldsOf(after)),
+  });
+}
+
+function fieldsOf(alert: Alert | undefined): Readonly<Record<string, unknown>> {
+  if (alert === undefined) return {};
+  const { id: _, createdAt: __, updatedAt: ___, ...fields } = alert;
+  return fields;
+}
+
+function alertNotFound(): DomainError {
+  return new DomainError('not_found', 'There is no such website, or no such alert.');
+}

@@ -1,0 +1,155 @@
+import type { AccessRepository } from '../access/access-repository.ts';
+import { type Mailer, MailFailed } from '../reports/mailer.ts';
+import { type MonotonicClock, untilCertain } from '../statistics/collecting/outage.ts';
+import { webhookHost } from './webhook.ts';
+import { type WebhookClient, WebhookUnreachable, type WriteWebhookMessage } from './webhook-client.ts';
+import type { Attempt, ClaimedDelivery, WebhookOutbox } from './webhook-outbox.ts';
+
+type FailedAttempt = Extract<Attempt, { outcome: 'failed' }>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long a process may take for one attempt, which ends after 10 seconds, or for a mail, after 2 minutes. */
+export const LEASE_MS = 3 * MINUTE_MS;
+/** How long after each failure a delivery is tried again; after one more failure it is given up. */
+const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
+/** A webhook that has failed for so long without a success is turned off. */
+const PATIENCE_MS = 5 * DAY_MS;
+const KEPT_MS = 30 * DAY_MS;
+/** How many deliveries an instance attempts at once. */
+const SENDERS = 4;
+const GONE = 410;
+const INTERNAL_FAILURE = 'An internal error; see the log.';
+
+export interface DeliverDependencies {
+  readonly webhookOutbox: WebhookOutbox;
+  readonly webhookClient: WebhookClient;
+  readonly writeMessage: WriteWebhookMessage;
+  readonly access: Pick<AccessRepository, 'findAccount'>;
+  /** Tells accounts of webhooks that were turned off; `undefined` where no mail is sent. */
+  readonly notices: { readonly mailer: Pick<Mailer, 'notify'>; readonly messageHost: string } | undefined;
+  readonly now: () => Date;
+  readonly clock: MonotonicClock;
+  /** Hears of each attempt once it is recorded. */
+  readonly onDelivery: (delivery: ClaimedDelivery, attempt: Attempt) => void;
+}
+
+/**
+ * Attempts the deliveries that are due now and not claimed by another process, until none is left or `signal` aborts. Rejects
+ * with `unavailable` while the database is unreachable.
+ */
+export async function deliverDue(deps: DeliverDependencies, signal?: AbortSignal): Promise<void> {
+  const send = async () => {
+    while (!signal?.aborted) {
+      const time = deps.now();
+      const delivery = await deps.webhookOutbox.claim(time, new Date(time.getTime() + LEASE_MS));
+      if (delivery === undefined) return;
+      await attemptDelivery(deps, delivery);
+    }
+  };
+  const senders = Array.from({ length: SENDERS }, send);
+  for (const sender of await Promise.allSettled(senders)) if (sender.status === 'rejected') throw sender.reason;
+}
+
+/** Deletes deliveries after 30 days. */
+export async function deleteOldDeliveries({
+  webhookOutbox,
+  now,
+}: Pick<DeliverDependencies, 'webhookOutbox' | 'now'>): Promise<void> {
+  await webhookOutbox.deleteBefore(new Date(now().getTime() - KEPT_MS));
+}
+
+/** Attempts a claimed delivery, and records what became of it. */
+export async function attemptDelivery(deps: DeliverDependencies, delivery: ClaimedDelivery): Promise<Attempt> {
+  const deadline = deps.clock.now() + LEASE_MS;
+  const attempt = await (delivery.event.type === 'webhook.disabled' ? notify : post)(deps, delivery);
+  // One that was delivered, but is not recorded so, is delivered again under the same id when the lease has ended.
+  await untilCertain(() => deps.webhookOutbox.finish(delivery, attempt), deadline, deps.clock);
+  deps.onDelivery(delivery, attempt);
+  return attempt;
+}
+
+async function post(deps: DeliverDependencies, delivery: ClaimedDelivery): Promise<Attempt> {
+  const { id, event, webhook } = delivery;
+  const { url, format, secret } = webhook;
+  const at = deps.now();
+  if (url === null || (format === 'json' && secret === null)) {
+    return failed(delivery, at, null, 'The URL cannot be decrypted: the key of the installation is another one.');
+  }
+  try {
+    const message = deps.writeMessage(event, format, url);
+    const responseCode = await deps.webhookClient.send({ ...message, id, at, secret });
+    if (responseCode >= 200 && responseCode < 300) return { at, responseCode, outcome: 'delivered', counts: true };
+    return failed(delivery, at, responseCode, `The response had status ${responseCode}.`);
+  } catch (error) {
+    if (error instanceof WebhookUnreachable) return failed(delivery, at, null, error.message);
+    return { ...failed(delivery, at, null, INTERNAL_FAILURE), cause: error };
+  }
+}
+
+function failed(
+  { event, attempts, webhook }: ClaimedDelivery,
+  at: Date,
+  responseCode: number | null,
+  error: string,
+): FailedAttempt {
+  const since = webhook.failingSince ?? at;
+  const isLong = at.getTime() - since.getTime() >= PATIENCE_MS;
+  const reason = responseCode === GONE ? 'It responded with 410, which means that it is gone.' : error;
+  const disabled = { type: 'webhook.disabled', at, data: { since: since.toISOString(), reason } } as const;
+  return {
+    at,
+    responseCode,
+    outcome: 'failed',
+    error,
+    retryAt: responseCode === GONE || isLong || event.type === 'webhook.test' ? undefined : retryTime(attempts, at),
+    counts: true,
+    ...(responseCode === GONE || isLong ? { disabled } : {}),
+  };
+}
+
+/** Tells the account that its webhook was turned off. */
+async function notify(deps: DeliverDependencies, delivery: ClaimedDelivery): Promise<Attempt> {
+  const { id, event, attempts, accountId, webhook } = delivery;
+  const at = deps.now();
+  const fails = (error: string, retryAt?: Date): FailedAttempt => {
+    return { at, responseCode: null, outcome: 'failed', error, retryAt, counts: false };
+  };
+  const account = await deps.access.findAccount(accountId);
+  const to = account?.email?.address;
+  if (event.type !== 'webhook.disabled' || deps.notices === undefined) return fails('This installation sends no mail.');
+  if (to === undefined) return fails('The account has no e-mail address.');
+  const { mailer, messageHost } = deps.notices;
+  const { since, reason } = event.data;
+  const host = webhookHost(webhook) ?? 'an address that cannot be decrypted';
+  const title = `The webhook to ${host} was turned off`;
+  const paragraphs = [
+    `Deliveries to ${host} have failed since ${since.slice(0, 16).replace('T', ' ')} UTC. The last reason: ${reason}`,
+    'Events are no longer sent there. Once the receiver works again, turn the webhook on in the settings, or by a PATCH with "is_active": true.',
+  ];
+  try {
+    const messageId = `webhook.${id}@${messageHost}`;
+    await mailer.notify({
+      to,
+      subject: title,
+      title,
+      paragraphs,
+      lists: [],
+      link: undefined,
+      messageId,
+      date: event.at,
+    });
+    return { at, responseCode: null, outcome: 'delivered', counts: false };
+  } catch (error) {
+    const retryAt = retryTime(attempts, at);
+    if (error instanceof MailFailed) return fails(error.detail.replaceAll(to, '***'), retryAt);
+    return { ...fails(INTERNAL_FAILURE, retryAt), cause: error };
+  }
+}
+
+function retryTime(attempts: number, at: Date): Date | undefined {
+  const delay = RETRIES_MS[attempts];
+  return delay === undefined ? undefined : new Date(at.getTime() + delay);
+}

@@ -1,0 +1,37 @@
+import type { WebhookEvent } from './event.ts';
+import type { WebhookFormat } from './webhook.ts';
+
+/** A message for the receiver of a webhook. */
+export interface WebhookMessage {
+  readonly url: string;
+  /** The body, in JSON. */
+  readonly body: string;
+  /** The `webhook-id`: the same at every attempt. */
+  readonly id: string;
+  /** When it is sent. */
+  readonly at: Date;
+  /** Signs the message, unless it is `null`. */
+  readonly secret: string | null;
+}
+
+/** Sends messages to addresses that others chose, and never to the inside (sharing.md, "Requests to the inside"). */
+export interface WebhookClient {
+  /**
+   * Resolves to the status of the response, of whatever kind.
+   *
+   * @throws WebhookUnreachable if there was none within 10 seconds
+   */
+  send(message: WebhookMessage): Promise<number>;
+}
+
+/** There was no response. The message is for people, and says nothing about the inside. */
+export class WebhookUnreachable extends Error {
+  override readonly name = 'WebhookUnreachable';
+}
+
+/** Writes events in the words of a format. */
+export type WriteWebhookMessage = (
+  event: WebhookEvent,
+  format: WebhookFormat,
+  url: string,
+) => Pick<WebhookMessage, 'url' | 'body'>;

@@ -1,0 +1,35 @@
+import type { AuditEntry } from '../audit/entry.ts';
+import type { Webhook } from './webhook.ts';
+
+/**
+ * Keeps the webhooks of all accounts; they go with their account. Another account's webhook counts as absent. URLs and secrets
+ * are stored encrypted. Objects are copied in and out. Every method accepts any string as an id, and rejects with a
+ * `DomainError` of code `unavailable` when the database cannot be reached or is overloaded. The audit entry of a change is
+ * written with it, both or neither.
+ */
+export interface WebhookRepository {
+  /** The webhooks of the account in the order in which they were inserted. */
+  list(accountId: string): Promise<Webhook[]>;
+
+  /** The webhook, or `undefined`. */
+  find(accountId: string, id: string): Promise<Webhook | undefined>;
+
+  /**
+   * Adds a webhook.
+   *
+   * @throws DomainError `not_found` if there is no such account; `too_many_webhooks` if it has as many as it may have, also
+   * under concurrency; `no_secret_key` if the installation has no key to encrypt with
+   */
+  insert(accountId: string, webhook: Webhook, entry?: AuditEntry): Promise<void>;
+
+  /**
+   * Replaces version `expected` of the webhook, atomically. If it is no longer active, its waiting deliveries have failed.
+   *
+   * @returns false, without writing, if that version was changed or deleted meanwhile
+   * @throws DomainError `no_secret_key` as above
+   */
+  replace(accountId: string, webhook: Webhook, expected: Date, entry?: AuditEntry): Promise<boolean>;
+
+  /** Deletes the webhook with its deliveries; returns false if there was none. */
+  delete(accountId: string, id: string, entry?: AuditEntry): Promise<boolean>;
+}

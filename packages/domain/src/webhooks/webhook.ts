@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError, type Fault, InvalidFields } from '../errors.ts';
+import { nextVersion } from '../versions.ts';
+import { WEBHOOK_EVENTS, type WebhookEventType } from './event.ts';
+
+/** `json` is signed as Standard Webhooks say; the others are the messages of chat services. */
+export const WEBHOOK_FORMATS = ['json', 'slack', 'discord', 'mattermost', 'telegram'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** The most webhooks of an account. */
+export const MAX_WEBHOOKS = 20;
+/** The most websites that a webhook names. */
+export const MAX_WEBHOOK_WEBSITES = 100;
+export const MAX_WEBHOOK_URL_BYTES = 2_048;
+const SECRET_BYTES = 32;
+
+/** An address of an account to which events are sent. */
+export interface Webhook {
+  /** UUIDv7. */
+  readonly id: string;
+  /** `null` if it was encrypted with a key that this installation no longer has. */
+  readonly url: string | null;
+  readonly format: WebhookFormat;
+  /** In the order of {@link WEBHOOK_EVENTS}. */
+  readonly events: readonly WebhookEventType[];
+  /** The websites whose events are sent; `null` for all of the account. */
+  readonly websiteIds: readonly string[] | null;
+  /** `whsec_…`; `null` where messages are not signed, and as in `url`. */
+  readonly secret: string | null;
+  readonly isActive: boolean;
+  /** The first failure since the last success. */
+  readonly failingSince: Date | null;
+  readonly createdAt: Date;
+  /** Strictly later with every change of the settings, to the millisecond. */
+  readonly updatedAt: Date;
+}
+
+/** Unchecked input; an absent field sets nothing. */
+export interface WebhookInput {
+  readonly url?: string | undefined;
+  readonly format?: WebhookFormat | undefined;
+  readonly events?: readonly WebhookEventType[] | undefined;
+  readonly websiteIds?: readonly string[] | null | undefined;
+  readonly isActive?: boolean | undefined;
+}
+
+/** The settings of a webhook. */
+export type WebhookSettings = Pick<Webhook, 'format' | 'events' | 'websiteIds' | 'isActive'> & { readonly url: string };
+
+/** Checks the input for a new webhook. Throws `InvalidFields` with every fault. */
+export function parseNewWebhook(input: WebhookInput): WebhookSettings {
+  const { url, format = 'json', events, websiteIds = null, isActive = true } = input;
+  const faults = [...urlFaults(url, format), ...listFaults(input)];
+  if (events === undefined) faults.push({ field: 'events', code: 'required', detail: EVENTS_DETAIL });
+  if (faults.length > 0 || url === undefined || events === undefined) throw new InvalidFields(faults);
+  return { url: new URL(url).href, format, events: inOrder(events), websiteIds: withoutRepeats(websiteIds), isActive };
+}
+
+/** A new webhook. */
+export function makeWebhook(
+  settings: WebhookSettings,
+  id: string,
+  now: Date,
+  randomBytes: (size: number) => Uint8Array,
+): Webhook {
+  const secret = `whsec_${Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')}`;
+  return {
+    id,
+    ...settings,
+    secret: settings.format === 'json' ? secret : null,
+    failingSince: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/**
+ * The webhook with the changes; itself if they change nothing. A sent URL that is the shown one changes nothing.
+ *
+ * @throws InvalidFields with every fault; `format` cannot change, because it decides how secret the URL is
+ */
+export function changeWebhook(webhook: Webhook, input: WebhookInput, now: Date): Webhook {
+  const { format } = webhook;
+  const url = input.url === undefined || input.url === shownUrl(webhook) ? undefined : input.url;
+  const faults = [...(url === undefined ? [] : urlFaults(url, format)), ...listFaults(input)];
+  if (input.format !== undefined && input.format !== format) {
+    const detail = 'The format cannot be changed. Create another webhook.';
+    faults.push({ field: 'format', code: 'not_allowed', detail });
+  }
+  if (faults.length > 0) throw new InvalidFields(faults);
+  const { events = webhook.events, websiteIds = webhook.websiteIds, isActive = webhook.isActive } = input;
+  const settings = { events: inOrder(events), websiteIds: withoutRepeats(websiteIds), isActive };
+  const changed = { ...webhook, ...settings, url: url === undefined ? webhook.url : new URL(url).href };
+  if (isDeepStrictEqual(changed, webhook)) return webhook;
+  const failingSince = isActive && !webhook.isActive ? null : webhook.failingSince;
+  return { ...changed, failingSince, updatedAt: nextVersion(webhook, now) };
+}
+
+/** The URL as it is shown: of a chat service only the host, because whoever has the URL can write there. */
+export function shownUrl({ url, format }: Pick<Webhook, 'url' | 'format'>): string | null {
+  return url === null || format === 'json' ? url : `${new URL(url).origin}/…`;
+}
+
+/** Where a webhook goes, for people. */
+export function webhookHost({ url }: Pick<Webhook, 'url'>): string | null {
+  return url === null ? null : new URL(url).host;
+}
+
+export function webhookNotFound(): DomainError {
+  return new DomainError('not_found', 'There is no such webhook.');
+}
+
+export function tooManyWebhooks(): DomainError {
+  return new DomainError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks.`);
+}
+
+const EVENTS_DETAIL = `Must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}.`;
+
+function urlFaults(url: string | undefined, format: WebhookFormat): Fault[] {
+  const fault = (code: Fault['code'], detail: string) => [{ field: 'url', code, detail }];
+  const detail = `An absolute http or https URL of at most ${MAX_WEBHOOK_URL_BYTES} bytes, without user name, password and fragment.`;
+  if (url === undefined || url === '') return fault('required', detail);
+  if (Buffer.byteLength(url) > MAX_WEBHOOK_URL_BYTES) return fault('too_long', detail);
+  const read =
+    URL.canParse(url) && /^https?:\/\//i.test(url) && !/[\s\p{Cc}\p{Cs}\\]/u.test(url) ? new URL(url) : undefined;
+  if (read === undefined || read.username || read.password || read.hash || read.href.length > MAX_WEBHOOK_URL_BYTES) {
+    return fault('invalid_url', detail);
+  }
+  if (format === 'telegram' && !read.searchParams.get('chat_id')) {
+    return fault('invalid_url', 'The URL of a Telegram bot needs the chat in its query: …/sendMessage?chat_id=123.');
+  }
+  return [];
+}
+
+function listFaults({ events, websiteIds }: WebhookInput): Fault[] {
+  const faults: Fault[] = [];
+  if (events?.length === 0) faults.push({ field: 'events', code: 'required', detail: EVENTS_DETAIL });
+  if (websiteIds?.length === 0) {
+    const detail = 'Name at least one website, or send null for all.';
+    faults.push({ field: 'websiteIds', code: 'required', detail });
+  }
+  if ((websiteIds?.length ?? 0) > MAX_WEBHOOK_WEBSITES) {
+    const detail = `Name at most ${MAX_WEBHOOK_WEBSITES} websites, or send null for all.`;
+    faults.push({ field: 'websiteIds', code: 'too_many', detail });
+  }
+  return faults;
+}
+
+function inOrder(events: readonly WebhookEventType[]): WebhookEventType[] {
+  return WEBHOOK_EVENTS.filter((event) => events.includes(event));
+}
+
+function withoutRepeats(ids: readonly string[] | null): string[] | null {
+  return ids === null ? null : [...new Set(ids.map((id) => id.toLowerCase()))];
+}

@@ -1,0 +1,110 @@
+import {
+  type ChangedWebsite,
+  DEFAULT_SETTINGS,
+  type FiredAlert,
+  type FiredValue,
+  type WebhookEvent,
+  type WebhookFormat,
+  type WebhookMessage,
+} from '@hitherto/domain';
+import { snakeCase, writeChanges } from './audit-changes.ts';
+import { writeSettings } from './website-fields.ts';
+
+const MAX_DISCORD_LENGTH = 2_000;
+const MAX_TELEGRAM_LENGTH = 4_096;
+
+/** An event as the receiver of a webhook gets it: where it goes, and the body. */
+export function writeWebhookMessage(
+  event: WebhookEvent,
+  format: WebhookFormat,
+  url: string,
+): Pick<WebhookMessage, 'url' | 'body'> {
+  if (format === 'json') return { url, body: JSON.stringify(writeEvent(event)) };
+  const text = textOf(event);
+  switch (format) {
+    case 'slack':
+      return { url, body: JSON.stringify({ text: escapeForSlack(text) }) };
+    case 'mattermost':
+      return { url, body: JSON.stringify({ text: text.replaceAll('@', '@\u200b') }) };
+    case 'discord':
+      return {
+        url,
+        body: JSON.stringify({ content: cut(text, MAX_DISCORD_LENGTH), allowed_mentions: { parse: [] } }),
+      };
+    case 'telegram': {
+      const target = new URL(url);
+      const chatId = target.searchParams.get('chat_id');
+      target.searchParams.delete('chat_id');
+      return { url: target.href, body: JSON.stringify({ chat_id: chatId, text: cut(text, MAX_TELEGRAM_LENGTH) }) };
+    }
+  }
+}
+
+/** The payload of an event, in the words of the API. */
+export function writeEvent({ type, at, data }: WebhookEvent): object {
+  return { type, timestamp: at.toISOString(), data: 'changes' in data ? writeChanged(type, data) : inSnakeCase(data) };
+}
+
+function writeChanged(action: WebhookEvent['type'], { website, changes }: ChangedWebsite): object {
+  return {
+    website: {
+      id: website.id,
+      url: website.url,
+      // Events of an earlier version lack settings that are newer.
+      ...writeSettings({ ...DEFAULT_SETTINGS, ...website }),
+      has_password: website.hasPassword,
+      created_at: website.createdAt,
+      updated_at: website.updatedAt,
+    },
+    changes: writeChanges({ action, changes }),
+  };
+}
+
+/** Plain JSON with the names of members as the API has them. */
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [snakeCase(name), inSnakeCase(each)]));
+}
+
+/** An event in a sentence, for chats. */
+function textOf(event: WebhookEvent): string {
+  switch (event.type) {
+    case 'website.created':
+      return `The website ${event.data.website.url} was created.`;
+    case 'website.updated': {
+      const fields = writeChanges({ action: event.type, changes: event.data.changes }).map(({ field }) => field);
+      return `The website ${event.data.website.url} was changed: ${fields.join(', ')}.`;
+    }
+    case 'website.deleted':
+      return `The website ${event.data.website.url} was deleted.`;
+    case 'report.ready':
+      return `The report of ${event.data.website.url} about ${event.data.week.from} to ${event.data.week.to} is ready.`;
+    case 'alert.fired':
+      return textOfAlert(event.data.alert);
+    case 'import.finished':
+      return `An import to ${event.data.website.url} has finished.`;
+    case 'webhook.test':
+      return event.data.message;
+    case 'webhook.disabled':
+      return 'The webhook was turned off.';
+  }
+}
+
+function textOfAlert({ text, sources, pages, pageUrl }: FiredAlert): string {
+  const listOf = (title: string, values: readonly FiredValue[], none: string) => {
+    const items = values.map(({ value, visitors }) => `${value ?? none} (${visitors})`);
+    return items.length === 0 ? [] : [`${title}: ${items.join(', ')}`];
+  };
+  const lists = [...listOf('Top sources', sources, 'Direct'), ...listOf('Top pages', pages, 'None')];
+  return [text, ...lists, ...(pageUrl === null ? [] : [pageUrl])].join('\n');
+}
+
+/** Slack reads `<…>` as links and mentions. */
+function escapeForSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

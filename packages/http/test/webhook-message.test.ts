@@ -1,0 +1,101 @@
+import { DEFAULT_SETTINGS, type WebhookEvent, type WebhookEventData } from '@hitherto/domain';
+import { describe, expect, it } from 'vitest';
+import { writeWebhookMessage } from '../src/index.ts';
+
+const at = new Date('2026-11-20T12:00:00.123Z');
+const URL = 'https://hooks.example/';
+const website = { id: 'id', url: 'https://é.example/<!channel>&@here' };
+const UPDATED: WebhookEvent = {
+  type: 'website.updated',
+  at,
+  data: {
+    website: {
+      ...DEFAULT_SETTINGS,
+      ...website,
+      hasPassword: true,
+      createdAt: at.toISOString(),
+      updatedAt: at.toISOString(),
+    },
+    changes: [{ field: 'excludedIps', added: ['203.0.113.7'], removed: [] }],
+  },
+};
+
+const ALERT: WebhookEventData['alert.fired']['alert'] = {
+  id: 'id',
+  rule: 'spike',
+  text: 'é.example has 60 visitors right now.',
+  number: 60,
+  usual: 12,
+  sources: [{ value: null, visitors: 7 }],
+  pages: [{ value: '/<a>', visitors: 9 }],
+  pageUrl: 'https://stats.example/statistics/id',
+};
+
+const bodyOf = (event: WebhookEvent, format: Parameters<typeof writeWebhookMessage>[1], url = URL) =>
+  JSON.parse(writeWebhookMessage(event, format, url).body);
+
+describe('the message of an event', () => {
+  it('has type, timestamp and data in the words of the API', () => {
+    expect(bodyOf(UPDATED, 'json')).toEqual({
+      type: 'website.updated',
+      timestamp: at.toISOString(),
+      data: {
+        website: {
+          ...website,
+          privacy: 1,
+          email: 0,
+          exclude_bots: 1,
+          exclude_params: null,
+          exclude_ips: null,
+          time_zone: null,
+          aliases: null,
+          embed_origins: null,
+          has_password: true,
+          created_at: at.toISOString(),
+          updated_at: at.toISOString(),
+        },
+        changes: [{ field: 'exclude_ips', added: ['203.0.113.7'], removed: [] }],
+      },
+    });
+    const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
+    expect(bodyOf({ type: 'report.ready', at, data: { website, week } }, 'json').data).toEqual({ website, week });
+  });
+
+  it('is a sentence for chat services, without mentions', () => {
+    expect(bodyOf(UPDATED, 'slack')).toEqual({
+      text: 'The website https://é.example/&lt;!channel&gt;&amp;@here was changed: exclude_ips.',
+    });
+    expect(bodyOf(UPDATED, 'mattermost').text).toContain('@\u200bhere');
+    expect(bodyOf(UPDATED, 'discord')).toEqual({
+      content: expect.stringContaining('was changed'),
+      allowed_mentions: { parse: [] },
+    });
+  });
+
+  it('goes to the chat that the URL of a Telegram bot names', () => {
+    const message = writeWebhookMessage(
+      UPDATED,
+      'telegram',
+      'https://api.telegram.org/bot1:a/sendMessage?chat_id=-7&a=b',
+    );
+
+    expect(message.url).toBe('https://api.telegram.org/bot1:a/sendMessage?a=b');
+    expect(JSON.parse(message.body)).toMatchObject({ chat_id: '-7', text: expect.stringContaining('was changed') });
+  });
+
+  it('has of an alert the sentences, the top sources and pages, and the link', () => {
+    const event: WebhookEvent = { type: 'alert.fired', at, data: { website, alert: ALERT } };
+
+    expect(bodyOf(event, 'discord').content).toBe(
+      [ALERT.text, 'Top sources: Direct (7)', 'Top pages: /<a> (9)', ALERT.pageUrl].join('\n'),
+    );
+    expect(bodyOf(event, 'json').data.alert).toMatchObject({ rule: 'spike', usual: 12, page_url: ALERT.pageUrl });
+  });
+
+  it('is cut to what Discord takes', () => {
+    const text = '🦊'.repeat(3_000);
+    const { content } = bodyOf({ type: 'alert.fired', at, data: { website, alert: { ...ALERT, text } } }, 'discord');
+
+    expect(content.length).toBeLessThanOrEqual(2_000);
+  });
+});
