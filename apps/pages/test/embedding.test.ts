@@ -178,6 +178,20 @@ describe('the password of a page in a frame', () => {
     }
   });
 
+  test('gives that cookie in every frame that the browser names, and a usual one outside', async () => {
+    const { pages, paths } = await start('https://stats.example');
+
+    for (const path of paths) {
+      const cookieOf = async (destination: string) => {
+        const sent = { form: { password: PASSWORD }, headers: { 'sec-fetch-dest': destination } };
+        return (await pages.send('POST', `${path}/unlock`, sent)).headers['set-cookie'];
+      };
+
+      expect(await cookieOf('iframe')).toMatch(/; Partitioned; SameSite=None$/);
+      expect(await cookieOf('document')).toMatch(/; Secure; SameSite=Lax$/);
+    }
+  });
+
   test('cannot be entered over http: the page says that it must be opened outside', async () => {
     const { pages, paths } = await start(undefined);
 

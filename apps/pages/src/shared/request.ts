@@ -22,6 +22,11 @@ export function isHttps(request: FastifyRequest): boolean {
   return originOf(request).startsWith('https:');
 }
 
+/** Whether a browser loads the page into a frame; over plain http browsers do not say. */
+export function isFramed({ headers }: FastifyRequest): boolean {
+  return /^(?:iframe|frame|object|embed)$/.test(`${headers['sec-fetch-dest']}`);
+}
+
 /**
  * Whether a write comes from this site (statistics.md, section 7): its `Origin` matches `PUBLIC_URL`, or has the
  * host of the request; the scheme is unknown behind a proxy that terminates TLS. `undefined` if the request has no

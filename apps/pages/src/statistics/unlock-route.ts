@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { setCookie, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { allowFrames } from '../shared/page.tsx';
 import { unlockPath } from '../shared/paths.ts';
-import { isOwnOrigin, queryParameters } from '../shared/request.ts';
+import { isFramed, isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { sendForeignOrigin } from '../shared/send-error.tsx';
 import type { Entry, PageAccess, Parameters } from './find-page.ts';
 import { hrefOf, readSelection } from './selection.ts';
@@ -45,7 +45,7 @@ export function unlockRoute(scope: FastifyInstance, deps: UnlockDependencies, en
         value: await makeUnlock(lock, unlockEnds),
         path,
         maxAgeMs: unlockEnds.getTime() - now.getTime(),
-        isFramed: selection.isEmbedded,
+        isFramed: selection.isEmbedded || isFramed(request),
       });
       return reply.redirect(hrefOf(path, selection), 303);
     }
