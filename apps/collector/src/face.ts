@@ -17,7 +17,7 @@ import { allowOrigins, PIXEL, pixelHeaders, servePreflight } from './responses.t
 import { scriptRoutes } from './tracker/route.ts';
 
 const UNKNOWN_WEBSITE =
-  'There is no such website. Send the id of a website; /api/event also takes an alias, or an address that exactly one website has.';
+  'There is no such website. Send the id of a website; /api/event also takes an alias, or an address or host that exactly one website has.';
 
 export interface FaceDependencies extends CollectingDependencies, KeyDependencies {
   /** The tracker's source. */

@@ -20,8 +20,8 @@ export interface WebsiteSettings {
   readonly findByIdOrAlias: FindSettings;
 
   /**
-   * The same by id or alias, or by url or address if exactly one website has it. If none has the address, the one with `www.` added or
-   * removed counts.
+   * The same by id or alias, or by url, address or host if exactly one website has it: the first of these that any has. If none
+   * has an address or a host, the one with `www.` added or removed counts.
    */
   readonly findByAnyName: FindSettings;
 
@@ -79,10 +79,15 @@ export function createWebsiteSettings({
   const addresses = createLookupCache({
     load: async (address) => {
       assertPrepared();
-      const exact = await directory.findByAddress(address);
-      const entries = exact.length > 0 ? exact : await directory.findByAddress(withOrWithoutWww(address));
-      const [only] = entries;
-      return entries.length === 1 && only !== undefined ? { id: only.website.id } : undefined;
+      const other = withOrWithoutWww(address);
+      const lookups = [directory.findByAddress, ...(address.includes('/') ? [] : [directory.findByHost])];
+      for (const find of lookups) {
+        for (const name of new Set([address, other])) {
+          const [first, second] = await find(name);
+          if (first !== undefined) return second === undefined ? { id: first.website.id } : undefined;
+        }
+      }
+      return undefined;
     },
     maxAgeMs: MAX_AGE_MS,
     sizeOf: () => 1,

@@ -264,7 +264,7 @@ describe('an address', () => {
     expect(await settings.findByAnyName('com')).toBeUndefined();
   });
 
-  test.each(['café.example', 'a b', ''])('of no website finds nothing: %j', async (text) => {
+  test.each(['café.example/other', 'b.example', 'a b', ''])('of no website finds nothing: %j', async (text) => {
     const { settings } = settingsOf(website);
 
     expect(await settings.findByAnyName(text)).toBeUndefined();
@@ -274,6 +274,21 @@ describe('an address', () => {
     const { settings } = settingsOf(website, { ...website, id: OTHER_ID });
 
     expect(await settings.findByAnyName('café.example/shop')).toBeUndefined();
+  });
+
+  test.each(['café.example', 'www.café.example'])('that is a host finds the one website below it: %s', async (text) => {
+    const { settings } = settingsOf(website);
+
+    expect(await settings.findByAnyName(text)).toEqual(compileSettings(website, zone));
+  });
+
+  test('that is a host finds nothing if two websites have it, but the one with exactly this address', async () => {
+    const [one, other] = [{ ...website, id: OTHER_ID }, plainWebsite({ url: 'https://xn--caf-dma.example' })];
+    const both = settingsOf(website, { ...one, url: `${website.url}/2` });
+    const exact = settingsOf(one, other);
+
+    expect(await both.settings.findByAnyName('café.example')).toBeUndefined();
+    expect(await exact.settings.findByAnyName('café.example')).toEqual(compileSettings(other, zone));
   });
 
   test('is looked up again after any change', async () => {

@@ -129,6 +129,15 @@ describe('migrate', () => {
     await addAccount(repositories);
   });
 
+  it('rejects a schema that it cannot work with, and says in one sentence which version to start', async () => {
+    await open().migrate();
+    await run(database.url, LATER.replace('9999-later', '9999-later-exclusive'));
+
+    await expect(open().migrate()).rejects.toThrow(
+      /^[^.]*later version[^.]*\(9999-later-exclusive\); start that version\.$/,
+    );
+  });
+
   it('refuses a schema that has a later version’s migrations without its own', async () => {
     await open().migrate();
     await run(database.url, `delete from schema_migration; ${LATER}`);

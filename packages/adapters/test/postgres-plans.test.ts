@@ -111,6 +111,8 @@ describe('statements in an account of 100,000 websites', () => {
       await websites.find(accountId, website.id);
       await directory.findById(website.id);
       await directory.findByAddress('plans.example');
+      await directory.findByAddress('plans.example', accountId);
+      await directory.findByHost('plans.example');
       await websites.replace(accountId, website, website.updatedAt);
       await websites.delete(accountId, website.id, website.createdAt);
       await websites.delete(accountId, website.id);

@@ -85,11 +85,52 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
       expect(await repositories.directory.findByAddress('a.example')).toHaveLength(2);
     });
 
+    it('finds those of one account alone, however many others have the address', async () => {
+      for (const account of [await addAccount(repositories), otherId]) await add(account, 'https://a.example');
+      const own = await add(accountId, 'https://a.example');
+
+      expect(await repositories.directory.findByAddress('a.example', accountId)).toStrictEqual([
+        { accountId, website: own },
+      ]);
+      expect(await repositories.directory.findByAddress('a.example', newId())).toEqual([]);
+      expect(await repositories.directory.findByAddress('a.example', 'x')).toEqual([]);
+    });
+
     it('finds nothing for unknown and malformed addresses', async () => {
       await add(accountId, 'https://a.example');
 
       for (const text of [...HOSTILE_STRINGS, 'https://a.example', 'A.example', 'b.example']) {
         expect(await repositories.directory.findByAddress(text)).toEqual([]);
+      }
+    });
+  });
+
+  describe('findByHost', () => {
+    it('finds the websites of all accounts, or of one, whose address has the host', async () => {
+      const root = await add(accountId, 'https://a.example:8080');
+      const shop = await add(otherId, 'http://a.example:8080/shop/a.example');
+      await addWebsites(repositories, accountId, [
+        'https://a.example',
+        'https://b.a.example:8080',
+        'https://b.example/a.example:8080',
+      ]);
+
+      const found = await repositories.directory.findByHost('a.example:8080');
+
+      expect(found).toHaveLength(2);
+      expect(found).toContainEqual({ accountId, website: root });
+      expect(found).toContainEqual({ accountId: otherId, website: shop });
+      expect(await repositories.directory.findByHost('a.example:8080', otherId)).toStrictEqual([
+        { accountId: otherId, website: shop },
+      ]);
+    });
+
+    it('returns two if there are more, and none for unknown and malformed hosts', async () => {
+      await addWebsites(repositories, accountId, ['https://a.example/1', 'https://a.example/2', 'https://a.example/3']);
+
+      expect(await repositories.directory.findByHost('a.example')).toHaveLength(2);
+      for (const text of [...HOSTILE_STRINGS, 'A.example', 'a.example/1', 'b.example', '']) {
+        expect(await repositories.directory.findByHost(text)).toEqual([]);
       }
     });
   });

@@ -14,7 +14,7 @@ export interface SiteDependencies extends Pick<WebsiteDependencies, 'websites'> 
   readonly zone: TimeZone;
 }
 
-/** The site of an account with this `site_id`: an alias of a website, its id, or its address, `www.` apart. */
+/** The site of an account with this `site_id`: an alias of a website, its id, its address or its host, `www.` apart. */
 export async function findSite(deps: SiteDependencies, accountId: string, siteId: string): Promise<Site | undefined> {
   const own = await deps.websites.find(accountId, siteId.toLowerCase());
   const byAlias = own === undefined ? await deps.directory.findByAlias(siteId) : undefined;
@@ -23,13 +23,16 @@ export async function findSite(deps: SiteDependencies, accountId: string, siteId
   return found && { accountId, website: found, zone: zoneOf(found, deps.zone) };
 }
 
+/** A host must be that of one website of the account alone. */
 async function findByAddress({ directory }: SiteDependencies, accountId: string, siteId: string) {
   const read = readWebsiteUrl(`https://${siteId}`);
   if (!('url' in read)) return undefined;
   const address = addressOf(read.url);
-  for (const one of [address, address.startsWith('www.') ? address.slice(4) : `www.${address}`]) {
-    const [entry] = (await directory.findByAddress(one)).filter((found) => found.accountId === accountId);
-    if (entry !== undefined) return entry.website;
+  for (const find of [directory.findByAddress, directory.findByHost]) {
+    for (const name of [address, address.startsWith('www.') ? address.slice(4) : `www.${address}`]) {
+      const [first, second] = await find(name, accountId);
+      if (first !== undefined) return second === undefined ? first.website : undefined;
+    }
   }
   return undefined;
 }

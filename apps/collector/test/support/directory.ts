@@ -30,6 +30,13 @@ export function createDirectory(...entries: DirectoryEntry[]): FakeDirectory {
       return found;
     },
 
+    async findByHost(host) {
+      directory.asked.push(`${host}/*`);
+      const found = directory.entries.filter(({ website }) => new URL(website.url).host === host).slice(0, 2);
+      await directory.gate;
+      return found;
+    },
+
     async findByAlias(alias) {
       directory.asked.push(alias);
       const found = directory.entries.find(({ website }) => website.aliases.includes(alias));

@@ -8,10 +8,12 @@ export function createWebsiteDirectory(state: State): WebsiteDirectory {
       return entriesOf(state).find(({ website }) => website.id === id);
     },
 
-    async findByAddress(address) {
-      return entriesOf(state)
-        .filter(({ website }) => addressOf(website.url) === address)
-        .slice(0, 2);
+    async findByAddress(address, accountId) {
+      return twoOf(state, accountId, (own) => own === address);
+    },
+
+    async findByHost(host, accountId) {
+      return twoOf(state, accountId, (own) => own.split('/', 1)[0] === host);
     },
 
     async findByAlias(alias) {
@@ -24,6 +26,13 @@ export function createWebsiteDirectory(state: State): WebsiteDirectory {
       signal.addEventListener('abort', () => state.changeListeners.delete(listener), { once: true });
     },
   };
+}
+
+/** At most two websites of an account, or of all, by their address. */
+function twoOf(state: State, accountId: string | undefined, matches: (address: string) => boolean): DirectoryEntry[] {
+  return entriesOf(state)
+    .filter((entry) => (accountId ?? entry.accountId) === entry.accountId && matches(addressOf(entry.website.url)))
+    .slice(0, 2);
 }
 
 function entriesOf(state: State): DirectoryEntry[] {

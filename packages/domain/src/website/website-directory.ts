@@ -14,8 +14,14 @@ export interface WebsiteDirectory {
   /** The website, or `undefined`. Any string is accepted as an id. */
   findById(id: string): Promise<DirectoryEntry | undefined>;
 
-  /** The websites of all accounts with this address (`addressOf`), at most two: more than one is ambiguous. */
-  findByAddress(address: string): Promise<DirectoryEntry[]>;
+  /**
+   * The websites of all accounts, or of one, with this address (`addressOf`), at most two: more than one is ambiguous. Any
+   * string is accepted as an id.
+   */
+  findByAddress(address: string, accountId?: string): Promise<DirectoryEntry[]>;
+
+  /** The same by the host of the address, with its port if it has one. */
+  findByHost(host: string, accountId?: string): Promise<DirectoryEntry[]>;
 
   /** The website of any account with this alias, or `undefined`. Any string is accepted as an alias. */
   findByAlias(alias: string): Promise<DirectoryEntry | undefined>;

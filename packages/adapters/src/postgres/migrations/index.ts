@@ -26,8 +26,12 @@ import * as crawlers from './0024-crawlers.ts';
 import * as annotations from './0025-annotations.ts';
 import * as webhooks from './0026-webhooks.ts';
 import * as alerts from './0027-alerts.ts';
+import * as hostsOfWebsites from './0028-hosts-of-websites.ts';
 
-/** All migrations in their order, by names that sort the same. One that has landed is never changed again. */
+/**
+ * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
+ * must be able to work with the new schema; where it cannot, the name ends with `-exclusive`, and it does not start.
+ */
 export const migrations: Record<string, Migration> = {
   '0001-accounts-keys-websites': initial,
   '0002-website-directory': websiteDirectory,
@@ -56,4 +60,5 @@ export const migrations: Record<string, Migration> = {
   '0025-annotations': annotations,
   '0026-webhooks': webhooks,
   '0027-alerts': alerts,
+  '0028-hosts-of-websites': hostsOfWebsites,
 };

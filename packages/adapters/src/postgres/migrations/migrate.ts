@@ -22,15 +22,24 @@ export const MIGRATION_TABLES = { migrationTableName: TABLE, migrationLockTableN
 /** The advisory lock that migrations run under: any number that nobody else takes in the same database. */
 export const LOCK_ID = 4_847_113;
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
+/** The end of the name of a migration that programs without it cannot work with. */
+const EXCLUSIVE = '-exclusive';
 
 /**
  * Runs the pending migrations, each in one transaction with the others, and returns their names. Of several instances that
  * start at once one runs them and the others wait, at most a minute. A schema of a later version is left as it is: what
- * one version changes, the version before can work with.
+ * one version changes, the version before can work with, unless the name of a migration says otherwise.
  */
 export async function migrate(connection: Connection, presence: Presence): Promise<readonly string[]> {
   return withSession(connection, presence, async (pool) => {
-    if ((await readState(pool)).pending.length === 0) return [];
+    const state = await readState(pool);
+    const exclusive = state.unknown.filter((name) => name.endsWith(EXCLUSIVE));
+    if (exclusive.length > 0) {
+      throw new Error(
+        `A later version of Hitherto has changed the database in a way that this version cannot work with (${exclusive.join(', ')}); start that version.`,
+      );
+    }
+    if (state.pending.length === 0) return [];
     await lock(pool);
     const { pending, unknown } = await readState(pool);
     if (pending.length === 0) return [];

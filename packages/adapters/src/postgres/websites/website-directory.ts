@@ -1,4 +1,5 @@
 import type { DirectoryEntry, WebsiteDirectory } from '@hitherto/domain';
+import { sql } from 'kysely';
 import { isStorable } from '../../strings.ts';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
@@ -17,13 +18,33 @@ const findById = statement('find_website_by_id', (p: Placeholders<{ id: string }
     .where('id', '=', p('id')),
 );
 
-const findByAddress = statement('find_websites_by_address', (p: Placeholders<{ address: string }>) =>
+interface OfAddress {
+  readonly text: string;
+  readonly accountId: string | null;
+}
+
+const findByAddress = statement('find_websites_by_address', (p: Placeholders<OfAddress>) =>
   build
     .selectFrom('website')
     .select(['account_id', ...WEBSITE_COLUMNS])
-    .where('address', '=', p('address'))
+    .where('address', '=', p('text'))
+    .where(isOf(p))
     .limit(MAX_OF_ADDRESS),
 );
+
+const findByHost = statement('find_websites_by_host', (p: Placeholders<OfAddress>) =>
+  build
+    .selectFrom('website')
+    .select(['account_id', ...WEBSITE_COLUMNS])
+    .where(sql`split_part(address, '/', 1)`, '=', p('text'))
+    .where(isOf(p))
+    .limit(MAX_OF_ADDRESS),
+);
+
+/** Whether a website belongs to an account, if one is given. */
+function isOf(p: Placeholders<OfAddress>) {
+  return sql<boolean>`(${p('accountId')}::uuid is null or account_id = ${p('accountId')}::uuid)`;
+}
 
 const findByAlias = statement('find_website_by_alias', (p: Placeholders<{ alias: string }>) =>
   build
@@ -35,6 +56,11 @@ const findByAlias = statement('find_website_by_alias', (p: Placeholders<{ alias:
 
 /** Finds websites in PostgreSQL; triggers notify a channel of changes. */
 export function createWebsiteDirectory(database: Database): WebsiteDirectory {
+  async function read(query: typeof findByHost, text: string, accountId: string | undefined) {
+    if (!isStorable(text) || (accountId !== undefined && !isId(accountId))) return [];
+    return (await database.read(query.with({ text, accountId: accountId ?? null }))).map(toEntry);
+  }
+
   return {
     async findById(id) {
       if (!isId(id)) return undefined;
@@ -42,10 +68,9 @@ export function createWebsiteDirectory(database: Database): WebsiteDirectory {
       return row && toEntry(row);
     },
 
-    async findByAddress(address) {
-      if (!isStorable(address)) return [];
-      return (await database.read(findByAddress.with({ address }))).map(toEntry);
-    },
+    findByAddress: (text, accountId) => read(findByAddress, text, accountId),
+
+    findByHost: (text, accountId) => read(findByHost, text, accountId),
 
     async findByAlias(alias) {
       if (!isStorable(alias)) return undefined;
