@@ -97,6 +97,19 @@ describe('the client of the SDK', () => {
     expect(JSON.stringify(settings)).not.toMatch(/secret|argon2/);
   });
 
+  test('reads more websites than fit into one page as resources', async () => {
+    for (let n = 1; n <= 101; n += 1) {
+      await api.send('POST', '/api/v1/websites', { json: { url: `https://${n}.example` }, key: api.otherKey });
+    }
+    const client = await connect(api.otherKey);
+
+    const first = await client.listResources();
+    const second = await client.listResources({ cursor: String(first.nextCursor) });
+
+    expect([first.resources.length, second.resources.length, second.nextCursor]).toEqual([100, 1, undefined]);
+    await expect(client.listResources({ cursor: 'x' })).rejects.toThrow();
+  });
+
   test.each<[string, string, Record<string, unknown>, string]>([
     ['an unknown website', 'query_statistics', { website: 'x' }, 'not_found'],
     ['no website', 'query_statistics', {}, '"website" is required'],
@@ -119,7 +132,10 @@ describe('the client of the SDK', () => {
     const { text } = await call(client, 'list_websites');
     const foreign = await call(client, 'query_statistics', { website: id });
 
-    expect([JSON.parse(text).data, foreign.isError]).toEqual([[], true]);
+    expect([JSON.parse(text).data.some((website: { id: string }) => website.id === id), foreign.isError]).toEqual([
+      false,
+      true,
+    ]);
     await expect(client.readResource({ uri: `hitherto://websites/${id}` })).rejects.toThrow();
     await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow('no such resource');
     await expect(client.callTool({ name: 'constructor' })).rejects.toThrow('no such tool');

@@ -374,10 +374,23 @@ describe('POST /api/v2/query', () => {
     ['whole days', { date_range: '24h' }],
     ['days', { date_range: ['2026-02-30', '2026-03-01'] }],
     ['ends before', { date_range: ['2026-03-02', '2026-03-01'] }],
+    ['date_range', { date_range: ['9999-12-31', '9999-12-31'] }],
+    ['9998', { date_range: ['9999-12-31T00:00:00Z', '9999-12-31T00:59:59Z'], dimensions: ['time:hour'] }],
+    ['date_range', { date_range: '9999mo' }],
     ['bounce_rate', { dimensions: ['event:page'], metrics: ['bounce_rate'] }],
     ['percentage', { metrics: ['percentage'] }],
     ['conversion_rate', { metrics: ['conversion_rate'] }],
-    ['event:props', { dimensions: ['event:props:plan'] }],
+    ['event:props', { dimensions: ['event:props:plan', 'visit:os'] }],
+    [
+      'one goal only',
+      {
+        dimensions: ['event:props:plan'],
+        filters: [
+          ['contains', 'event:goal', ['x']],
+          ['is', 'event:goal', ['Sign up', 'Sign up']],
+        ],
+      },
+    ],
     ['two dimensions', { dimensions: ['visit:os', 'visit:country', 'visit:source'] }],
     ['goal', { filters: [['is', 'event:goal', ['Nobody']]] }],
     ['segment', { filters: [['is', 'segment', [7]]] }],
@@ -386,7 +399,6 @@ describe('POST /api/v2/query', () => {
     ['filters', { filters: [['is']] }],
     ['order_by', { order_by: [['events', 'asc']] }],
     ['pagination', { pagination: { limit: 0 } }],
-    ['include.comparisons', { include: { comparisons: { mode: 'previous_period' } } }],
     ['time_labels', { include: { time_labels: true } }],
     ['unknown field', { foo: 1 }],
     ['nested', { filters: [Array.from({ length: 20 }).reduce((inner) => ['not', inner], ['is', 'visit:os', ['x']])] }],
@@ -412,6 +424,20 @@ describe('POST /api/v2/query', () => {
 
     expect([status, Object.keys(answer)]).toEqual([400, ['error']]);
     expect(answer.error).toContain(named);
+  });
+
+  test('knows a site by its host, if one website of the account has it, however many others do', async () => {
+    const { id: shop } = await api.createWebsite({ url: 'https://www.shops.example/a' });
+    for (const key of [api.otherKey, api.otherKey]) {
+      await api.send('POST', '/api/v1/websites', { json: { url: `https://www.shops.example/${key.length}` }, key });
+    }
+    const statusOf = async (site_id: string) => (await ask({ site_id })).status;
+
+    expect([await statusOf('shops.example'), await statusOf('www.shops.example')]).toEqual([200, 200]);
+    await api.createWebsite({ url: 'https://www.shops.example/b' });
+    expect([await statusOf('shops.example'), await statusOf('shops.example/a'), await statusOf(shop)]).toEqual([
+      401, 200, 200,
+    ]);
   });
 
   test('knows a site by its alias, its id and its address, with a key of its account alone', async () => {
@@ -464,17 +490,44 @@ describe('version 1', () => {
     const goals = await get('sites/goals');
 
     expect(current).toEqual({ status: 200, body: 0 });
-    expect(sites.body.sites).toEqual([{ domain: SITE, timezone: 'UTC' }]);
+    expect(sites.body.sites).toContainEqual({ domain: SITE, timezone: 'UTC' });
     expect(site.body).toEqual({ domain: SITE, timezone: 'UTC' });
     expect(goals.body.goals).toMatchObject([{ display_name: 'Sign up', goal_type: 'event', event_name: 'Signup' }]);
+  });
+
+  test('has a page of sites, and where the next one begins', async () => {
+    for (const url of ['https://a.example', 'https://zz.example']) await api.createWebsite({ url });
+    const first = await inject('GET', '/api/v1/sites?limit=1');
+    const { after } = first.body.meta;
+    const rest = await inject('GET', `/api/v1/sites?after=${encodeURIComponent(after)}`);
+
+    expect(first.body).toEqual({
+      sites: [{ domain: 'a.example', timezone: 'UTC' }],
+      meta: { after: expect.any(String), before: null, limit: 1 },
+    });
+    expect(rest.body.sites).not.toContainEqual({ domain: 'a.example', timezone: 'UTC' });
+    expect(rest.body.sites.at(-1)).toEqual({ domain: 'zz.example', timezone: 'UTC' });
+    expect(rest.body.meta).toEqual({ after: null, before: null, limit: 100 });
+  });
+
+  test('has no site of a name that is hard to decode', async () => {
+    for (const name of ['%25F0%259F', '%2525', 'a%2Fb']) {
+      expect(await inject('GET', `/api/v1/sites/${name}`)).toEqual({
+        status: 401,
+        body: { error: expect.any(String) },
+      });
+    }
   });
 
   test.each([
     'stats/aggregate?period=1x',
     'stats/breakdown',
     'stats/timeseries?interval=year',
+    'stats/timeseries?interval=constructor',
+    'stats/breakdown?property=__proto__',
+    'stats/aggregate?date=9999-12-31',
+    'stats/aggregate?period=custom&date=9999-12-31,9999-12-31',
     'stats/aggregate?filters=a',
-    'stats/aggregate?filters=event:page==/a*b',
   ])('refuses %s', async (path) => {
     expect(await get(path)).toEqual({ status: 400, body: { error: expect.any(String) } });
   });

@@ -53,9 +53,12 @@ function createMcpServer(version: string, ask: AskApi): Server {
     return status < 400 ? { content: [{ type: 'text', text }] } : failure(text);
   });
 
-  server.setRequestHandler(ListResourcesRequestSchema, async () => {
-    const { data }: { data: { id: string; url: string }[] } = await read(ask, '/api/v1/websites?per_page=100');
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
+    const query = new URLSearchParams({ per_page: '100', ...(params?.cursor && { cursor: params.cursor }) });
+    const { data, links }: WebsitePage = await read(ask, `/api/v1/websites?${query}`);
+    const next = links.next && new URLSearchParams(links.next.split('?', 2)[1]).get('cursor');
     return {
+      ...(next ? { nextCursor: next } : {}),
       resources: data.map(({ id, url }) => ({
         uri: `${SCHEME}${id}`,
         name: url,
@@ -75,6 +78,11 @@ function createMcpServer(version: string, ask: AskApi): Server {
   });
 
   return server;
+}
+
+interface WebsitePage {
+  readonly data: readonly { readonly id: string; readonly url: string }[];
+  readonly links: { readonly next: string | null };
 }
 
 async function read<Body>(ask: AskApi, path: string): Promise<Body> {

@@ -6,11 +6,11 @@ import {
   formatWithOffset,
   listDefinitions,
   type StatisticsRepository,
-  showSeries,
   startOfDay,
   type TimeZone,
   type Website,
 } from '@hitherto/domain';
+import { compareRows, labelsOf } from './comparison.ts';
 import { type Query, readQuery } from './query.ts';
 import { labelOf, type Row, readRows } from './rows.ts';
 
@@ -36,33 +36,44 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
     listDefinitions(deps, 'segment', key),
     body.date_range === 'all' ? deps.statistics.firstDay(website.id) : undefined,
   ]);
-  const query = readQuery(body, { goals, segments }, dayOf(zone, deps.now()), firstDay);
+  const query = readQuery(body, { goals, segments }, { zone, today: dayOf(zone, deps.now()), firstDay });
   const rows = await readRows({ ...deps, zone }, website.id, query, goals);
-  return { query, rows, body: await bodyOf(deps, site, query, rows) };
+  const { comparison } = query;
+  const compared =
+    comparison === undefined
+      ? rows
+      : compareRows(
+          zone,
+          query,
+          rows,
+          await readRows({ ...deps, zone }, website.id, { ...query, period: comparison }, goals),
+        );
+  return { query, rows, body: bodyOf(zone, query, compared) };
 }
 
-async function bodyOf(deps: AnswerDependencies, { website, zone }: Site, query: Query, rows: readonly Row[]) {
-  const { limit, offset, include, interval, period } = query;
+function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[]) {
+  const { limit, offset, include, interval, period, hours } = query;
+  const from = hours?.from ?? startOfDay(zone, period.from);
+  const until = hours?.until ?? endOfDay(zone, period.to);
+  const isAsked = (label: string) =>
+    hours === undefined || (labelOf(zone, from) <= label && label < labelOf(zone, until));
   const labels =
     include.time_labels === true && interval !== undefined
-      ? await showSeries({ ...deps, zone }, { websiteId: website.id, ...period, filters: [] }, interval)
+      ? labelsOf(zone, period, interval).filter(isAsked)
       : undefined;
   const warnings = warningsOf(query);
   return {
     results: rows.slice(offset, offset + limit),
     meta: {
       ...(include.imports === true ? { imports_included: false, imports_skip_reason: 'no_imported_data' } : {}),
-      ...(labels === undefined ? {} : { time_labels: labels.map(({ start }) => labelOf(zone, start)) }),
+      ...(labels === undefined ? {} : { time_labels: labels }),
       ...(include.total_rows === true ? { total_rows: rows.length } : {}),
       ...(Object.keys(warnings).length === 0 ? {} : { metric_warnings: warnings }),
     },
     query: {
       site_id: query.siteId,
       metrics: query.metrics,
-      date_range: [
-        formatWithOffset(zone, startOfDay(zone, period.from)),
-        formatWithOffset(zone, new Date(endOfDay(zone, period.to).getTime() - 1_000)),
-      ],
+      date_range: [formatWithOffset(zone, from), formatWithOffset(zone, new Date(until.getTime() - 1_000))],
       filters: query.sentFilters,
       dimensions: query.dimensions,
       order_by: query.orderBy,
@@ -81,7 +92,7 @@ function warningsOf({ metrics, period, filters, groupings }: Query): Record<stri
       warning: 'Visitors are counted per day: one who comes on two days counts twice.',
     };
   }
-  const isByGoal = groupings.some(({ kind }) => kind === 'goal' || kind === 'property');
+  const isByGoal = groupings.some(({ kind }) => kind === 'goal' || (kind === 'property' && filters.goals.length > 0));
   for (const metric of ['pageviews', 'events'] as const) {
     if (!filters.isByEvent || isByGoal || !metrics.includes(metric)) continue;
     warnings[metric] = {

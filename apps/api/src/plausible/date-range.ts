@@ -1,24 +1,46 @@
 import {
   addDays,
   addMonths,
+  comparedPeriod,
   type Day,
+  dayOf,
   daysBetween,
+  endOfDay,
   isDay,
   MAX_PERIOD_DAYS,
   type Period,
+  startOfDay,
+  startOfHour,
   startOfMonth,
+  type TimeZone,
 } from '@hitherto/domain';
 import { Refusal } from './refusal.ts';
 
+/** The days of a range, and the instants at which it begins and ends where these days are not whole. */
+export interface DateRange {
+  readonly period: Period;
+  readonly hours?: { readonly from: Date; readonly until: Date };
+}
+
+/** What relative ranges and times depend on. */
+export interface Calendar {
+  readonly zone: TimeZone;
+  readonly today: Day;
+  /** The first day with a hit. */
+  readonly firstDay: Day | undefined;
+}
+
 /**
- * The days of a `date_range`. As in Plausible, ranges of days and months that are relative to today do not have today, nor this
+ * Reads a `date_range`. As in Plausible, ranges of days and months that are relative to today do not have today, nor this
  * month.
- *
- * @param firstDay the first day with a hit
  */
-export function readDateRange(range: unknown, today: Day, firstDay: Day | undefined): Period {
-  if (Array.isArray(range)) return readCustom(range);
-  const [, count, unit] = /^([1-9]\d{0,3})(d|mo)$/.exec(String(range)) ?? [];
+export function readDateRange(range: unknown, calendar: Calendar): DateRange {
+  if (Array.isArray(range)) return readCustom(range, calendar.zone);
+  return { period: readNamed(String(range), calendar) };
+}
+
+function readNamed(range: string, { today, firstDay }: Calendar): Period {
+  const [, count, unit] = /^([1-9]\d{0,3})(d|mo)$/.exec(range) ?? [];
   if (unit === 'd') return bounded({ from: addDays(today, -Number(count)), to: addDays(today, -1) });
   if (unit === 'mo') {
     const month = startOfMonth(today);
@@ -35,22 +57,75 @@ export function readDateRange(range: unknown, today: Day, firstDay: Day | undefi
       return bounded({ from: firstDay ?? today, to: today });
     default:
       throw new Refusal(
-        'The "date_range" must be "day", "7d", "28d", "30d", "91d", "month", "6mo", "12mo", "year", "all", or two days as YYYY-MM-DD. Numbers here are of whole days.',
+        'The "date_range" must be "day", "7d", "28d", "30d", "91d", "month", "6mo", "12mo", "year", "all", or a list of two days or times. Numbers here are of whole days, and by the hour.',
       );
   }
 }
 
-function readCustom(range: readonly unknown[]): Period {
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+function readCustom(range: readonly unknown[], zone: TimeZone): DateRange {
   const [from, to, ...others] = range;
-  const areDays = typeof from === 'string' && typeof to === 'string' && isDay(from) && isDay(to);
-  if (!areDays || others.length > 0) {
-    throw new Refusal('A custom "date_range" must be two days as YYYY-MM-DD: numbers here are of whole days.');
+  if (typeof from === 'string' && typeof to === 'string' && others.length === 0) {
+    if (isDate(from) && isDate(to)) {
+      if (to < from) throw endsBefore();
+      return { period: bounded({ from, to }) };
+    }
+    if (TIME.test(from) && TIME.test(to)) return readTimes(new Date(from), new Date(to), zone);
   }
-  if (to < from) throw new Refusal('The "date_range" ends before it begins.');
-  return bounded({ from, to });
+  throw new Refusal(
+    'A custom "date_range" must be two days as YYYY-MM-DD, or two times with an offset, such as 2026-11-20T12:00:00+01:00.',
+  );
+}
+
+/** The last second belongs to the range. */
+function readTimes(from: Date, last: Date, zone: TimeZone): DateRange {
+  const until = new Date(Math.floor(last.getTime() / 1_000) * 1_000 + 1_000);
+  if (!(from < until)) throw endsBefore();
+  const period = bounded({ from: dayOf(zone, from), to: dayOf(zone, last) });
+  const isAt = (time: Date, start: Date) => time.getTime() === start.getTime();
+  if (isAt(from, startOfDay(zone, period.from)) && isAt(until, endOfDay(zone, period.to))) return { period };
+  if (isAt(from, startOfHour(zone, from)) && isAt(until, startOfHour(zone, until))) {
+    return { period, hours: { from, until } };
+  }
+  throw new Refusal(
+    'The times of a "date_range" must be those of whole days or hours of the site, such as from 12:00:00 to 15:59:59.',
+  );
+}
+
+/** A day that has a day after it, as YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  return isDay(text) && text < '9999';
+}
+
+/** The period that `include.comparisons` asks for. */
+export function readComparison(sent: unknown, { period, hours }: DateRange): Period | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  if (hours !== undefined) throw new Refusal('"include.comparisons" is not supported for a part of a day.');
+  const {
+    mode,
+    date_range: range,
+    match_day_of_week: matchesWeekday,
+    ...others
+  }: Record<string, unknown> = Object(sent);
+  const isKnown = Object.keys(others).length === 0 && (matchesWeekday ?? false) === false;
+  if (isKnown && mode === 'previous_period') return bounded(comparedPeriod(period, 'previous'));
+  if (isKnown && mode === 'year_over_year') return bounded(comparedPeriod(period, 'year'));
+  const [from, to] = Array.isArray(range) && range.length === 2 ? range.map(String) : [];
+  if (isKnown && mode === 'custom' && from !== undefined && to !== undefined && isDate(from) && isDate(to)) {
+    if (to < from) throw endsBefore();
+    return bounded({ from, to });
+  }
+  throw new Refusal(
+    '"include.comparisons" must have the "mode" "previous_period", "year_over_year", or "custom" with a "date_range" of two days; "match_day_of_week" is not supported.',
+  );
+}
+
+function endsBefore(): Refusal {
+  return new Refusal('The "date_range" ends before it begins.');
 }
 
 function bounded(period: Period): Period {
-  if (daysBetween(period.from, period.to) <= MAX_PERIOD_DAYS) return period;
-  throw new Refusal(`A "date_range" must have at most ${MAX_PERIOD_DAYS} days.`);
+  if (isDate(period.from) && isDate(period.to) && daysBetween(period.from, period.to) <= MAX_PERIOD_DAYS) return period;
+  throw new Refusal(`A "date_range" must have at most ${MAX_PERIOD_DAYS} days, from 1970 to 9998.`);
 }

@@ -1,4 +1,4 @@
-import type { Definition, Filter, FilterSet } from '@hitherto/domain';
+import { compilePattern, type Definition, type Filter, type FilterSet } from '@hitherto/domain';
 import { listOf, Refusal, stringsOf } from './refusal.ts';
 import { PLAUSIBLE_DIMENSIONS, toOurs } from './words.ts';
 
@@ -26,7 +26,7 @@ const MAX_LITERALS = 200;
 const MAX_VALUES = 100;
 const MAX_DEPTH = 8;
 /** A visit that is chosen by no clause without filters. */
-const OPERATORS = ['is', 'is_not', 'contains', 'contains_not'];
+const OPERATORS = ['is', 'is_not', 'contains', 'contains_not', 'matches_wildcard', 'matches_wildcard_not'];
 
 /** Translates the filters of a query; they all choose visits (statistics.md, "Filters"). */
 export function translateFilters(sent: unknown, named: Named): TranslatedFilters {
@@ -78,7 +78,8 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
     throw new Refusal(`The operator "${operator}" is not supported. The operators are ${OPERATORS.join(', ')}.`);
   }
   const [values, modifiers] = rest;
-  const isContains = operator.startsWith('contains');
+  const kind = operator.replace(/_not$/, '');
+  const isContains = kind !== 'is';
   const isNegated = operator.endsWith('_not') !== flips;
   if (subject === 'event:goal') {
     return { kind: 'goal', isNegated, goals: goalsOf(operator, values, named).map(({ id }) => id) };
@@ -88,35 +89,57 @@ function leafOf(operator: string, subject: unknown, rest: readonly unknown[], fl
     throw new Refusal(`A filter must have 1 to ${MAX_VALUES} values.`);
   }
   const folds = foldsCase(modifiers);
-  if (!isContains && folds) throw new Refusal('"case_sensitive": false is only supported with "contains".');
+  if (kind !== 'contains' && folds) throw new Refusal('"case_sensitive": false is only supported with "contains".');
   // Only A to Z are folded.
   if (folds && texts.some((text) => /[^\x20-\x7e]/.test(text))) {
     throw new Refusal('"case_sensitive": false is only supported for values in ASCII.');
   }
   const comparator = isContains ? (folds ? 'contains' : 'like') : 'is';
+  const patternOf = kind === 'contains' ? containing : wildcards;
   const [, property] = /^event:props:(.+)$/su.exec(String(subject)) ?? [];
   const known = PLAUSIBLE_DIMENSIONS.get(String(subject));
   if (property !== undefined) {
     const stored = texts.map((text) => (text === '' || text === '(none)' ? null : text));
-    return { kind: 'property', property, comparator, isNegated, values: compared(stored, comparator) };
+    return { kind: 'property', property, comparator, isNegated, values: compared(stored, comparator, patternOf) };
   }
   if (known === undefined) throw new Refusal(`The dimension "${String(subject)}" is not supported in filters.`);
   if (isContains && known.words !== undefined) {
     // They compare with their names, and parts of these with our values.
     const fold = (text: string) => (folds ? text.toLowerCase() : text);
-    const found = [...known.words].filter(([, name]) => texts.some((text) => fold(name).includes(fold(text))));
+    const matchers = texts.map((text) => compilePattern(patternOf(fold(text))));
+    const found = [...known.words].filter(([, name]) => matchers.some((matches) => matches(fold(name))));
     const matching = found.length === 0 ? ['\u{fffd}'] : found.map(([ours]) => ours);
     return { kind: 'dimension', dimension: known.dimension, comparator: 'is', isNegated, values: matching };
   }
   const ours = isContains ? texts : texts.map((text) => toOurs(known, text));
-  return { kind: 'dimension', dimension: known.dimension, comparator, isNegated, values: compared(ours, comparator) };
+  return {
+    kind: 'dimension',
+    dimension: known.dimension,
+    comparator,
+    isNegated,
+    values: compared(ours, comparator, patternOf),
+  };
 }
 
 /** Values for a comparison: a pattern where case matters. */
-function compared(values: readonly (string | null)[], comparator: 'is' | 'contains' | 'like'): (string | null)[] {
+function compared(
+  values: readonly (string | null)[],
+  comparator: 'is' | 'contains' | 'like',
+  patternOf: (text: string) => string,
+): (string | null)[] {
   if (comparator !== 'is' && values.includes(null)) throw new Refusal('The value of "contains" is empty.');
   if (comparator !== 'like') return [...values];
-  return values.map((value) => `*${(value ?? '').replaceAll(/[\\*]/g, '\\$&')}*`);
+  return values.map((value) => patternOf(value ?? ''));
+}
+
+/** The pattern of values with this string in them. */
+function containing(text: string): string {
+  return `*${text.replaceAll(/[\\*]/g, '\\$&')}*`;
+}
+
+/** The pattern of a string in which only `*` is special. */
+function wildcards(text: string): string {
+  return text.replaceAll('\\', '\\\\');
 }
 
 function foldsCase(modifiers: unknown): boolean {
@@ -131,12 +154,20 @@ function foldsCase(modifiers: unknown): boolean {
 function goalsOf(operator: unknown, values: unknown, { goals }: Named): Definition<'goal'>[] {
   const names = stringsOf(values, 'filters');
   if (operator === 'contains') return goals.filter(({ name }) => names.some((text) => name.includes(text)));
+  if (operator === 'matches_wildcard') {
+    return goals.filter(({ name }) => names.some((text) => compilePattern(wildcards(text))(name)));
+  }
   if (operator !== 'is') throw new Refusal('A filter by "event:goal" is "is" or "contains".');
   return names.map((name) => {
-    const goal = goals.find((known) => known.name === name);
+    const goal = goals.find((known) => known.name === name) ?? goals.find((known) => pageGoalOf(known) === name);
     if (goal === undefined) throw new Refusal('The site has no goal of this name. Goals are managed in its settings.');
     return goal;
   });
+}
+
+/** The name of a goal that is a page, as Plausible makes it. */
+function pageGoalOf({ content: { rule } }: Definition<'goal'>): string | undefined {
+  return 'page' in rule ? `Visit ${rule.page}` : undefined;
 }
 
 function segmentsOf(values: unknown, { segments }: Named): Definition<'segment'>[] {

@@ -1,5 +1,5 @@
-import { type Day, daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
-import { readDateRange } from './date-range.ts';
+import { daysBetween, type Interval, MAX_DAYS_OF_HOURS, type Period } from '@hitherto/domain';
+import { type Calendar, type DateRange, readComparison, readDateRange } from './date-range.ts';
 import { type Named, type TranslatedFilters, translateFilters } from './filters.ts';
 import { listOf, Refusal, stringsOf } from './refusal.ts';
 import { PLAUSIBLE_DIMENSIONS } from './words.ts';
@@ -29,6 +29,10 @@ export interface Query {
   readonly siteId: string;
   readonly metrics: readonly Metric[];
   readonly period: Period;
+  /** The part of the period that is asked for, by the hour. */
+  readonly hours: DateRange['hours'];
+  /** The period to compare with. */
+  readonly comparison: Period | undefined;
   /** As they were sent. */
   readonly dimensions: readonly string[];
   readonly groupings: readonly Grouping[];
@@ -44,34 +48,32 @@ export interface Query {
 
 export const MAX_ROWS = 10_000;
 const FIELDS = ['site_id', 'metrics', 'date_range', 'dimensions', 'filters', 'order_by', 'include', 'pagination'];
-const INCLUDES = ['imports', 'time_labels', 'total_rows', 'trim_relative_date_range'];
+const INCLUDES = ['comparisons', 'imports', 'time_labels', 'total_rows', 'trim_relative_date_range'];
 /** Metrics of whole visits. */
 const OF_VISITS: readonly Metric[] = ['visits', 'views_per_visit', 'bounce_rate', 'visit_duration'];
-const INTERVALS: Readonly<Record<string, Interval>> = {
-  'time:hour': 'hour',
-  'time:day': 'day',
-  'time:week': 'week',
-  'time:month': 'month',
-};
+const INTERVALS: ReadonlyMap<string, Interval> = new Map([
+  ['time:hour', 'hour'],
+  ['time:day', 'day'],
+  ['time:week', 'week'],
+  ['time:month', 'month'],
+]);
 
 /** Reads the body of a query; rejects queries that cannot be answered exactly. */
-export function readQuery(
-  body: Readonly<Record<string, unknown>>,
-  named: Named,
-  today: Day,
-  firstDay: Day | undefined,
-): Query {
+export function readQuery(body: Readonly<Record<string, unknown>>, named: Named, calendar: Calendar): Query {
   const unknown = Object.keys(body).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) throw new Refusal(`An unknown field was sent. The fields are ${FIELDS.join(', ')}.`);
   const metrics = stringsOf(body.metrics, 'metrics').map(metricOf);
   if (metrics.length === 0) throw new Refusal('"metrics" must name at least one metric.');
-  const period = readDateRange(body.date_range, today, firstDay);
+  const range = readDateRange(body.date_range, calendar);
+  const { period, hours } = range;
   const dimensions = stringsOf(body.dimensions ?? [], 'dimensions');
-  const groupings = dimensions.map((dimension) => groupingOf(dimension, body.date_range, period));
+  const groupings = dimensions.map((dimension) => groupingOf(dimension, body.date_range, range));
   const filters = translateFilters(body.filters, named);
   const include = includeOf(body.include);
+  const comparison = readComparison(include.comparisons, range);
   const interval = groupings.find((grouping) => grouping.kind === 'time')?.interval;
   refuseCombinations(metrics, groupings, filters, period);
+  refusePartsOfDays(groupings, range, comparison);
   if (include.time_labels === true && interval === undefined) {
     throw new Refusal('"include.time_labels" needs a time dimension.');
   }
@@ -79,6 +81,8 @@ export function readQuery(
     siteId: String(body.site_id),
     metrics,
     period,
+    hours,
+    comparison,
     dimensions,
     groupings,
     filters,
@@ -96,8 +100,8 @@ function metricOf(name: string): Metric {
   throw new Refusal(`The metric "${name.slice(0, 40)}" is not supported. The metrics are ${METRICS.join(', ')}.`);
 }
 
-function groupingOf(dimension: string, range: unknown, period: Period): Grouping {
-  const interval = dimension === 'time' ? intervalOf(range, period) : INTERVALS[dimension];
+function groupingOf(dimension: string, sent: unknown, range: DateRange): Grouping {
+  const interval = dimension === 'time' ? intervalOf(sent, range) : INTERVALS.get(dimension);
   if (interval !== undefined) return { kind: 'time', interval };
   if (dimension === 'event:goal') return { kind: 'goal' };
   const [, property] = /^event:props:(.+)$/su.exec(dimension) ?? [];
@@ -109,10 +113,10 @@ function groupingOf(dimension: string, range: unknown, period: Period): Grouping
   );
 }
 
-function intervalOf(range: unknown, period: Period): Interval {
+function intervalOf(sent: unknown, { period, hours }: DateRange): Interval {
   const days = daysBetween(period.from, period.to);
-  if (days === 1) return 'hour';
-  return /^(\d+mo|year)$/.test(String(range)) || days > 366 ? 'month' : days > 92 ? 'week' : 'day';
+  if (days === 1 || hours !== undefined) return 'hour';
+  return /^(\d+mo|year)$/.test(String(sent)) || days > 366 ? 'month' : days > 92 ? 'week' : 'day';
 }
 
 function refuseCombinations(
@@ -128,8 +132,10 @@ function refuseCombinations(
   if (groupings.length > 2) throw new Refusal('At most two dimensions are supported.');
   if (groupings.length === 2) {
     const [first, second] = groupings;
-    if (isGrouped('goal', 'property') || (isByPage && first?.kind !== 'time')) {
-      throw new Refusal('"event:" dimensions cannot be combined with others, but "event:page" with a time dimension.');
+    if (isGrouped('goal') || ((isByPage || isGrouped('property')) && first?.kind !== 'time')) {
+      throw new Refusal(
+        '"event:" dimensions cannot be combined with others, but "event:page" and "event:props" with a time dimension.',
+      );
     }
     if (second?.kind === 'time') throw new Refusal('A time dimension must come first.');
     if (first?.kind === 'time' && first.interval !== 'day') {
@@ -161,6 +167,18 @@ function refuseCombinations(
     throw new Refusal(`"time:hour" needs a "date_range" of at most ${MAX_DAYS_OF_HOURS} days.`);
   }
   if (isByHour && rate !== undefined) throw new Refusal(`"${rate}" is not supported by the hour.`);
+}
+
+/** The numbers of a part of a day are known by the hour alone. */
+function refusePartsOfDays(groupings: readonly Grouping[], { hours }: DateRange, comparison: Period | undefined): void {
+  const [first, second] = groupings;
+  const isByHour = first?.kind === 'time' && first.interval === 'hour' && second === undefined;
+  if (hours !== undefined && !isByHour) {
+    throw new Refusal('A "date_range" with a part of a day is only supported with the one dimension "time:hour".');
+  }
+  if (comparison !== undefined && first?.kind === 'time' && second !== undefined) {
+    throw new Refusal('"include.comparisons" is not supported with a time dimension and another one.');
+  }
 }
 
 function includeOf(sent: unknown): Readonly<Record<string, unknown>> {

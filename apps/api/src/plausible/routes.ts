@@ -1,4 +1,4 @@
-import { listDefinitions, listWebsites, showCurrentVisitors, type WebsiteDependencies } from '@hitherto/domain';
+import { listDefinitions, listWebsites, showCurrentVisitors, type WebsiteDependencies, zoneOf } from '@hitherto/domain';
 import { decodeJsonBodies, prepareProblem } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
@@ -6,7 +6,7 @@ import type { StatisticsDependencies } from '../statistics/routes.ts';
 import { answerQuery, type Site } from './answer.ts';
 import { Refusal } from './refusal.ts';
 import { findSite, type SiteDependencies } from './sites.ts';
-import { readAggregate, readBreakdown, readTimeseries, type V1Query } from './version-1.ts';
+import { countOf, readAggregate, readBreakdown, readTimeseries, textOf, type V1Query } from './version-1.ts';
 
 export interface PlausibleDependencies extends SiteDependencies, StatisticsDependencies {}
 
@@ -64,9 +64,13 @@ export function plausibleRoutes(
     }
 
     scope.get<Query>('/api/v1/sites', hidden, async (request) => {
-      const { websites } = await listWebsites(deps, accountOf(request), { order: 'address_asc' }, MAX_SITES);
-      const sites = await Promise.all(websites.map(({ id }) => siteOf(request, id)));
-      return { sites: sites.map(siteResource), meta: { after: null, before: null, limit: MAX_SITES } };
+      const limit = Math.min(countOf(request.query, 'limit', MAX_SITES), MAX_SITES);
+      const after = textOf(request.query, 'after');
+      const position = after === undefined ? undefined : { side: 'after' as const, key: after };
+      const filter = { order: 'address_asc' as const };
+      const { websites, next } = await listWebsites(deps, accountOf(request), filter, limit, position);
+      const sites = websites.map((website) => siteResource({ website, zone: zoneOf(website, deps.zone) }));
+      return { sites, meta: { after: next?.key ?? null, before: null, limit } };
     });
     scope.get<Query>('/api/v1/sites/goals', hidden, async (request) => {
       const { accountId, website } = await siteOf(request, request.query.site_id);
@@ -86,7 +90,7 @@ export function plausibleRoutes(
       return { goals: resources, meta: { after: null, before: null, limit: resources.length } };
     });
     scope.get<{ Params: { site_id: string } }>('/api/v1/sites/:site_id', hidden, async (request) =>
-      siteResource(await siteOf(request, decodeURIComponent(request.params.site_id))),
+      siteResource(await siteOf(request, request.params.site_id)),
     );
   });
 }
@@ -96,7 +100,7 @@ const MAX_SITES = 100;
 /** 401, as with Plausible: a key has access to its sites alone. */
 class UnknownSite extends Refusal {}
 
-function siteResource({ website, zone }: Site) {
+function siteResource({ website, zone }: Pick<Site, 'website' | 'zone'>) {
   const [alias] = website.aliases;
   return { domain: alias ?? new URL(website.url).host, timezone: zone.name };
 }

@@ -1,20 +1,21 @@
 import {
   countedGoal,
+  type Day,
   type Definition,
   daysOf,
   type FilterSet,
   formatWithOffset,
   type Period,
-  ratesOf,
   type StatisticsQuery,
   type StatisticsRepository,
   showGoals,
   showSeries,
   type TimeZone,
-  type Totals,
   valueFilter,
 } from '@hitherto/domain';
-import { type Grouping, MAX_ROWS, type Metric, type Query } from './query.ts';
+import type { TranslatedFilters } from './filters.ts';
+import { type Counted, metricOf, NOTHING } from './metrics.ts';
+import { type Grouping, MAX_ROWS, type Query } from './query.ts';
 import { Refusal } from './refusal.ts';
 import { PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
 
@@ -22,17 +23,6 @@ import { PLAUSIBLE_DIMENSIONS, toTheirs } from './words.ts';
 export interface Row {
   readonly dimensions: readonly string[];
   readonly metrics: readonly (number | null)[];
-}
-
-/** The numbers of a row, from which metrics are computed. */
-interface Counted {
-  readonly dimensions: readonly string[];
-  readonly totals: Totals;
-  /** Of goals and properties, in the place of all events. */
-  readonly conversions?: number;
-  /** The divisors of rates. */
-  readonly all?: number | undefined;
-  readonly group?: number | undefined;
 }
 
 export interface RowsDependencies {
@@ -70,18 +60,22 @@ export async function readRows(
 
 async function count(
   deps: RowsDependencies,
-  { groupings, filters }: Query,
+  { groupings, filters, hours, comparison }: Query,
   own: StatisticsQuery,
   goals: readonly Definition<'goal'>[],
 ): Promise<Counted[]> {
   const [first, second] = groupings;
   if (first === undefined) return [{ dimensions: [], totals: await deps.statistics.totals(own) }];
-  if (second !== undefined) return countNested(deps, own, first, second);
+  if (second !== undefined) return countNested(deps, own, filters, first, second);
   switch (first.kind) {
     case 'time': {
       const points = await showSeries(deps, own, first.interval);
+      const isAsked = (start: Day | Date) =>
+        hours === undefined || (typeof start === 'object' && hours.from <= start && start < hours.until);
+      // A comparison has all intervals, empty ones too.
       return points
-        .filter(({ visits, visitors, events, pageviews }) => visits + visitors + events + pageviews > 0)
+        .filter(({ visits, visitors, events, pageviews }) => comparison || visits + visitors + events + pageviews > 0)
+        .filter(({ start }) => isAsked(start))
         .map(({ start, ...totals }) => ({ dimensions: [labelOf(deps.zone, start)], totals }));
     }
     case 'goal': {
@@ -93,26 +87,8 @@ async function count(
         return [{ dimensions: [goal.name], totals: { ...NOTHING, visitors, visits }, conversions }];
       });
     }
-    case 'property': {
-      const [goal, ...others] = filters.goals;
-      if (goal === undefined || others.length > 0 || !('event' in goal.content.rule)) {
-        throw new Refusal(
-          'A dimension "event:props" needs a filter that is one goal of an event: ["is", "event:goal", [NAME]].',
-        );
-      }
-      const { rows, next } = await deps.statistics.propertyValues(
-        own,
-        goal.content.rule.event,
-        first.property,
-        MAX_ROWS,
-      );
-      if (next !== undefined) throw tooManyRows();
-      return rows.map(({ value, ...totals }) => ({
-        dimensions: [value ?? '(none)'],
-        totals,
-        conversions: totals.events,
-      }));
-    }
+    case 'property':
+      return countProperties(deps, own, filters, first.property);
     case 'value':
       return countValues(deps, own, first.name);
   }
@@ -126,14 +102,44 @@ async function countValues(deps: RowsDependencies, own: StatisticsQuery, name: s
   return rows.map(({ value, ...totals }) => ({ dimensions: [toTheirs(known, value)], totals }));
 }
 
+/** The values of a property: of the events of the goal that visits are filtered by, or of any event. */
+async function countProperties(
+  deps: RowsDependencies,
+  own: StatisticsQuery,
+  { goals: [goal, ...others] }: TranslatedFilters,
+  property: string,
+): Promise<Counted[]> {
+  const rule = goal?.content.rule;
+  const isOfEvent = rule !== undefined && 'event' in rule && Object.keys(rule.props).length === 0;
+  if (others.length > 0 || (rule !== undefined && !isOfEvent)) {
+    throw new Refusal(
+      'A dimension "event:props" allows a filter by one goal only, which is an event without properties.',
+    );
+  }
+  const event = rule !== undefined && 'event' in rule ? rule.event : undefined;
+  const { rows, next } = await deps.statistics.propertyValues(own, event, property, MAX_ROWS);
+  if (next !== undefined) throw tooManyRows();
+  return rows.map(({ value, ...totals }) => ({
+    dimensions: [value || '(none)'],
+    totals,
+    conversions: totals.events,
+  }));
+}
+
 /** A day, or a value of the first dimension, and the values of the second in it. */
 async function countNested(
   deps: RowsDependencies,
   own: StatisticsQuery,
+  filters: TranslatedFilters,
   first: Grouping,
   second: Grouping,
 ): Promise<Counted[]> {
-  if (second.kind !== 'value') return [];
+  const valuesIn = (query: StatisticsQuery) =>
+    second.kind === 'property'
+      ? countProperties(deps, query, filters, second.property)
+      : second.kind === 'value'
+        ? countValues(deps, query, second.name)
+        : [];
   const parts: { label: string; query: StatisticsQuery }[] = [];
   if (first.kind === 'time') {
     for (const day of daysOf(own.from, own.to)) parts.push({ label: day, query: { ...own, from: day, to: day } });
@@ -151,7 +157,7 @@ async function countNested(
   const counted: Counted[] = [];
   // One after the other: a query must not take all connections.
   for (const { label, query } of parts) {
-    for (const row of await countValues(deps, query, second.name)) {
+    for (const row of await valuesIn(query)) {
       counted.push({ ...row, dimensions: [label, ...row.dimensions] });
     }
   }
@@ -180,37 +186,6 @@ async function withDivisors(
     all: query.metrics.includes('percentage') && !isConversion ? shown : all,
     group: needsGroups ? byName.get(row.dimensions[0]) : all,
   }));
-}
-
-function metricOf(metric: Metric, { totals, conversions, all, group }: Counted): number | null {
-  const { visitors, visits, pageviews, events } = totals;
-  const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
-  switch (metric) {
-    case 'visitors':
-      return visitors;
-    case 'visits':
-      return visits;
-    case 'pageviews':
-      return pageviews;
-    case 'events':
-      return conversions ?? pageviews + events;
-    case 'views_per_visit':
-      return viewsPerVisit ?? 0;
-    case 'bounce_rate':
-      return Math.round((bounceRate ?? 0) * 100);
-    case 'visit_duration':
-      return Math.round(visitDuration ?? 0);
-    case 'percentage':
-    case 'conversion_rate':
-      return percent(visitors, all);
-    case 'group_conversion_rate':
-      return percent(visitors, group);
-  }
-}
-
-/** With two decimals. */
-function percent(part: number, whole: number | undefined): number {
-  return whole === undefined || whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
 }
 
 function sorted(rows: readonly Row[], { orderBy, metrics, dimensions }: Query): Row[] {
@@ -242,16 +217,6 @@ function compare(a: string, b: string): number {
 export function labelOf(zone: TimeZone, start: string | Date): string {
   return typeof start === 'string' ? start : formatWithOffset(zone, start).slice(0, 19).replace('T', ' ');
 }
-
-const NOTHING: Totals = {
-  visitors: 0,
-  visits: 0,
-  pageviews: 0,
-  events: 0,
-  bounces: 0,
-  visitsWithPageviews: 0,
-  duration: 0,
-};
 
 function tooManyRows(): Refusal {
   return new Refusal(`The result has more than ${MAX_ROWS} rows. Ask for fewer days, or filter.`);

@@ -1,5 +1,7 @@
-import { addDays, addMonths, dayOf, isDay, startOfMonth } from '@hitherto/domain';
+import { addDays, addMonths, dayOf, startOfMonth } from '@hitherto/domain';
 import { type AnswerDependencies, answerQuery, type Site } from './answer.ts';
+import { changeOf } from './comparison.ts';
+import { isDate } from './date-range.ts';
 import { Refusal } from './refusal.ts';
 import type { Row } from './rows.ts';
 
@@ -7,25 +9,24 @@ import type { Row } from './rows.ts';
 export type V1Query = Readonly<Record<string, unknown>>;
 
 const BREAKDOWN_LIMIT = 100;
-const OPERATORS = [
-  ['==', 'is', 'contains'],
-  ['!=', 'is_not', 'contains_not'],
-] as const;
+const INTERVALS = ['date', 'day', 'week', 'month', 'hour'];
 
 /** The totals of a period: `{"results":{"visitors":{"value":7}}}`. */
 export async function readAggregate(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
   const range = rangeOf(sent, site, deps.now());
-  const read = async (dateRange: readonly string[]) =>
-    (await answerQuery(deps, site, queryOf(sent, metrics, dateRange, []))).rows[0]?.metrics ?? [];
-  const values = await read(range);
+  const read = async (dateRange: readonly string[]) => {
+    const { query, rows } = await answerQuery(deps, site, queryOf(sent, metrics, dateRange, []));
+    return { query, values: rows[0]?.metrics ?? [] };
+  };
+  const { query, values } = await read(range);
   if (sent.compare === undefined) return { results: valuesOf(metrics, (index) => ({ value: values[index] ?? 0 })) };
   if (sent.compare !== 'previous_period') throw new Refusal('"compare" must be "previous_period".');
-  const earlier = await read(previousOf(range));
+  const { values: earlier } = await read(previousOf(range));
   return {
     results: valuesOf(metrics, (index) => {
       const [value, before] = [values[index] ?? 0, earlier[index] ?? 0];
-      return { value, change: before === 0 ? (value > 0 ? 100 : 0) : Math.round(((value - before) * 100) / before) };
+      return { value, change: changeOf(query.metrics[index] ?? 'visitors', value, before) };
     }),
   };
 }
@@ -33,12 +34,11 @@ export async function readAggregate(deps: AnswerDependencies, site: Site, sent: 
 /** The numbers of each day or month, empty ones included. */
 export async function readTimeseries(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
-  const period = text(sent, 'period') ?? '30d';
-  const interval = text(sent, 'interval') ?? (/mo$|^year$/.test(period) ? 'month' : period === 'day' ? 'hour' : 'date');
-  const dimension = { date: 'time:day', day: 'time:day', month: 'time:month', week: 'time:week', hour: 'time:hour' }[
-    interval
-  ];
-  if (dimension === undefined) throw new Refusal('"interval" must be "date", "day", "week", "month" or "hour".');
+  const period = textOf(sent, 'period') ?? '30d';
+  const interval =
+    textOf(sent, 'interval') ?? (/mo$|^year$/.test(period) ? 'month' : period === 'day' ? 'hour' : 'date');
+  if (!INTERVALS.includes(interval)) throw new Refusal(`"interval" must be ${INTERVALS.join(', ')}.`);
+  const dimension = `time:${interval === 'date' ? 'day' : interval}`;
   const range = rangeOf(sent, site, deps.now());
   const query = queryOf(sent, metrics, range, [dimension], { time_labels: true });
   const { rows, body } = await answerQuery(deps, site, query);
@@ -55,13 +55,13 @@ export async function readTimeseries(deps: AnswerDependencies, site: Site, sent:
 /** The values of a property: `{"results":[{"source":"Google","visitors":7}]}`. */
 export async function readBreakdown(deps: AnswerDependencies, site: Site, sent: V1Query): Promise<object> {
   const metrics = metricsOf(sent);
-  const property = text(sent, 'property');
+  const property = textOf(sent, 'property');
   if (property === undefined) throw new Refusal('"property" is required.');
   const limit = countOf(sent, 'limit', BREAKDOWN_LIMIT);
   const page = countOf(sent, 'page', 1);
   const range = rangeOf(sent, site, deps.now());
   const { rows } = await answerQuery(deps, site, queryOf(sent, metrics, range, [property]));
-  const name = property.replace(/^.*:/, '');
+  const name = property.replace(/^(?:event:props|event|visit|time):/, '');
   const shown: readonly Row[] = rows.slice((page - 1) * limit, page * limit);
   return {
     results: shown.map((row) => ({
@@ -78,33 +78,34 @@ function queryOf(
   dimensions: readonly string[],
   include: object = {},
 ) {
-  const filters = filtersOf(text(sent, 'filters'));
-  return { site_id: text(sent, 'site_id'), metrics, date_range: dateRange, dimensions, filters, include };
+  const filters = filtersOf(textOf(sent, 'filters'));
+  return { site_id: textOf(sent, 'site_id'), metrics, date_range: dateRange, dimensions, filters, include };
 }
 
 function metricsOf(sent: V1Query): string[] {
-  return (text(sent, 'metrics') ?? 'visitors').split(',').map((name) => name.trim());
+  return (textOf(sent, 'metrics') ?? 'visitors').split(',').map((name) => name.trim());
 }
 
 function valuesOf<Value>(metrics: readonly string[], valueAt: (index: number) => Value): Record<string, Value> {
   return Object.fromEntries(metrics.map((metric, index) => [metric, valueAt(index)]));
 }
 
-/** The days of a `period`, which ends at `date`, by default today. */
+/** The days of a `period`, which has `date`, by default today, as its last day or in its last month. */
 function rangeOf(sent: V1Query, { zone }: Site, now: Date): readonly [string, string] {
-  const period = text(sent, 'period') ?? '30d';
-  const date = text(sent, 'date') ?? dayOf(zone, now);
+  const period = textOf(sent, 'period') ?? '30d';
+  const date = textOf(sent, 'date') ?? dayOf(zone, now);
   if (period === 'custom') {
     const [from = '', to = ''] = date.split(',');
     return [from, to];
   }
-  if (!isDay(date)) throw new Refusal('"date" must be a day as YYYY-MM-DD.');
+  if (!isDate(date)) throw new Refusal('"date" must be a day as YYYY-MM-DD.');
   const [, count, unit] = /^([1-9]\d{0,3})(d|mo)$/.exec(period) ?? [];
   if (unit === 'd') return [addDays(date, 1 - Number(count)), date];
-  if (unit === 'mo') return [addMonths(startOfMonth(date), 1 - Number(count)), date];
+  const lastOfMonth = addDays(addMonths(startOfMonth(date), 1), -1);
+  if (unit === 'mo') return [addMonths(startOfMonth(date), 1 - Number(count)), lastOfMonth];
   if (period === 'day') return [date, date];
-  if (period === 'month') return [startOfMonth(date), date];
-  if (period === 'year') return [`${date.slice(0, 4)}-01-01`, date];
+  if (period === 'month') return [startOfMonth(date), lastOfMonth];
+  if (period === 'year') return [`${date.slice(0, 4)}-01-01`, `${date.slice(0, 4)}-12-31`];
   throw new Refusal('"period" must be "day", "7d", "30d", "month", "6mo", "12mo", "year" or "custom".');
 }
 
@@ -113,32 +114,29 @@ function previousOf([from, to]: readonly [string, string]): readonly string[] {
   return [addDays(from, -days), addDays(from, -1)];
 }
 
-/** `visit:country==DE|AT;event:page==/blog/**` as filters of version 2. Of patterns, only those with `*` at both ends are known. */
+/** `visit:country==DE|AT;event:page==/blog/*` as filters of version 2. */
 function filtersOf(sent: string | undefined): unknown[] {
   if (sent === undefined) return [];
   return sent.split(';').map((part) => {
-    const found = OPERATORS.find(([sign]) => part.includes(sign));
-    if (found === undefined) throw new Refusal('A filter must be written as "property==value" or "property!=value".');
-    const [sign, is, contains] = found;
-    const [property = '', value = ''] = part.split(sign, 2);
-    const values = value.split('|');
-    const bare = values.map((one) => one.replace(/^\*+/, '').replace(/\*+$/, ''));
-    if (values.every((one) => !one.includes('*'))) return [is, property, values];
-    if (values.every((one) => /^\*.+\*$/.test(one)) && bare.every((one) => !one.includes('*'))) {
-      return [contains, property, bare];
-    }
-    throw new Refusal('Of wildcards, only *text* is supported: use version 2 with "contains".');
+    const [, property, sign, value = ''] = /^(.+?)(==|!=)(.*)$/s.exec(part) ?? [];
+    if (property === undefined)
+      throw new Refusal('A filter must be written as "property==value" or "property!=value".');
+    const values = value.split(/(?<!\\)\|/).map((one) => one.replaceAll('\\|', '|'));
+    const operator = values.some((one) => one.includes('*')) ? 'matches_wildcard' : 'is';
+    return [sign === '==' ? operator : `${operator}_not`, property, values];
   });
 }
 
-function countOf(sent: V1Query, name: string, byDefault: number): number {
-  const given = text(sent, name);
+/** A parameter that is a whole number from 1. */
+export function countOf(sent: V1Query, name: string, byDefault: number): number {
+  const given = textOf(sent, name);
   if (given === undefined) return byDefault;
   if (!/^[1-9]\d{0,4}$/.test(given)) throw new Refusal(`"${name}" must be a whole number from 1.`);
   return Number(given);
 }
 
-function text(sent: V1Query, name: string): string | undefined {
+/** A parameter that is not repeated; `undefined` without a value. */
+export function textOf(sent: V1Query, name: string): string | undefined {
   const value = sent[name];
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw new Refusal(`"${name}" is repeated.`);

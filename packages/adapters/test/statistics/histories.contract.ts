@@ -239,6 +239,7 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   overview: ({ statistics, whole }) => statistics.overview(whole, DIMENSIONS, 3),
   'filtered overview': ({ statistics, filtered }) => statistics.overview(filtered, DIMENSIONS, 3),
   plans: ({ statistics, whole }) => statistics.propertyValues(whole, 'Signup', 'plan', 10),
+  'plans of any event': ({ statistics, whole }) => statistics.propertyValues(whole, undefined, 'plan', 10),
   'filtered plans': ({ statistics, filtered }) => statistics.propertyValues(filtered, 'Signup', 'plan', 2),
   'a property with an odd name': ({ statistics, whole }) => statistics.propertyValues(whole, 'é', '__proto__', 10),
   'property names': ({ statistics, filtered }) => statistics.propertyNames(filtered, 'Signup'),

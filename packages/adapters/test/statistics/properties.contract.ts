@@ -42,6 +42,16 @@ export function propertiesContract(makePorts: MakePorts, settle: (ports: Statist
       ]);
     });
 
+    it('counts the events of any name', async () => {
+      const { rows } = await ports.statistics.propertyValues(aQuery(websiteId), undefined, 'plan', 10);
+
+      expect(rows).toMatchObject([
+        { value: 'free', visitors: 1, visits: 1, events: 1 },
+        { value: 'none', visitors: 1, visits: 1, events: 1 },
+        { value: 'pro', visitors: 1, visits: 2, events: 3 },
+      ]);
+    });
+
     it('writes numbers and booleans as JavaScript does', async () => {
       expect((await properties('seats')).rows.map(({ value }) => value)).toStrictEqual(['1e+21', '1e-7']);
       expect((await properties('trial')).rows.map(({ value }) => value)).toStrictEqual(['true']);

@@ -78,7 +78,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
 
     propertyValues: (query, event, property, limit, position) =>
       read(query, NO_VALUES, (reading) => {
-        const grouping = { event: storableString(event), property: storableString(property) };
+        const grouping = { event: event && storableString(event), property: storableString(property) };
         const rows = selectNumbers(grouping, { scope: chosenVisits(reading), isFolded: false });
         return readValuePage(server, rows, limit, position, 'value');
       }),

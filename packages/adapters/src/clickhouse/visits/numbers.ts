@@ -3,8 +3,8 @@ import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { hasSeveralValues, isUnbounded, type Kind } from '../tables/kinds.ts';
 import { selectVisits, type VisitScope } from './select-visits.ts';
 
-/** How visits are grouped: by a kind, or by the values of a property of the events of one name. */
-export type Grouping = Kind | { readonly event: string; readonly property: string };
+/** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
+export type Grouping = Kind | { readonly event: string | undefined; readonly property: string };
 
 /** The items of visits: each visit has one for each of its different values. */
 interface ItemsOf {
@@ -51,7 +51,8 @@ function itemsOfValues(grouping: Exclude<Grouping, Kind> | 'page' | 'event' | 'h
   const each = (list: Sql) => ({ value, each: { list: sql`arrayDistinct(${list})`, name: 'value' } });
   if (typeof grouping === 'object') {
     const { event, property } = grouping;
-    const values = sql`arrayMap(m -> m[${property}], arrayFilter((m, n) -> n = ${event} and mapContains(m, ${property}), props, names))`;
+    const isNamed = event === undefined ? sql`n != ''` : sql`n = ${event}`;
+    const values = sql`arrayMap(m -> m[${property}], arrayFilter((m, n) -> ${isNamed} and mapContains(m, ${property}), props, names))`;
     return {
       columns: ['names', 'props'],
       kind: sql`''`,

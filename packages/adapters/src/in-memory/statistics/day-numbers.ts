@@ -48,12 +48,12 @@ export function dayValues(visits: readonly Visit[], kind: Kind, zone: TimeZone, 
   return valueTotals(visits.flatMap((visit) => itemsOf(visit, kind, zone).map(fold)));
 }
 
-/** The properties' values of a day's events of one name. */
-export function dayProperties(visits: readonly Visit[], event: string, property: string): ValueTotals[] {
+/** The properties' values of a day's events of one name, or of any. */
+export function dayProperties(visits: readonly Visit[], event: string | undefined, property: string): ValueTotals[] {
   return valueTotals(
     visits.flatMap((visit) =>
       visit.hits
-        .filter(({ name, props }) => name === event && props !== null && Object.hasOwn(props, property))
+        .filter(({ name, props }) => name === (event ?? name) && props !== null && Object.hasOwn(props, property))
         .map(({ props }) => ({ visit, value: String(props?.[property]), pageviews: 0, events: 1, counts: true })),
     ),
   );

@@ -108,7 +108,7 @@ export function createStatisticsRepository(
 
     async propertyValues(query, event, property, limit, position) {
       const rows = [...visitsByDay(query).values()].flatMap((visits) =>
-        dayProperties(visits, storableString(event), storableString(property)),
+        dayProperties(visits, event && storableString(event), storableString(property)),
       );
       return pageOfList(sumByValue(rows), limit, position);
     },

@@ -122,10 +122,10 @@ export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
   /** The days, as of `series`, and the first values of several dimensions, in the order of `values`, read at once. */
   overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
 
-  /** The values, as text, of a property of the events with this name; events without it are left out. */
+  /** The values, as text, of a property of the events with this name, or of any; events without it are left out. */
   propertyValues(
     query: StatisticsQuery,
-    event: string,
+    event: string | undefined,
     property: string,
     limit: number,
     position?: ValuePosition,

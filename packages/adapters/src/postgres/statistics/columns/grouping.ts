@@ -49,9 +49,12 @@ export function byDimension(dimension: Dimension): Grouping<string | null> {
   }
 }
 
-/** Groups visits by the values of a property of their events of one name. */
-export function byProperty({ event, property }: EventProperty): Grouping<string | null> {
-  return byEvents(([name, props]) => (name === event ? textOf(props, property) : undefined));
+/** Groups visits by the values of a property of their events of one name, or of any. */
+export function byProperty({
+  event,
+  property,
+}: Pick<EventProperty, 'property'> & { readonly event: string | undefined }): Grouping<string | null> {
+  return byEvents(([name, props]) => (name === (event ?? name) ? textOf(props, property) : undefined));
 }
 
 /** Groups visits by the names of the properties of their events of one name, as JSON. */

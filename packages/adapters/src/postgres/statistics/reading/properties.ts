@@ -14,23 +14,25 @@ import { addUp, pageOfValues, readValues } from './value-list.ts';
 
 const MAX_NAMES = 100;
 
-/** Reads the values of a property of the events of one name. */
+/** Reads the values of a property of the events of one name, or of any. */
 export async function readPropertyValues(
   transaction: Transaction,
   { fromColumns, fromVisits }: VisitSources,
-  event: string,
+  event: string | undefined,
   property: string,
   limit: number,
   position: ValuePosition | undefined,
 ): Promise<ValuePage> {
-  const counter = countTotals(byProperty({ event: storableString(event), property: storableString(property) }));
+  const counter = countTotals(
+    byProperty({ event: event && storableString(event), property: storableString(property) }),
+  );
   await countColumns(transaction, fromColumns, [counter]);
   const ofVisits = await readValues(transaction, valuesOfHits(fromVisits, event, property));
   return pageOfValues(addUp([counter.result(), ofVisits]), limit, position);
 }
 
 /** A select of the values of a property, from raw hits. */
-function valuesOfHits(scope: Scope, event: string, property: string): RawBuilder<unknown> {
+function valuesOfHits(scope: Scope, event: string | undefined, property: string): RawBuilder<unknown> {
   const name = sql`${storableString(property)}::text`;
   return sql`
     select day, value, count(distinct visitor) as visitors, count(*) as visits, 0 as pageviews, sum(events) as events,
@@ -64,9 +66,10 @@ export async function readPropertyNames(
   return [...new Set([...ofColumns, ...rows.map(({ name }) => name)])].sort(compareBytes).slice(0, MAX_NAMES);
 }
 
-/** The events of one name in the chosen visits, as the `from` and `where` of a select. */
-function eventsOf(scope: Scope, event: string): RawBuilder<unknown> {
+/** The events of one name, or of any, in the chosen visits, as the `from` and `where` of a select. */
+function eventsOf(scope: Scope, event: string | undefined): RawBuilder<unknown> {
+  const isNamed = event === undefined ? sql`is not null` : sql`= ${storableString(event)}`;
   return sql`
     from ${chosenVisits(scope)} visit join hit on ${IS_OF_VISIT}
-    where ${inScope('hit', scope)} and hit.name = ${storableString(event)}`;
+    where ${inScope('hit', scope)} and hit.name ${isNamed}`;
 }

@@ -1,0 +1,56 @@
+import { ratesOf, type Totals } from '@hitherto/domain';
+import type { Metric } from './query.ts';
+
+/** The numbers of a row, from which metrics are computed. */
+export interface Counted {
+  readonly dimensions: readonly string[];
+  readonly totals: Totals;
+  /** Of goals and properties, in the place of all events. */
+  readonly conversions?: number;
+  /** The divisors of rates. */
+  readonly all?: number | undefined;
+  readonly group?: number | undefined;
+}
+
+/** The numbers that goals do not have. */
+export const NOTHING: Totals = {
+  visitors: 0,
+  visits: 0,
+  pageviews: 0,
+  events: 0,
+  bounces: 0,
+  visitsWithPageviews: 0,
+  duration: 0,
+};
+
+/** A metric as Plausible rounds it; `null` if it has no value. */
+export function metricOf(metric: Metric, { totals, conversions, all, group }: Counted): number | null {
+  const { visitors, visits, pageviews, events } = totals;
+  const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
+  switch (metric) {
+    case 'visitors':
+      return visitors;
+    case 'visits':
+      return visits;
+    case 'pageviews':
+      return pageviews;
+    case 'events':
+      return conversions ?? pageviews + events;
+    case 'views_per_visit':
+      return viewsPerVisit ?? 0;
+    case 'bounce_rate':
+      return Math.round((bounceRate ?? 0) * 100);
+    case 'visit_duration':
+      return Math.round(visitDuration ?? 0);
+    case 'percentage':
+    case 'conversion_rate':
+      return percent(visitors, all);
+    case 'group_conversion_rate':
+      return percent(visitors, group);
+  }
+}
+
+/** With two decimals. */
+function percent(part: number, whole: number | undefined): number {
+  return whole === undefined || whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
+}
