@@ -18,7 +18,7 @@ export interface ForeignHit {
   readonly website: string;
   /** Absolute, or a path below the host; by default the website's address. */
   readonly url?: string | undefined;
-  /** Of a path; by default the website's. */
+  /** Of a path, or of the front page without one; by default the website's. */
   readonly host?: string | undefined;
   readonly event: Omit<HitInput, 'url'>;
   readonly claims: Claims;
@@ -114,10 +114,11 @@ function countsOf(hits: readonly ForeignHit[]): Map<string, number> {
 }
 
 /** The absolute address of the page. A value that cannot be resolved is unchanged, and rejected as a url. */
-function addressOf({ url = '/', host }: ForeignHit, settings: CountingSettings): string {
+function addressOf({ url, host }: ForeignHit, settings: CountingSettings): string {
+  if (url === undefined && host === undefined) return settings.url;
   try {
-    return new URL(url, `https://${host || settings.host}`).href;
+    return new URL(url ?? '/', `https://${host ?? settings.host}`).href;
   } catch {
-    return url;
+    return url ?? '';
   }
 }

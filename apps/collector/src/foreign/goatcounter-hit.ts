@@ -35,7 +35,7 @@ export function readGoatcounterHit(website: string, sent: GoatcounterFields): Fo
   const isEvent = sent.event === true || ['true', '1', 't', 'on'].includes(String(sent.event).toLowerCase());
   return {
     website,
-    url: isEvent ? '/' : pageOf(path, textOf(sent.query)),
+    url: isEvent ? undefined : pageOf(path, textOf(sent.query)),
     event: {
       referrer: textOf(sent.ref),
       ...(isEvent ? { name: fitName(path) } : {}),

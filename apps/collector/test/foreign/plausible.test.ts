@@ -23,6 +23,18 @@ describe('POST /api/event', () => {
     expect([status, stored.map(({ websiteId }) => websiteId)]).toEqual([202, [ids[0]]]);
   });
 
+  test('knows a website by its host, with or without "www."', async () => {
+    const shop = aWebsite({ url: 'https://www.shop.example/store' });
+    const statuses = await Promise.all(
+      ['shop.example', 'www.shop.example', 'store.shop.example'].map(
+        async (d) =>
+          (await post({ ...event, d, u: 'https://shop.example/' }, serveCollector({ websites: [shop] }))).status,
+      ),
+    );
+
+    expect(statuses).toEqual([202, 202, 404]);
+  });
+
   test('knows the id of a script, or else the host of its page', async () => {
     const known = await post({ ...event, d: 'pa-Xy_1' });
     const byHost = await post({ ...event, d: 'pa-unknown', u: 'https://www.other.example/b' });

@@ -74,6 +74,16 @@ describe('POST /api/send', () => {
     expect(hits.stored).toMatchObject([{ page, host }]);
   });
 
+  test('counts the website’s address without url and host name, also where it has a path', async () => {
+    const shop = aWebsite({ url: 'https://www.ex.com/shop', aliases: [UMAMI_ID] });
+    const { ask, hits } = await serveCollector({ websites: [shop] });
+    const body = JSON.stringify({ type: 'event', payload: { website: UMAMI_ID, name: 'Signup' } });
+
+    await ask({ method: 'POST', url: '/api/send', payload: body });
+
+    expect(hits.stored).toMatchObject([{ name: 'Signup', page: '/shop', host: 'ex.com' }]);
+  });
+
   test('responds to bots as Umami does, and to visitors who are excluded as to all others', async () => {
     const { post, hits, ask } = await serve();
     const body = JSON.stringify({ type: 'event', payload });

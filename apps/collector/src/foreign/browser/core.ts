@@ -98,8 +98,18 @@ function targetOf(link: HTMLAnchorElement): Click['leadsTo'] {
   return link.hostname === location.hostname ? undefined : 'elsewhere';
 }
 
-/** Sends a body, as text without credentials, so that there is no preflight. It never fails; only a 503 that asks for it is tried again. */
-export async function post(url: string, body?: Values): Promise<void> {
+/** Reports forms that are submitted. */
+export function onSubmits(report: (form: HTMLFormElement) => void): void {
+  listen(['submit'], ({ target }) => {
+    if (target instanceof HTMLFormElement) report(target);
+  });
+}
+
+/**
+ * Sends a body, as text without credentials, so that there is no preflight. It never fails; only a 503 that asks for it is tried
+ * again. Resolves to the status of the response, if there was one.
+ */
+export async function post(url: string, body?: Values): Promise<number | undefined> {
   try {
     const text = body === undefined ? null : JSON.stringify(body);
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
@@ -110,12 +120,13 @@ export async function post(url: string, body?: Values): Promise<void> {
         credentials: 'omit',
       });
       const seconds = headers.get('Retry-After');
-      if (status !== 503 || seconds === null) return;
+      if (status !== 503 || seconds === null || tries === MAX_TRIES) return status;
       await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
     }
   } catch {
     // It was not sent, or JSON has no form for the properties.
   }
+  return undefined;
 }
 
 /** The folder of a script's address, with its last slash. */

@@ -31,6 +31,8 @@ declare global {
 
 const SETTINGS = ['no_onload', 'no_events', 'allow_local', 'allow_frame', 'path', 'title', 'referrer', 'event'];
 const AUTOMATED = 153;
+/** Set in a browser whose visits are not counted. */
+const SKIP = 'skipgc';
 const script = ownScript('script[data-goatcounter]');
 
 function start({ dataset }: HTMLScriptElement): void {
@@ -58,7 +60,7 @@ function start({ dataset }: HTMLScriptElement): void {
 
   goat.filter = () => {
     if (!goat.allow_frame && window !== window.parent) return 'frame';
-    return isIgnored(goat.allow_local === true, 'skipgc') ? 'ignored' : false;
+    return isIgnored(goat.allow_local === true, SKIP) ? 'ignored' : false;
   };
   goat.url = (vars = {}) => {
     const path = resolve(vars.path === undefined ? goat.path : vars.path, pathOf());
@@ -86,11 +88,19 @@ function start({ dataset }: HTMLScriptElement): void {
       if (element.dataset.goatcounterBound) continue;
       element.dataset.goatcounterBound = 'true';
       const { goatcounterClick: path, goatcounterTitle: title, goatcounterReferrer: referrer = '' } = element.dataset;
-      const count = () => goat.count?.({ event: true, path: path || element.id, title, referrer });
+      const count = () =>
+        goat.count?.({ event: true, path: path || element.getAttribute('name') || element.id, title, referrer });
       element.addEventListener('click', count);
       element.addEventListener('auxclick', count);
     }
   };
+
+  if (location.hash === '#toggle-goatcounter') {
+    const isOn = localStorage.getItem(SKIP) !== null;
+    if (isOn) localStorage.removeItem(SKIP);
+    else localStorage.setItem(SKIP, 't');
+    alert(`Visits of this browser are ${isOn ? '' : 'no longer '}counted.`);
+  }
 
   const onLoad = (): void => {
     if (goat.no_onload) return;

@@ -1,5 +1,15 @@
 // In the place of Plausible's scripts: script.js with extensions in its name, and pa-….js (docs/switch/plausible.md).
-import { countPages, isIgnored, onClicks, onceShown, ownScript, pageAddress, post, type Values } from './core.ts';
+import {
+  countPages,
+  isIgnored,
+  onClicks,
+  onceShown,
+  onSubmits,
+  ownScript,
+  pageAddress,
+  post,
+  type Values,
+} from './core.ts';
 
 interface EventOptions {
   readonly props?: Values;
@@ -26,9 +36,11 @@ interface InitOptions {
 interface Plausible {
   (name: string, options?: EventOptions): void;
   /** The calls and the options that the page's stub has kept. */
-  q?: readonly [string, EventOptions?][];
-  o?: InitOptions;
+  q?: readonly (readonly [name: string, options?: EventOptions | undefined])[];
+  o?: InitOptions | undefined;
   init?: (options?: InitOptions) => void;
+  /** A script has been loaded. */
+  l?: boolean;
 }
 
 declare global {
@@ -41,12 +53,17 @@ const CLASS = /^plausible-event-(.+?)(?:=|--)(.+)$/;
 const NAME = /\/([^/]+)\.js(?:[?#].*)?$/;
 const script = ownScript('script[data-domain], script[src*="/js/pa-"]');
 
-function start({ dataset, src }: HTMLScriptElement): void {
-  const file = NAME.exec(src)?.[1] ?? '';
+/** The name of a script, without its ending. */
+function nameOf({ src }: HTMLScriptElement): string {
+  return NAME.exec(src)?.[1] ?? '';
+}
+
+function start(element: HTMLScriptElement, stub: Plausible | undefined): void {
+  const { dataset, src } = element;
+  const file = nameOf(element);
   const extensions = file.split('.');
   const has = (extension: string): boolean => extensions.includes(extension);
   const id = /^pa-/.test(file) ? file : undefined;
-  const stub = window.plausible;
   const given = stub?.o ?? {};
   const options: InitOptions = {
     hashBasedRouting: has('hash'),
@@ -96,24 +113,35 @@ function start({ dataset, src }: HTMLScriptElement): void {
       automated: navigator.webdriver || undefined,
     };
     const sent = options.transformRequest === undefined ? body : options.transformRequest(body);
-    if (sent) void post(endpoint, sent).then(() => callback?.({ status: 202 }));
+    if (sent)
+      void post(endpoint, sent).then((status) => callback?.(status === undefined ? { error: 'Not sent' } : { status }));
+    else callback?.();
   };
 
   const track: Plausible = (name, options = {}) => onceShown(() => send(name, options, document.referrer));
   const event = (name: string, props: Values): void => track(name, { props });
 
+  const isTagged = (node: Element): boolean =>
+    (has('tagged-events') || id !== undefined) &&
+    [...node.classList].some((name) => /^plausible-event-name(=|--)/.test(name));
+  const sendTagged = (tagged: Element, more: Values): void => {
+    const parts = [...tagged.classList].flatMap((name) => {
+      const [, key, value] = CLASS.exec(name) ?? [];
+      return key === undefined || value === undefined ? [] : [[key, value.replaceAll('+', ' ')] as const];
+    });
+    const { name = '', ...props } = Object.fromEntries(parts);
+    event(name, { ...props, ...more });
+  };
+
+  // A form counts when it is submitted, not when something in it is clicked.
+  onSubmits((form) => {
+    if (isTagged(form)) sendTagged(form, {});
+  });
   onClicks(({ path, link, leadsTo }) => {
     // As with Plausible, a class of the element or of one of the three around it names the event.
-    const tagged = path
-      .slice(0, 4)
-      .find((node) => [...node.classList].some((name) => /^plausible-event-name(=|--)/.test(name)));
-    if (tagged !== undefined && (has('tagged-events') || id !== undefined)) {
-      const parts = [...tagged.classList].flatMap((name) => {
-        const [, key, value] = CLASS.exec(name) ?? [];
-        return key === undefined || value === undefined ? [] : [[key, value.replaceAll('+', ' ')] as const];
-      });
-      const { name = '', ...props } = Object.fromEntries(parts);
-      event(name, link === undefined ? props : { ...props, url: link.href });
+    const tagged = path.slice(0, 4).find(isTagged);
+    if (tagged !== undefined) {
+      if (!(tagged instanceof HTMLFormElement)) sendTagged(tagged, link === undefined ? {} : { url: link.href });
     } else if (link !== undefined && leadsTo === 'file' && options.fileDownloads) {
       event('File Download', { url: link.href.replace(/[?#].*$/, '') });
     } else if (link !== undefined && leadsTo === 'elsewhere' && options.outboundLinks) {
@@ -122,6 +150,7 @@ function start({ dataset, src }: HTMLScriptElement): void {
   });
 
   track.init = () => {};
+  track.l = true;
   window.plausible = track;
   if (options.autoCapturePageviews !== false) {
     countPages(
@@ -132,4 +161,22 @@ function start({ dataset, src }: HTMLScriptElement): void {
   for (const call of stub?.q ?? []) track(...call);
 }
 
-if (script !== undefined && window.plausible?.init?.name !== 'track') start(script);
+/** Keeps the calls of a page that has not said its options yet, and starts with them. */
+function awaitOptions(element: HTMLScriptElement, kept: Plausible['q'] = []): void {
+  const calls = [...kept];
+  const stub: Plausible = (...call) => void calls.push(call);
+  stub.l = true;
+  stub.init = (o = {}) =>
+    start(
+      element,
+      Object.assign(() => {}, { q: calls, o }),
+    );
+  window.plausible = stub;
+}
+
+if (script !== undefined && window.plausible?.l !== true) {
+  const { plausible } = window;
+  // The script may be there before the lines of the page that call `plausible.init`.
+  if (plausible?.o === undefined && /^pa-/.test(nameOf(script))) awaitOptions(script, plausible?.q);
+  else start(script, plausible);
+}

@@ -9,6 +9,8 @@ import { hostOf, isWithin, type PageUrl, type RemovedParameter, readPageUrl } fr
 /** The settings of a website that counting needs, compiled once for many hits by {@link compileSettings}. */
 export interface CountingSettings {
   readonly websiteId: string;
+  /** The website's address. */
+  readonly url: string;
   readonly host: string;
   /** Of the website's days. */
   readonly zone: TimeZone;
@@ -52,6 +54,7 @@ export function compileSettings(
 ): CountingSettings {
   return {
     websiteId: website.id,
+    url: website.url,
     host: hostOf(new URL(website.url)),
     zone: zoneOf(website, installation),
     excludeBots: website.excludeBots,

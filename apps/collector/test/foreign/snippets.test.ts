@@ -1,0 +1,189 @@
+import { aWebsite } from '@hitherto/domain/testing';
+import { startBrowser } from '@hitherto/testing/browser';
+import { startTestSite, type TestSite } from '@hitherto/testing/test-site';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { serveCollector } from '../support/collector.ts';
+import { ALIASES, SITE_ID } from './walk.ts';
+
+let browser: Browser;
+let site: TestSite;
+let html = '';
+beforeAll(async () => {
+  browser = await startBrowser();
+  site = await startTestSite(() => ({ body: html }));
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** Opens a page with a snippet in its head; `seen` are the pages and events so far. */
+async function open(head: (stats: string) => string, { path = '/a', body = '' } = {}) {
+  const website = aWebsite({ url: 'http://site.test', aliases: ALIASES });
+  const { app, hits } = await serveCollector({ websites: [website] });
+  const stats = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'stats.test');
+  html = `<!doctype html><title>é</title>${head(stats)}<body>${body}`;
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page: Page = await context.newPage();
+  await page.addInitScript("Object.defineProperty(navigator, 'webdriver', { value: false })");
+  await page.goto(site.url('site.test', path));
+  const seen = () => hits.stored.map(({ page: of, name, props }) => (name === null ? of : [of, name, props]));
+  return { page, seen, stats };
+}
+
+const POLL = { timeout: 5_000 };
+
+describe('our script in the place of Umami’s', () => {
+  const snippet = (attributes: string) => (stats: string) =>
+    `<script defer src="${stats}/script.js" data-website-id="${SITE_ID}" ${attributes}></script>`;
+  const SEND = "umami.track('E', { a: 1 })";
+  const ready = (page: Page) => page.waitForFunction('window.umami !== undefined');
+
+  test('counts only the hosts in data-domains', async () => {
+    const here = await open(snippet('data-domains="other.test, site.test"'));
+    await expect.poll(here.seen, POLL).toEqual(['/a']);
+    const elsewhere = await open(snippet('data-domains="other.test"'));
+    await ready(elsewhere.page);
+    await elsewhere.page.evaluate(SEND);
+    await elsewhere.page.waitForTimeout(300);
+
+    expect(elsewhere.seen()).toEqual([]);
+  });
+
+  test('leaves out the query with data-exclude-search, and the fragment with data-exclude-hash', async () => {
+    const both = await open(snippet('data-exclude-search="true" data-exclude-hash="true"'), { path: '/a?b=1#/c' });
+    await expect.poll(both.seen, POLL).toEqual(['/a']);
+    const none = await open(snippet(''), { path: '/a?b=1#/c' });
+
+    await expect.poll(none.seen, POLL).toEqual(['/a?b=1#/c']);
+  });
+
+  test('counts nothing by itself with data-auto-track="false", and what the page sends', async () => {
+    const { page, seen } = await open(snippet('data-auto-track="false"'), {
+      body: '<button data-umami-event="Click">y</button>',
+    });
+    await ready(page);
+    await page.click('button');
+    await page.evaluate("history.pushState(null, '', '/b')");
+    await page.waitForTimeout(300);
+    await page.evaluate('umami.track()');
+    await expect.poll(seen, POLL).toEqual(['/b']);
+  });
+
+  test('sends the properties of data-umami-event-…, and data-tag; umami.identify does nothing', async () => {
+    const { page, seen } = await open(snippet('data-tag="new"'), {
+      body: '<button data-umami-event="Click" data-umami-event-plan="pro"><b>y</b></button>',
+    });
+    await ready(page);
+    await page.click('b');
+    await page.evaluate("umami.identify('user-17', { name: 'é' })");
+
+    await expect.poll(seen, POLL).toEqual(['/a', ['/a', 'Click', { plan: 'pro', tag: 'new' }]]);
+  });
+});
+
+describe('our script in the place of GoatCounter’s', () => {
+  const snippet = (stats: string) =>
+    `<script data-goatcounter="${stats}/count/blog" async src="${stats}/count.js"></script>`;
+
+  test('turns itself off and on in this browser with #toggle-goatcounter', async () => {
+    const { page, seen } = await open(snippet, { path: '/off#toggle-goatcounter' });
+    const said: string[] = [];
+    page.on('dialog', (dialog) => {
+      said.push(dialog.message());
+      void dialog.accept();
+    });
+    await page.goto(site.url('site.test', '/on'));
+    await page.goto(site.url('site.test', '/still-off'));
+    await page.goto(site.url('site.test', '/on?#toggle-goatcounter'));
+
+    await expect.poll(seen, POLL).toEqual(['/on']);
+    expect(said).toEqual([expect.stringContaining('are counted')]);
+  });
+
+  test('names an event by the click, the name or the id of its element', async () => {
+    const { page, seen } = await open(snippet, {
+      body: '<button data-goatcounter-click="a b">1</button><button data-goatcounter-click name="n">2</button><button data-goatcounter-click id="i">3</button>',
+    });
+    await expect.poll(seen, POLL).toEqual(['/a']);
+    for (const text of ['1', '2', '3']) await page.click(`text="${text}"`);
+
+    await expect
+      .poll(
+        () =>
+          seen()
+            .slice(1)
+            .map((event) => event?.[1])
+            .toSorted(),
+        POLL,
+      )
+      .toEqual(['a b', 'i', 'n']);
+  });
+});
+
+describe('our script in the place of Plausible’s', () => {
+  const INIT = `<script>window.plausible=window.plausible||function(){(plausible.q=plausible.q||[]).push(arguments)},
+    plausible.init=plausible.init||function(i){plausible.o=i||{}};
+    plausible('Early'); plausible.init({ hashBasedRouting: true, customProperties: { plan: 'pro' } })</script>`;
+
+  test.each<[string, (stats: string) => string]>([
+    ['before', (stats) => `<script src="${stats}/js/pa-Xy_1.js"></script>${INIT}`],
+    ['after', (stats) => `${INIT}<script src="${stats}/js/pa-Xy_1.js"></script>`],
+  ])('takes the options of plausible.init, if it has been loaded %s', async (_, head) => {
+    const { seen } = await open(head, { path: '/a#/part' });
+
+    await expect.poll(() => seen().length, POLL).toBe(2);
+    expect(seen()).toEqual(expect.arrayContaining(['/a#/part', ['/a#/part', 'Early', { plan: 'pro' }]]));
+  });
+
+  test('counts nothing before plausible.init', async () => {
+    const { page, seen } = await open((stats) => `<script src="${stats}/js/pa-Xy_1.js"></script>`);
+    await page.waitForTimeout(300);
+    expect(seen()).toEqual([]);
+
+    await page.evaluate('plausible.init()');
+
+    await expect.poll(seen, POLL).toEqual(['/a']);
+  });
+
+  test('tells a callback the status of the response, or that there was none', async () => {
+    const { page } = await open(
+      (stats) => `<script defer data-domain="site.test" src="${stats}/js/script.js"></script>`,
+    );
+    const told = (options: string) =>
+      page.evaluate(`new Promise((callback) => plausible('E', { ${options} callback }))`);
+
+    expect(await told('')).toEqual({ status: 202 });
+    expect(await told("u: 'nonsense',")).toEqual({ status: 422 });
+    await page.route('**/api/event', (route) => route.abort());
+    expect(await told('')).toEqual({ error: expect.any(String) });
+  });
+
+  test('counts a tagged form when it is submitted, and not when something in it is clicked', async () => {
+    const { page, seen } = await open(
+      (stats) => `<script defer data-domain="site.test" src="${stats}/js/script.tagged-events.js"></script>`,
+      {
+        body: `<form class="plausible-event-name=Sent+it plausible-event-plan=pro" onsubmit="return false">
+          <input name="a"><button>y</button></form>`,
+      },
+    );
+    await page.click('input');
+    await page.waitForTimeout(300);
+    expect(seen()).toEqual(['/a']);
+
+    await page.click('button');
+
+    await expect.poll(seen, POLL).toEqual(['/a', ['/a', 'Sent it', { plan: 'pro' }]]);
+  });
+
+  test('leaves out pages that data-exclude names, and counts local pages with their extensions alone', async () => {
+    const head = (stats: string) =>
+      `<script defer data-domain="site.test" data-exclude="/b/*, /c/**" src="${stats}/js/script.exclusions.js"></script>`;
+    const { page, seen } = await open(head);
+    for (const path of ['/b/x', '/c/x/y', '/b/x/y']) await page.evaluate(`history.pushState(null, '', '${path}')`);
+
+    await expect.poll(seen, POLL).toEqual(['/a', '/b/x/y']);
+  });
+});
