@@ -6,6 +6,7 @@ import { concurrentHistories } from './rows/concurrent-histories.ts';
 import { databaseFull } from './rows/database-full.ts';
 import { killEngine } from './rows/engine-kills.ts';
 import { floodAccount, floodHits, floodKeys, floodSlow } from './rows/floods.ts';
+import { fuzzedForeign } from './rows/fuzzed-foreign.ts';
 import { fuzzedHits } from './rows/fuzzed-hits.ts';
 import { generatedRequests } from './rows/generated-requests.ts';
 import { hitHistories } from './rows/hit-histories.ts';
@@ -55,6 +56,7 @@ export const ROWS: readonly Row[] = [
   concurrentHistories,
   generatedRequests,
   fuzzedHits,
+  fuzzedForeign,
   floodAccount,
   floodKeys,
   floodSlow,

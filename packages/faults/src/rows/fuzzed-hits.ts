@@ -1,5 +1,6 @@
+import { MARKUP } from '@hitherto/testing/fuzzed-values';
 import { row } from '../row.ts';
-import { fuzzedRequest, MARKUP } from '../support/fuzzed-hits.ts';
+import { fuzzedRequest } from '../support/fuzzed-hits.ts';
 import { watchMemory } from '../support/memory.ts';
 import { startHitService } from '../support/service.ts';
 import { tallyOf } from '../support/told.ts';
