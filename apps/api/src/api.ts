@@ -31,6 +31,8 @@ import { loggedKey, requireKey } from './authentication/authentication.ts';
 import { DEFINITION_SCHEMAS, definitionRoutes } from './definitions/routes.ts';
 import { type HitDependencies, hitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
+import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
+import { IMPORT_SCHEMAS, ImportQuery } from './imports/schemas.ts';
 import { readIntegers, rejectInvalidInput } from './input.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
@@ -57,6 +59,7 @@ export interface ApiDependencies
     StatisticsDependencies,
     AuditDependencies,
     PlausibleDependencies,
+    ImportRouteDependencies,
     HitDependencies,
     WebhookRouteDependencies,
     AlertDependencies {
@@ -87,6 +90,7 @@ const SCHEMAS = [
   ...AUDIT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
   ...ALERT_SCHEMAS,
+  ...IMPORT_SCHEMAS,
 ];
 
 /** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
@@ -114,13 +118,14 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
   rejectInvalidInput(scope);
-  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm]);
+  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm, ImportQuery]);
   websiteRoutes(scope, deps);
   definitionRoutes(scope, deps);
   linkRoutes(scope, deps);
   annotationRoutes(scope, deps);
   statisticsRoutes(scope, deps);
   hitRoutes(scope, deps);
+  importRoutes(scope, deps, accountLimit);
   auditRoutes(scope, deps);
   webhookRoutes(scope, deps);
   alertRoutes(scope, deps);

@@ -12,7 +12,7 @@ interface Operation {
   readonly summary?: string;
   readonly parameters?: object[];
   readonly responses?: Readonly<Record<string, object>>;
-  readonly requestBody?: {
+  requestBody?: {
     required?: boolean;
     readonly content: Readonly<Record<string, { readonly schema: object }>>;
   };
@@ -33,8 +33,11 @@ export function completeDocument<D extends Document>(document: D, documented: re
   const schemas = new Map<string, object>(Object.entries(document.components.schemas ?? {}));
   const paths: Record<string, Record<string, Operation>> = { ...document.paths };
   for (const operations of Object.values(paths)) {
-    for (const { requestBody } of Object.values(operations)) {
-      if (requestBody !== undefined) requestBody.required = Object.values(requestBody.content).some(isRequired);
+    for (const operation of Object.values(operations)) {
+      if (operation.operationId === 'createImport') operation.requestBody = FILE;
+      const { requestBody } = operation;
+      if (requestBody !== undefined && requestBody !== FILE)
+        requestBody.required = Object.values(requestBody.content).some(isRequired);
     }
     if (operations.get?.parameters?.some(isFilter)) operations.get.parameters.push(ANY_FILTERS);
     if (operations.get !== undefined) operations.head = headOf(operations.get);
@@ -48,6 +51,12 @@ export function completeDocument<D extends Document>(document: D, documented: re
     return 'required' in resolved && Array.isArray(resolved.required) && resolved.required.length > 0;
   }
 }
+
+/** A file is read as a stream, which no schema validates. */
+const FILE = {
+  required: true,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+};
 
 /** Whether a parameter shows that an operation accepts filters. */
 function isFilter(parameter: object): boolean {

@@ -49,6 +49,7 @@ export async function documentApi(
         { name: 'definitions', description: 'The segments, goals and funnels of a website.' },
         { name: 'statistics', description: 'The numbers of a website.' },
         { name: 'sharing', description: 'The shared links and the annotations of a website.' },
+        { name: 'imports', description: 'Files of other products, and exports, that add to the numbers of a website.' },
         { name: 'audit', description: 'Who changed what.' },
         { name: 'alerts', description: 'What the owner of a website wants to be told of.' },
         { name: 'webhooks', description: 'Addresses to which events are sent.' },

@@ -140,6 +140,7 @@ describe('Every operation', () => {
       ['post /api/v1/websites/{id}/explain', true],
       ['post /api/v1/websites/{id}/funnels', true],
       ['post /api/v1/websites/{id}/goals', true],
+      ['post /api/v1/websites/{id}/imports', true],
       ['post /api/v1/websites/{id}/links', true],
       ['post /api/v1/websites/{id}/segments', true],
       ['put /api/v1/websites/{id}', false],

@@ -56,7 +56,7 @@ export interface OpenOptions {
 }
 
 /** An engine with what it stores. */
-export interface MovableEngine extends StatisticsEngine {
+export interface MovableEngine extends Pick<StatisticsEngine, 'statistics' | 'maintenance'> {
   readonly store: StatisticsStore;
 }
 

@@ -84,11 +84,12 @@ function withEngine(
     return applied;
   };
   if (engine === undefined) return { ...postgres, migrate };
-  const { statistics, maintenance, ping } = engine;
+  const { statistics, maintenance, history, ping } = engine;
   return {
     ...postgres,
     statistics,
     maintenance,
+    history,
     outside: { ping, backlog: journal.backlog },
     migrate,
     close: async () => {
@@ -118,6 +119,9 @@ async function chooseEngine(
 /** Most commands send no mail, and loading the mailer takes long. */
 const loadMail = () => import('@hitherto/adapters/mail');
 
+/** Only imports and exports read and write files of hits. */
+const loadFiles = () => import('@hitherto/adapters/import-files');
+
 const tell = (text: string) => process.stderr.write(text);
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -142,6 +146,10 @@ const exitCode = await run(process.argv.slice(2), {
   openWebhookClient: createWebhookClient,
   composeReport: async (from, mail) => (await loadMail()).composeReport(from, mail),
   checkClickHouse,
+  importFiles: { open: async (path, options) => (await loadFiles()).createImportFiles().open(path, options) },
+  async *hitFile(hits) {
+    yield* (await loadFiles()).hitFile(hits);
+  },
   passwords: createPasswordHasher({ concurrency: 2, waiting: 64 }),
   now,
   newId,

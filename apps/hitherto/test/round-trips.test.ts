@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createImportFiles } from '@hitherto/adapters/import-files';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { openPostgres, type PostgresRepositories } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
 import { createApi } from '@hitherto/api';
-import { COMMAND_LINE, createAccount, createVisitors, issueKey, timeZone } from '@hitherto/domain';
+import { COMMAND_LINE, createAccount, createImporter, createVisitors, issueKey, timeZone } from '@hitherto/domain';
 import { aCountedHit, aDelivery } from '@hitherto/domain/testing';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -27,9 +28,13 @@ beforeAll(async () => {
   const account = await createAccount(issuing, 'counted');
   authorization = `Bearer ${(await issueKey(issuing, account.id)).text}`;
   const metrics = createMetrics();
+  const lookups = await openHitLookups();
+  const zone = timeZone('UTC');
+  const importFiles = createImportFiles();
   const api = createApi({
     ...repositories,
     deliveries: aDelivery(repositories, now),
+    importer: createImporter({ ...repositories, importFiles, lookups, zone, now, newId, randomBytes }),
     access: {
       ...repositories.access,
       findKeyByHash: (hash) => {
@@ -38,8 +43,8 @@ beforeAll(async () => {
       },
     },
     visitors: createVisitors(repositories.salts, randomBytes),
-    lookups: await openHitLookups(),
-    zone: timeZone('UTC'),
+    lookups,
+    zone,
     passwords: quickHasher,
     now,
     newId,

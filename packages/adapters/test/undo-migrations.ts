@@ -1,5 +1,9 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  [
+    '0029-imports',
+    `drop table import_hit; drop table import_day; drop table import; alter table hit drop column import_number`,
+  ],
   ['0028-hosts-of-websites', 'drop index website_by_host'],
   ['0027-alerts', 'drop table alert; alter table task drop column payload'],
   ['0026-webhooks', 'drop table webhook_delivery; drop table webhook'],

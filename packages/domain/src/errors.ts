@@ -56,6 +56,8 @@ export type DomainErrorCode =
   | 'precondition_failed'
   | 'idempotency_key_reused'
   | 'not_empty'
+  | 'invalid_file'
+  | 'import_overlap'
   | 'unavailable';
 
 /** An error of the domain or its ports. `code` is stable; the message is for people and holds no secret. */

@@ -204,6 +204,7 @@ export {
   endOfDay,
   formatWithOffset,
   hoursOf,
+  instantOf,
   lastDayOnEarth,
   startOfDay,
   startOfHour,
@@ -318,6 +319,7 @@ export type {
   StatisticsEngine,
   StatisticsMaintenance,
 } from './statistics/engine/statistics-engine.ts';
+export type { StatisticsHistory } from './statistics/engine/statistics-history.ts';
 export {
   NO_TOTALS,
   type Overview,
@@ -352,6 +354,49 @@ export {
   REFERRER_CHANNELS,
   type ReferrerChannel,
 } from './statistics/hit.ts';
+export { ImportOverlap, InvalidFile } from './statistics/imports/errors.ts';
+export {
+  IMPORT_FORMATS,
+  type Import,
+  type ImportCounts,
+  type ImportFormat,
+  type ImportProblem,
+  NO_IMPORT_COUNTS,
+  SKIP_REASONS,
+  type SkippedRows,
+  type SkipReason,
+} from './statistics/imports/import.ts';
+export {
+  IMPORT_LEASE_MS,
+  type ImportedDay,
+  type ImportRepository,
+  MAX_RUNNING_IMPORTS,
+} from './statistics/imports/import-repository.ts';
+export type {
+  ImportFileOptions,
+  ImportFiles,
+  ImportRow,
+  ImportSource,
+} from './statistics/imports/import-source.ts';
+export {
+  createImporter,
+  type FileImportOptions,
+  type FileToImport,
+  type Importer,
+  type ImporterDependencies,
+} from './statistics/imports/importer.ts';
+export { overlapOn } from './statistics/imports/judge-row.ts';
+export {
+  addImport,
+  endAbandonedImport,
+  type ImportDependencies,
+  type ImportOptions,
+  type ImportProgress,
+  type ImportRun,
+  previewImport,
+  runImport,
+} from './statistics/imports/run-import.ts';
+export { deleteImport, listImports, showImport } from './statistics/imports/use-cases.ts';
 export {
   CRAWLER_LISTS,
   type CrawlerHits,
@@ -370,8 +415,10 @@ export type {
 } from './statistics/journal/hit-batch.ts';
 export type {
   Backlog,
+  DayOfImport,
   HitJournal,
   JournalledHit,
+  JournalledImport,
   JournalledWebsite,
   WaitingBatches,
 } from './statistics/journal/hit-journal.ts';
@@ -579,4 +626,4 @@ export {
 } from './website/website-page.ts';
 export type { WebsiteRepository } from './website/website-repository.ts';
 export { addressOf, foldCase, type ReadUrl, readWebsiteUrl, searchTextOf } from './website/website-url.ts';
-export { TIME_ZONE_NAMES } from './website/website-zone.ts';
+export { readZoneName, TIME_ZONE_NAMES } from './website/website-zone.ts';

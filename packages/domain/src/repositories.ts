@@ -9,6 +9,7 @@ import type { SecretRepository } from './reports/secret-repository.ts';
 import type { AnnotationRepository } from './sharing/annotation-repository.ts';
 import type { LinkRepository } from './sharing/link-repository.ts';
 import type { DefinitionRepository } from './statistics/definitions/definition-repository.ts';
+import type { ImportRepository } from './statistics/imports/import-repository.ts';
 import type { Journal } from './statistics/journal/journal.ts';
 import type { Transfer } from './transfer/transfer.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
@@ -34,6 +35,7 @@ export interface Repositories extends Journal {
   readonly definitions: DefinitionRepository;
   readonly links: LinkRepository;
   readonly annotations: AnnotationRepository;
+  readonly imports: ImportRepository;
   readonly transfer: Transfer;
   readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;

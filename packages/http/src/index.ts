@@ -68,9 +68,11 @@ export {
   ignoreBodies,
   type Pairs,
 } from './server/bodies.ts';
+export { allowSlowBody } from './server/connections.ts';
 export type { Face, Lifecycle } from './server/face.ts';
 export type { Tls } from './server/node-server.ts';
 export { createMetrics, type GaugeSource, logRequests, type Metrics } from './server/observability.ts';
+export { type ReceivedFile, receiveFile } from './server/receive-file.ts';
 export { countHeaders, forbidCaching } from './server/request-checks.ts';
 export { createServer, type ServerDependencies } from './server/server.ts';
 export { HTTP_TIMEOUTS } from './server/timeouts.ts';

@@ -2,6 +2,8 @@ const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'versions.ts'].map((file) => 
 const CALENDAR = 'packages/domain/src/statistics/calendar';
 const HIT = 'packages/domain/src/statistics/hit.ts';
 const DIMENSIONS = 'packages/domain/src/statistics/dimensions.ts';
+const IMPORT = 'packages/domain/src/statistics/imports/import.ts';
+const AUDIT_ENTRY = 'packages/domain/src/audit/entry.ts';
 const ROUTES = [
   'apps/api/src/authentication',
   'apps/api/src/input.ts',
@@ -41,7 +43,15 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/calendar': [...DOMAIN_BASE, 'temporal-polyfill'],
   'packages/domain/src/statistics/hit.ts': [CALENDAR],
   'packages/domain/src/statistics/dimensions.ts': [HIT],
-  'packages/domain/src/statistics/journal': [...DOMAIN_BASE, 'packages/domain/src/idempotency', CALENDAR, HIT],
+  'packages/domain/src/statistics/imports/import.ts': [CALENDAR, HIT],
+  'packages/domain/src/statistics/journal': [
+    ...DOMAIN_BASE,
+    'packages/domain/src/idempotency',
+    AUDIT_ENTRY,
+    IMPORT,
+    CALENDAR,
+    HIT,
+  ],
   'packages/domain/src/statistics/collecting': [
     ...DOMAIN_BASE,
     'packages/domain/src/idempotency',
@@ -71,9 +81,21 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/engine': [
     'packages/domain/src/job.ts',
     'packages/domain/src/statistics/questions',
+    AUDIT_ENTRY,
+    IMPORT,
     CALENDAR,
     HIT,
     DIMENSIONS,
+  ],
+  'packages/domain/src/statistics/imports': [
+    ...DOMAIN_BASE,
+    'packages/domain/src/audit',
+    'packages/domain/src/website',
+    'packages/domain/src/statistics/collecting',
+    'packages/domain/src/statistics/definitions',
+    'packages/domain/src/statistics/engine',
+    CALENDAR,
+    HIT,
   ],
   'packages/domain/src/statistics/reading': [
     'packages/domain/src/website',
@@ -127,6 +149,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/api/src/alerts': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/webhooks': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
   'apps/api/src/hits': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
+  'apps/api/src/imports': [...ROUTES, 'apps/api/src/websites/schemas.ts'],
 
   'apps/collector/src': ['@hitherto/domain', '@hitherto/http', 'npm'],
   'apps/collector/src/tracker': ['@hitherto/http', 'npm'],

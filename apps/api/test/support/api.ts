@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createImportFiles } from '@hitherto/adapters/import-files';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
@@ -7,6 +8,7 @@ import {
   COMMAND_LINE,
   type CrawlerRepository,
   createAccount,
+  createImporter,
   createVisitors,
   type HitRepository,
   issueKey,
@@ -107,7 +109,20 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const metrics = createMetrics();
   for (const gauge of gauges) metrics.gauge(gauge);
   const logger = pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) });
+  const importer = createImporter({
+    ...repositories,
+    websites,
+    importFiles: createImportFiles(),
+    lookups,
+    zone,
+    now: clock.now,
+    newId,
+    randomBytes,
+  });
   const api = createApi({
+    imports: repositories.imports,
+    history: repositories.history,
+    importer,
     access,
     websites,
     audit: repositories.audit,

@@ -1,4 +1,4 @@
-import type { ReportMail } from '@hitherto/domain';
+import type { CountedHit, ReportMail } from '@hitherto/domain';
 import type { Engines, OpenOptions } from '../database.ts';
 import type { ServeDependencies } from '../service/serve.ts';
 import type { Settings } from '../settings.ts';
@@ -26,6 +26,8 @@ export interface Context extends ServeDependencies {
   readonly checkClickHouse: (options: ClickHouseCheckOptions) => AsyncIterable<EngineCheck>;
   /** Opens both engines, migrates the database, and checks ClickHouse. Rejects if it is away, or `CLICKHOUSE_URL` is not set. */
   readonly openEngines: (settings: Settings, options: OpenOptions) => Promise<Engines>;
+  /** The content of a file with these hits, which `importFiles` reads. */
+  readonly hitFile: (hits: AsyncIterable<CountedHit>) => AsyncIterable<string>;
   /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
   /** Writes bytes to standard output, as fast as they are read. */

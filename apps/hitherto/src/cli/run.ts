@@ -6,6 +6,7 @@ import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
 import type { Context } from './context.ts';
 import { demoCommand } from './demo.ts';
+import { historyCommands } from './history.ts';
 import { keyCommands } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { reportCommands } from './reports.ts';
@@ -34,7 +35,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   auditCommands(program, context);
   transferCommands(program, context);
   backupCommands(program, context);
-  statisticsCommands(program, context);
+  historyCommands(statisticsCommands(program, context), context);
   reportCommands(program, context);
   alertCommands(program, context);
   webhookCommands(program, context);

@@ -12,8 +12,8 @@ interface RebuildOptions {
   readonly to?: string;
 }
 
-/** `statistics rebuild`, `move` and `check-engine`. */
-export function statisticsCommands(program: Command, context: Context): void {
+/** `statistics rebuild`, `move` and `check-engine`; returns the group, for others. */
+export function statisticsCommands(program: Command, context: Context): Command {
   const statistics = program.command('statistics').description('maintain statistics');
 
   statistics
@@ -68,9 +68,11 @@ export function statisticsCommands(program: Command, context: Context): void {
       }
       if (checks.some(({ holds }) => !holds)) throw new Error('Not everything holds that statistics depend on.');
     });
+  return statistics;
 }
 
-function readDay(text: string): string {
+/** A day of an option. */
+export function readDay(text: string): string {
   if (isDay(text)) return text;
   throw new InvalidArgumentError('A day must be written as 2026-11-01.');
 }

@@ -1,9 +1,10 @@
-import type {
-  CheckAlertsDependencies,
-  DeliverDependencies,
-  Job,
-  SendAlertsDependencies,
-  SendReportsDependencies,
+import {
+  type CheckAlertsDependencies,
+  type DeliverDependencies,
+  endAbandonedImport,
+  type Job,
+  type SendAlertsDependencies,
+  type SendReportsDependencies,
 } from '@hitherto/domain';
 import type { Database } from '../database.ts';
 import { alertJobs } from './alert-jobs.ts';
@@ -50,6 +51,11 @@ export function jobsOf({
         if (auditRetentionDays > 0) await audit.deleteBefore(new Date(now().getTime() - auditRetentionDays * DAY_MS));
         return false;
       },
+    },
+    {
+      name: 'end abandoned imports',
+      every: 10_000,
+      work: () => endAbandonedImport({ ...database, now }),
     },
     {
       name: 'delete expired idempotency records',

@@ -1,6 +1,6 @@
 import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
-import type { DeliverDependencies, PasswordHasher } from '@hitherto/domain';
+import type { DeliverDependencies, Importer, PasswordHasher } from '@hitherto/domain';
 import { createFailedKeyLimit, type Face } from '@hitherto/http';
 import { createPages } from '@hitherto/pages';
 import type { Database } from '../database.ts';
@@ -13,6 +13,7 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly deliveries: DeliverDependencies;
   readonly settings: Settings;
   readonly database: Database;
+  readonly importer: Importer;
   readonly passwords: PasswordHasher;
   readonly version: string;
   readonly newId: () => string;

@@ -1,8 +1,10 @@
 import {
   type AccessDependencies,
   type Authored,
+  createImporter,
   createVisitors,
   type HitLookups,
+  type ImportFiles,
   type Log,
   type PasswordHasher,
 } from '@hitherto/domain';
@@ -30,6 +32,7 @@ import { openNotices, openWebhookSender, type WebhookSenderDependencies } from '
 export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, Authored, WebhookSenderDependencies {
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
+  readonly importFiles: ImportFiles;
   readonly passwords: PasswordHasher & Measured['passwords'];
   readonly version: string;
   /** Writes to standard error. */
@@ -50,6 +53,13 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
   const onCommit = metrics.hits.committed;
   const onHandOver = metrics.hits.handedOver;
   const database = await deps.openDatabase(settings, { use: 'service', log, onProgress, onCommit, onHandOver });
+  const importer = createImporter({
+    ...database,
+    ...deps,
+    lookups,
+    zone: settings.timeZone,
+    onImportError: (error) => log('error', 'import failed', { error: describeError(error) }),
+  });
   const shutdown = new AbortController();
   const lifecycle = { isPrepared: false, isStopping: false };
   let app: FastifyInstance | undefined;
@@ -59,7 +69,7 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     lifecycle.isStopping = true;
     shutdown.abort();
     await app?.close();
-    await jobs;
+    await Promise.all([jobs, importer.close()]);
     await database.close();
   };
   const stop = () => {
@@ -71,7 +81,7 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     for (const gauge of gaugesOf({ database, passwords: deps.passwords, now: deps.now })) metrics.gauge(gauge);
     const visitors = createVisitors(database.salts, deps.randomBytes);
     const deliveries = openWebhookSender(settings, database, deps, watchWebhooks(metrics, log));
-    const faces = facesOf({ ...deps, deliveries, settings, database, lookups, visitors, metrics, lifecycle });
+    const faces = facesOf({ ...deps, deliveries, settings, database, lookups, visitors, importer, metrics, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
     const drainMs = settings.drainSeconds * 1_000;
     const options = { logger, metrics, trustedProxies, drainMs, ...(tls === undefined ? {} : { tls }) };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { checkClickHouse } from '@hitherto/adapters/clickhouse';
+import { createImportFiles, hitFile } from '@hitherto/adapters/import-files';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
@@ -56,6 +57,8 @@ export async function runCommand(
     composeReport,
     openWebhookClient: createWebhookClient,
     checkClickHouse,
+    importFiles: createImportFiles(),
+    hitFile,
     passwords: { ...quickHasher, load: () => ({ active: 0, waiting: 0 }) },
     now,
     newId,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createImportFiles } from '@hitherto/adapters/import-files';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { newId } from '@hitherto/adapters/system';
-import { COMMAND_LINE, createAccount, createVisitors, issueKey } from '@hitherto/domain';
+import { COMMAND_LINE, createAccount, createImporter, createVisitors, issueKey, timeZone } from '@hitherto/domain';
 import { aDelivery } from '@hitherto/domain/testing';
 import { createMetrics, createServer } from '@hitherto/http';
 import { quickHasher } from '@hitherto/testing/quick-hasher';
@@ -16,7 +17,18 @@ export async function serveFaces(now: () => Date) {
   const repositories = createInMemoryRepositories();
   const metrics = createMetrics();
   const logger = pino({ level: 'silent' });
+  const lookups = await openHitLookups();
+  const importer = createImporter({
+    ...repositories,
+    importFiles: createImportFiles(),
+    lookups,
+    zone: timeZone('UTC'),
+    now,
+    newId,
+    randomBytes,
+  });
   const faces = facesOf({
+    importer,
     settings: loadSettings({ RATE_LIMIT_PER_MINUTE: '0' }),
     database: {
       ...repositories,
@@ -29,7 +41,7 @@ export async function serveFaces(now: () => Date) {
     },
     deliveries: aDelivery(repositories, now),
     passwords: quickHasher,
-    lookups: await openHitLookups(),
+    lookups,
     visitors: createVisitors(repositories.salts, randomBytes),
     metrics,
     version: '0.0.0-test',

@@ -1,6 +1,7 @@
 import { type HitJournal, isUnavailable, type StatisticsEngine, type StatisticsStore } from '@hitherto/domain';
 import { openClient } from './connection/client.ts';
 import { createHandOver, type HandOverEvent } from './hand-over/hand-over.ts';
+import { createHistory } from './jobs/history.ts';
 import { createStatisticsMaintenance } from './jobs/maintenance.ts';
 import { createStatisticsStore } from './moving/store.ts';
 import { createStatisticsRepository } from './reading/statistics-repository.ts';
@@ -38,8 +39,10 @@ export function openClickHouse({ url, cluster, journal, onHandOver = () => {} }:
   const client = openClient(url);
   const server = preparedServer(client, cluster, journal);
   const handOver = createHandOver(server, journal, onHandOver);
+  const findWebsite = createFindWebsite(journal, handOver);
   return {
-    statistics: createStatisticsRepository(server, createFindWebsite(journal, handOver)),
+    statistics: createStatisticsRepository(server, findWebsite),
+    history: createHistory(server, journal, findWebsite, cluster),
     maintenance: createStatisticsMaintenance(server, journal, handOver, cluster),
     store: createStatisticsStore(server, journal, handOver, cluster),
     prepare: () =>

@@ -14,8 +14,10 @@ import { createSessionRepository } from './session-repository.ts';
 import { emptyState, findWebsite, hasWebsite } from './state.ts';
 import { createCrawlerRepository } from './statistics/crawler-repository.ts';
 import { createDroppedHitsRepository } from './statistics/dropped-hits-repository.ts';
+import { createHistory } from './statistics/history.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
+import { createImportRepository } from './statistics/import-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
@@ -57,9 +59,11 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     crawlers: createCrawlerRepository(journal, isKnown),
     statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
+    history: createHistory(state, journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepository(state),
     links: createLinkRepository(state),
     annotations: createAnnotationRepository(state),
+    imports: createImportRepository(state, engine),
     transfer: createTransfer(state),
     tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),

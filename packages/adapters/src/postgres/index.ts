@@ -21,6 +21,7 @@ import { openProbe } from './connection/probe.ts';
 import type { Connection } from './connection/settings.ts';
 import { createDefinitionRepository } from './definitions/definition-repository.ts';
 import { createIdempotencyRepository } from './idempotency/idempotency-repository.ts';
+import { createImportRepository } from './imports/import-repository.ts';
 import { createCrawlerRepository } from './journal/crawler-repository.ts';
 import { createCrawlerTally } from './journal/crawler-sums.ts';
 import { createDroppedHitsRepository } from './journal/dropped-hits-repository.ts';
@@ -39,6 +40,7 @@ import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAnnotationRepository } from './sharing/annotation-repository.ts';
 import { createLinkRepository } from './sharing/link-repository.ts';
+import { createHistory } from './statistics/history/history.ts';
 import { createStatisticsMaintenance } from './statistics/jobs/maintenance.ts';
 import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/jobs/running-summaries.ts';
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
@@ -154,6 +156,8 @@ export function openPostgres({
     droppedHits: createDroppedHitsRepository(statistics),
     crawlers: createCrawlerRepository(statistics, background, crawlerTally),
     statistics: createStatisticsRepository(statistics, zone, isMoving),
+    history: createHistory(background, zone),
+    imports: createImportRepository(background),
     maintenance: createStatisticsMaintenance(background, zone, runningSummaries, columns),
     definitions: createDefinitionRepository(api, idempotency),
     links: createLinkRepository(api),

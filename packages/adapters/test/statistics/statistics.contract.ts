@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { crawlerRepositoryContract } from './crawler-repository.contract.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
+import { importsContract } from './imports.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
 import { propertiesContract } from './properties.contract.ts';
 import { questionsContract } from './questions.contract.ts';
@@ -35,6 +36,7 @@ export function journalContract(makePorts: MakePorts): void {
   describe('crawlers', () => crawlerRepositoryContract(makePorts));
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
+  describe('imports', () => importsContract(makePorts));
 }
 
 /** The part that is about numbers, which are the same in all these states. */

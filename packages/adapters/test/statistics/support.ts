@@ -15,7 +15,7 @@ import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
 
 /** What the contracts of statistics reach an adapter through. */
-export type StatisticsPorts = Pick<Repositories, 'websites' | 'directory' | 'access' | 'deletedWebsites'> &
+export type StatisticsPorts = Pick<Repositories, 'websites' | 'directory' | 'access' | 'deletedWebsites' | 'imports'> &
   Journal &
   StatisticsEngine;
 

@@ -1,6 +1,9 @@
 import { rowsOf, run } from '@hitherto/testing/databases';
 
 const TABLES = [
+  'import_hit',
+  'import_day',
+  'import',
   'account',
   'hit',
   'visit',

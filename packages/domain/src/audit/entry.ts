@@ -31,7 +31,8 @@ export type AuditSubjectKind =
   | 'link'
   | 'annotation'
   | 'alert'
-  | 'webhook';
+  | 'webhook'
+  | 'import';
 
 export type AuditAction = `${AuditSubjectKind}.${'created' | 'updated' | 'deleted'}` | `${'key' | 'link'}.revoked`;
 

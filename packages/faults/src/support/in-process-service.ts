@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { createImportFiles } from '@hitherto/adapters/import-files';
 import { openHitLookups } from '@hitherto/adapters/lookups';
 import { createApi } from '@hitherto/api';
 import {
   COMMAND_LINE,
   createAccount,
+  createImporter,
   createVisitors,
   issueKey,
   type KeyOptions,
@@ -28,12 +30,16 @@ export async function startInProcess(
 ) {
   const newId = sequentialIds();
   const metrics = createMetrics();
+  const lookups = await openHitLookups();
+  const zone = timeZone('UTC');
+  const importFiles = createImportFiles();
   const api = createApi({
     ...repositories,
     deliveries: aDelivery(repositories, clock.now),
+    importer: createImporter({ ...repositories, importFiles, lookups, zone, now: clock.now, newId, randomBytes }),
     visitors: createVisitors(repositories.salts, randomBytes),
-    lookups: await openHitLookups(),
-    zone: timeZone('UTC'),
+    lookups,
+    zone,
     passwords: {
       hash: async (password) => hashOf(password),
       verify: async (hash, password) => hash === hashOf(password),

@@ -30,7 +30,10 @@ export const Problem = Type.Object(
     code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(PROBLEMS) }),
     request_id: Type.String(),
     existing_id: Type.Optional(
-      Type.String({ description: 'With url_taken, name_taken: the id of the one that has the address, or the name.' }),
+      Type.String({
+        description:
+          'With url_taken, name_taken, import_overlap: the id of the one that has the address, the name, or the days.',
+      }),
     ),
     errors: Type.Optional(
       Type.Array(

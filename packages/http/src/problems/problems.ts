@@ -89,6 +89,12 @@ export const PROBLEMS = {
     explanation:
       'The URLs and secrets of webhooks are stored encrypted. With a PostgreSQL of its own, the installation needs a key for that: its operator must set SECRET_KEY.',
   },
+  import_overlap: {
+    status: 409,
+    title: 'Another import covers some of the days',
+    explanation:
+      'Each day has one origin. The field "existing_id" is the id of the other import: take it out first, or import only earlier days with "until".',
+  },
   precondition_failed: {
     status: 412,
     title: 'The resource has changed',
@@ -148,6 +154,12 @@ export const PROBLEMS = {
     title: 'The account has too many webhooks',
     explanation: `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one that is no longer needed.`,
   },
+  invalid_file: {
+    status: 422,
+    title: 'The file cannot be imported',
+    explanation:
+      'The file is damaged, or not of the format that was named, or of no known format. The detail names the place.',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was used for another request',
@@ -200,6 +212,8 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_webhooks: 'too_many_webhooks',
   webhook_inactive: 'webhook_inactive',
   no_secret_key: 'no_secret_key',
+  invalid_file: 'invalid_file',
+  import_overlap: 'import_overlap',
   id_taken: 'internal',
   not_empty: 'internal',
 } as const satisfies Record<DomainErrorCode, ProblemCode>;

@@ -1,4 +1,4 @@
-import { DomainError, InvalidFields, NameTaken, UrlTaken } from '@hitherto/domain';
+import { DomainError, ImportOverlap, InvalidFields, NameTaken, UrlTaken } from '@hitherto/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyTooLarge, unsupportedType } from './body-problems.ts';
 import {
@@ -43,7 +43,9 @@ export function problemDetailsOf(error: unknown, requestId: string): ProblemDeta
     detail: detailOf(error) ?? explanation,
     code,
     request_id: requestId,
-    ...(error instanceof UrlTaken || error instanceof NameTaken ? { existing_id: error.existingId } : {}),
+    ...(error instanceof UrlTaken || error instanceof NameTaken || error instanceof ImportOverlap
+      ? { existing_id: error.existingId }
+      : {}),
     ...(error instanceof InvalidFields || error instanceof InvalidRequest
       ? { errors: error.faults.map(faultBody) }
       : {}),

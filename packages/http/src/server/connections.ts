@@ -26,6 +26,14 @@ export function trackResponses(server: Server): void {
   });
 }
 
+/** Requests whose bodies may take longer than `HTTP_TIMEOUTS.request`, as long as bytes arrive. */
+const uploads = new WeakSet<IncomingMessage>();
+
+/** Lets the body of this request take as long as it needs; a connection without traffic ends nevertheless. */
+export function allowSlowBody(request: IncomingMessage): void {
+  uploads.add(request);
+}
+
 interface ClientError extends NodeJS.ErrnoException {
   /** The bytes in which the parser found the error. */
   readonly rawPacket?: unknown;
@@ -51,6 +59,7 @@ export function sendClientError(error: ClientError, socket: Socket): void {
     return;
   }
   const last = latest.get(socket);
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && last !== undefined && uploads.has(last.request)) return;
   const broken = last?.request.complete === false ? last.response : undefined;
   const before = [...(owed.get(socket) ?? [])].filter((response) => response !== broken);
   const respond = () => {

@@ -18,7 +18,8 @@ const MAX_HITS = 20_000;
 const MAX_ROWS = 30_000;
 
 const STRINGS = Object.entries(HIT_STRINGS);
-const COLUMNS = Object.keys(TABLES.hit.columns);
+/** The columns of {@link rowOf}. */
+const HIT_COLUMNS = Object.keys(TABLES.hit.columns);
 
 /** Hands the oldest hits over that wait. Returns whether more wait. */
 export type HandOver = () => Promise<boolean>;
@@ -64,7 +65,7 @@ export async function handOverAll(journal: Pick<HitJournal, 'waiting'>, handOver
 /** Inserts hits, in parts of a bounded size. */
 export async function insertHits(server: ClickHouse, hits: readonly JournalledHit[]): Promise<void> {
   for (let start = 0; start < hits.length; start += MAX_ROWS) {
-    await server.insert('hit', COLUMNS, hits.slice(start, start + MAX_ROWS).map(rowOf));
+    await server.insert('hit', HIT_COLUMNS, hits.slice(start, start + MAX_ROWS).map(rowOf));
   }
 }
 
@@ -77,10 +78,11 @@ function rowOf(hit: JournalledHit): unknown[] {
     time: hit.time.toISOString(),
     batch: hit.batch.toString(),
     place: hit.place,
+    import: (hit.importNumber ?? 0n).toString(),
     ...Object.fromEntries(STRINGS.map(([column, field]) => [column, hit[field] ?? ''])),
     props: hit.props ?? {},
   };
-  return COLUMNS.map((column) => values[column]);
+  return HIT_COLUMNS.map((column) => values[column]);
 }
 
 /** The condition that a hit is of a visitor of any of these hits. Websites and days are named, so that little is read. */

@@ -3,6 +3,7 @@ import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll } from '../hand-over/hand-over.ts';
 import { forget, freeDisk } from './forget.ts';
+import { deleteUnknownImports } from './history.ts';
 import { rebuild } from './rebuild.ts';
 import { deleteHitsBefore } from './retention.ts';
 import { isOver, summarise } from './summarise.ts';
@@ -58,6 +59,7 @@ export function createStatisticsMaintenance(
         name: 'free the disk of deleted rows',
         every: 24 * HOUR_MS,
         work: async () => {
+          await deleteUnknownImports(server, journal, cluster);
           await freeDisk(server, cluster);
           return false;
         },

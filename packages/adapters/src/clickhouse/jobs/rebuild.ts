@@ -1,13 +1,13 @@
 import type { HitJournal, RebuildProgress, RebuildScope } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { allOf, dayLiteral, join, sql } from '../connection/sql.ts';
-import { IS_KEPT } from '../reading/day-sources.ts';
+import { counts, IS_KEPT } from '../reading/day-sources.ts';
 import { KINDS } from '../tables/kinds.ts';
 import { storedTable } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { firstBatch, isOfAny, type WebsiteDay, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
-type RebuildJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones'>;
+type RebuildJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'importNumbers'>;
 
 /** Makes the visits of each day again from its hits, and lets its summaries be made again. Returns the number of days of websites. */
 export async function rebuild(
@@ -49,13 +49,14 @@ export async function rebuildDays(
 /** The days with hits that are kept. */
 export async function daysWithHits(
   server: ClickHouse,
-  journal: Pick<HitJournal, 'findWebsite' | 'findZones'>,
+  journal: Pick<HitJournal, 'findWebsite' | 'findZones' | 'importNumbers'>,
   { websiteId, from, to }: RebuildScope,
 ): Promise<ZonedDay[]> {
   const website = websiteId === undefined ? undefined : await journal.findWebsite(websiteId);
   if (websiteId !== undefined && website === undefined) return [];
   const conditions = [
     IS_KEPT,
+    counts(await journal.importNumbers('done')),
     ...(website === undefined ? [] : [sql`website = ${website.number}`]),
     ...(from === undefined ? [] : [sql`day >= ${dayLiteral(from)}`]),
     ...(to === undefined ? [] : [sql`day <= ${dayLiteral(to)}`]),

@@ -16,7 +16,7 @@ const GRACE_SECONDS = 60;
  */
 export async function deleteHitsBefore(
   server: ClickHouse,
-  journal: Pick<HitJournal, 'exclusively' | 'findZones'>,
+  journal: Pick<HitJournal, 'exclusively' | 'findZones' | 'importNumbers'>,
   cluster: string | undefined,
   day: Day,
 ): Promise<boolean> {

@@ -1,11 +1,14 @@
 import { type Day, dayOf, type HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
-import { IS_KEPT } from '../reading/day-sources.ts';
+import { counts, IS_KEPT } from '../reading/day-sources.ts';
 import { KINDS, NUMBER_COLUMNS, NUMBERS } from '../tables/kinds.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
+
+/** What tells which days are to be summarised. */
+type SummaryJournal = Pick<HitJournal, 'exclusively' | 'findZones' | 'importNumbers'>;
 
 /**
  * Summarises some of the days that have no summary with all their hits.
@@ -16,20 +19,23 @@ import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type 
  */
 export async function summarise(
   server: ClickHouse,
-  journal: Pick<HitJournal, 'exclusively' | 'findZones'>,
+  journal: SummaryJournal,
   among: Sql,
   isWanted: (day: ZonedDay) => boolean,
 ): Promise<boolean> {
   // Most of the time there are none.
-  if ((await daysToSummarise(server, journal, among, isWanted)).length === 0) return false;
+  const before = counts(await journal.importNumbers('done'));
+  if ((await daysToSummarise(server, journal, among, before, isWanted)).length === 0) return false;
   return journal.exclusively(async (version) => {
-    const days = await daysToSummarise(server, journal, among, isWanted);
+    const isCounted = counts(await journal.importNumbers('done'));
+    const days = await daysToSummarise(server, journal, among, isCounted, isWanted);
     const batch = firstBatch(days);
     for (const ofHours of groupByHours(batch)) {
-      await summariseDays(server, ofHours.filter(canOverflow), version, true);
+      await summariseDays(server, ofHours.filter(canOverflow), isCounted, version, true);
       await summariseDays(
         server,
         ofHours.filter((day) => !canOverflow(day)),
+        isCounted,
         version,
         false,
       );
@@ -43,21 +49,28 @@ export function isOver(now: Date): (day: ZonedDay) => boolean {
   return ({ day, zone }) => day < dayOf(zone, now);
 }
 
+/**
+ * The days among these whose summary lacks hits. Days whose hits are no longer kept have visits only until retention has deleted
+ * those of an import; they are summarised once.
+ */
 async function daysToSummarise(
   server: ClickHouse,
   journal: Pick<HitJournal, 'findZones'>,
   among: Sql,
+  isCounted: Sql,
   isWanted: (day: ZonedDay) => boolean,
 ): Promise<ZonedDay[]> {
-  const near = sql`(website, day) in (select website, day from visitor_day where ${among} and ${IS_KEPT})`;
+  const near = sql`(website, day) in (
+    select website, day from visitor_day where ${among} and ${isCounted} and (${IS_KEPT} or import > 0)
+  )`;
+  const summarised = sql`select website, day, hits from summary final where ${near} and kind in (${join(KINDS)})
+    group by website, day, hits having count() = ${KINDS.length}`;
   const rows = await server.read<WebsiteDayRow>(sql`
     select website, day, hits from (
-      select website, day, sum(hits) as hits from visitor_day final where ${near} group by website, day
+      select website, day, sum(hits) as hits from visitor_day final where ${near} and ${isCounted} group by website, day
     )
-    where (website, day, hits) not in (
-      select website, day, hits from summary final where ${near} and kind in (${join(KINDS)})
-      group by website, day, hits having count() = ${KINDS.length}
-    )
+    where (website, day, hits) not in (${summarised})
+      and (${IS_KEPT} or (website, day) not in (select website, day from (${summarised})))
     order by website, day`);
   return (await withZones(journal, rows)).filter(isWanted);
 }
@@ -66,13 +79,14 @@ async function daysToSummarise(
 async function summariseDays(
   server: ClickHouse,
   days: readonly ZonedDay[],
+  isCounted: Sql,
   version: bigint,
   isFolded: boolean,
 ): Promise<void> {
   const [first] = days;
   if (first === undefined) return;
   const dates: readonly Day[] = days.map(({ day }) => day).sort();
-  const rows = isOfAny(days);
+  const rows = sql`${isOfAny(days)} and ${isCounted}`;
   const hours = hoursOfHits(first.zone, dates[0] ?? first.day, dates.at(-1) ?? first.day);
   const lists = ['value', ...NUMBER_COLUMNS].map(
     (name) => sql`groupArrayIf(${raw(name)}, visitors > 0) as ${raw(name)}`,

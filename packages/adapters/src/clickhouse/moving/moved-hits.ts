@@ -13,11 +13,16 @@ type HitRow = Record<string, string> & {
   readonly visitor: string;
   readonly day: string;
   readonly milliseconds: string;
+  readonly import: string;
 };
 
-/** The hits of a day, in pieces that have all hits of their visitors. */
-export async function* readDay(server: ClickHouse, day: WebsiteDay): AsyncIterable<readonly MovedHit[]> {
-  const isOfDay = sql`website = ${day.website} and day = ${dayLiteral(day.day)}`;
+/** The hits of a day that count, in pieces that have all hits of their visitors. */
+export async function* readDay(
+  server: ClickHouse,
+  day: WebsiteDay,
+  isCounted: Sql,
+): AsyncIterable<readonly MovedHit[]> {
+  const isOfDay = sql`website = ${day.website} and day = ${dayLiteral(day.day)} and ${isCounted}`;
   for (let after: Sql = sql`true`; ; ) {
     const hits = await readWhere(
       server,
@@ -34,11 +39,17 @@ export async function* readDay(server: ClickHouse, day: WebsiteDay): AsyncIterab
   }
 }
 
-/** All hits of these visitors. */
-export async function readVisitors(server: ClickHouse, visitors: readonly VisitorDay[]): Promise<MovedHit[]> {
+/** All hits of these visitors that count. */
+export async function readVisitors(
+  server: ClickHouse,
+  visitors: readonly VisitorDay[],
+  isCounted: Sql,
+): Promise<MovedHit[]> {
   const found: MovedHit[] = [];
   for (let start = 0; start < visitors.length; start += MAX_VISITORS) {
-    found.push(...(await readWhere(server, isOfVisitors(visitors.slice(start, start + MAX_VISITORS)))));
+    found.push(
+      ...(await readWhere(server, sql`${isOfVisitors(visitors.slice(start, start + MAX_VISITORS))} and ${isCounted}`)),
+    );
   }
   return found;
 }
@@ -54,7 +65,7 @@ export function isOfVisitors(visitors: readonly VisitorDay[]): Sql {
 async function readWhere(server: ClickHouse, condition: Sql): Promise<MovedHit[]> {
   const columns = join(STRINGS.map(([column]) => raw(column)));
   const rows = await server.read<HitRow & { props: Record<string, string> }>(sql`
-    select website, day, visitor, toUnixTimestamp64Milli(time) as milliseconds, props, ${columns}
+    select website, day, visitor, toUnixTimestamp64Milli(time) as milliseconds, props, import, ${columns}
     from hit final where ${condition} order by website, day, visitor, time`);
   return rows.map(toHit);
 }
@@ -69,6 +80,7 @@ function toHit(row: HitRow & { readonly props: Record<string, string> }): MovedH
     day,
     time: new Date(Number(milliseconds)),
     props: name === '' || Object.keys(props).length === 0 ? null : props,
+    ...(row.import === '0' ? {} : { importNumber: BigInt(row.import) }),
   } as MovedHit;
 }
 

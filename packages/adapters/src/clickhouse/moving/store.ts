@@ -3,13 +3,13 @@ import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, raw, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll, insertHits } from '../hand-over/hand-over.ts';
 import { daysWithHits, rebuildDays } from '../jobs/rebuild.ts';
-import { KEPT_FROM } from '../reading/day-sources.ts';
+import { counts, KEPT_FROM } from '../reading/day-sources.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
 import { identify, isOfVisitors, readDay, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
-type StoreJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'waiting'>;
+type StoreJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'importNumbers' | 'waiting'>;
 
 /** The tables of statistics. */
 const STORED: readonly TableName[] = ['hit', 'visitor_day', 'summary', 'retention'];
@@ -27,7 +27,9 @@ export function createStatisticsStore(
       return daysWithHits(server, journal, {});
     },
 
-    hitsOf: (day) => readDay(server, day),
+    async *hitsOf(day) {
+      yield* readDay(server, day, counts(await journal.importNumbers('done')));
+    },
 
     async replaceDay({ website, day }: WebsiteDay, hits: AsyncIterable<readonly MovedHit[]>) {
       const isOfDay = sql`website = ${website} and day = ${dayLiteral(day)}`;
@@ -46,7 +48,7 @@ export function createStatisticsStore(
 
     async hitsOfVisitors(visitors) {
       await handOverAll(journal, handOver);
-      return readVisitors(server, visitors);
+      return readVisitors(server, visitors, counts(await journal.importNumbers('done')));
     },
 
     async replaceVisitors(visitors, hits) {

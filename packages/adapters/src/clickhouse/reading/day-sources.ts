@@ -10,11 +10,23 @@ export interface WebsiteDays {
   readonly zone: TimeZone;
   readonly from: Day;
   readonly to: Day;
+  /** The numbers of its imports that count. */
+  readonly imports: readonly bigint[];
 }
 
-/** The condition that a row is of the website and of these days. */
+/** The condition that a row of `hit` or `visitor_day` was collected, or is of one of these imports. */
+export function counts(imports: readonly bigint[]): Sql {
+  return sql`import in (${join([0n, ...imports])})`;
+}
+
+/** The condition that a row of `summary` is of the website and of these days. */
 export function isOfDays({ website, from, to }: WebsiteDays): Sql {
   return sql`website = ${website} and day between ${dayLiteral(from)} and ${dayLiteral(to)}`;
+}
+
+/** The condition that a row of `visitor_day` is of the website and of these days, and counts. */
+export function isVisitOfDays(days: WebsiteDays): Sql {
+  return sql`${isOfDays(days)} and ${counts(days.imports)}`;
 }
 
 /** The first day whose hits are kept. */
@@ -52,7 +64,7 @@ export async function findDaySources(
 ): Promise<DaySources> {
   const rows = await server.read<SourceRow>(sql`
     select 'visits' as source, day, sum(hits) as hits, 0 as kinds from visitor_day final
-    where ${isOfDays(days)} group by day
+    where ${isVisitOfDays(days)} group by day
     union all
     select 'summary' as source, day, hits, count() as kinds from summary final
     where ${isOfDays(days)} and kind in (${join(kinds)}) group by day, hits
@@ -66,7 +78,7 @@ export async function findDaySources(
     .map(({ day }) => day);
   const isFolded = [...hits].some(([day, count]) => !summarised.includes(day) && canOverflow({ hits: Number(count) }));
   const list = sql`(${join(summarised.map(dayLiteral))})`;
-  const isKept = sql`${isOfDays(days)} and day >= ${dayLiteral(keptFrom)}`;
+  const isKept = sql`${isVisitOfDays(days)} and day >= ${dayLiteral(keptFrom)}`;
   return {
     isFolded,
     visits: summarised.length === 0 ? isKept : sql`${isKept} and day not in ${list}`,

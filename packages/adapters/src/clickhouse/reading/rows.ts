@@ -6,7 +6,7 @@ import { columnsOfFilters, isChosen } from '../visits/conditions.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 import { selectNumbers } from '../visits/numbers.ts';
 import type { VisitScope } from '../visits/select-visits.ts';
-import { findDaySources, IS_KEPT, isOfDays, type WebsiteDays } from './day-sources.ts';
+import { findDaySources, IS_KEPT, isVisitOfDays, type WebsiteDays } from './day-sources.ts';
 
 /** The rows of a website that are read. */
 export interface Reading extends WebsiteDays {
@@ -19,7 +19,7 @@ export type SelectRows = (kinds: readonly Kind[]) => Sql;
 
 /** The visits of a read that the filters choose, of all days whose visits are kept. */
 export function chosenVisits(reading: Reading): VisitScope {
-  return { rows: sql`${isOfDays(reading)} and ${IS_KEPT}`, ...filterOf(reading) };
+  return { rows: sql`${isVisitOfDays(reading)} and ${IS_KEPT}`, ...filterOf(reading) };
 }
 
 function filterOf({ filters, goals }: Reading): Pick<VisitScope, 'filter'> {

@@ -15,7 +15,7 @@ import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
 import { type NumbersRow, SUMS, toTotals } from '../tables/kinds.ts';
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
-import { KEPT_FROM } from './day-sources.ts';
+import { counts, KEPT_FROM } from './day-sources.ts';
 import { readDays, readHours, readOverview } from './overview.ts';
 import { readConversions, readFunnel, readGoals } from './questions.ts';
 import { chosenVisits, findRows, type Reading } from './rows.ts';
@@ -41,9 +41,9 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
   ): Promise<Result> => {
     const found = await findWebsite(query.websiteId);
     if (found === undefined) return absent;
-    const { number: website, zone } = found;
+    const { number: website, zone, imports } = found;
     const { from, to, filters, goals = new Map() } = query;
-    return work({ website, zone, from, to, filters, goals });
+    return work({ website, zone, imports, from, to, filters, goals });
   };
 
   return {
@@ -111,7 +111,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       const dayAt = (time: Date, days: number) => dayLiteral(addDays(time.toISOString().slice(0, 10), days));
       const [row] = await server.read<{ visitors: string }>(sql`
         select uniqExact(visitor) as visitors from hit
-        where website = ${website.number} and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}
+        where website = ${website.number} and ${counts(website.imports)} and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}
           and time between ${timeLiteral(since)} and ${timeLiteral(until)}`);
       return Number(row?.visitors ?? 0);
     },
@@ -121,7 +121,8 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       if (website === undefined) return undefined;
       const rows = await server.read<{ day: Day }>(sql`
         select day from (
-          select day from visitor_day where website = ${website.number} and day >= ${KEPT_FROM} order by day limit 1
+          select day from visitor_day
+          where website = ${website.number} and ${counts(website.imports)} and day >= ${KEPT_FROM} order by day limit 1
           union all
           select min(day) as day from summary where website = ${website.number} having count() > 0
         )`);

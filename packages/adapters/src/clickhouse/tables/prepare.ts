@@ -2,7 +2,7 @@ import { DomainError, type HitJournal } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { codeOf } from '../connection/errors.ts';
 import { join, type Sql, sql } from '../connection/sql.ts';
-import { createTables, TABLES } from './tables.ts';
+import { completeTables, createTables, TABLES } from './tables.ts';
 
 /** The oldest version whose functions and settings the statements use. */
 export const MIN_VERSION = '25.3';
@@ -65,7 +65,10 @@ async function prepare(
     const names = Object.keys(TABLES);
     const found = await server.read(sql`
       select name from system.tables where database = currentDatabase() and name in (${join(names)})`);
-    if (found.length === names.length) return await claim(server, journal);
+    if (found.length === names.length) {
+      for (const statement of await missingColumns(server, cluster)) await server.write(statement);
+      return await claim(server, journal);
+    }
     for (const statement of createTables(cluster)) await server.write(statement);
     await claim(server, journal);
     // A database that was lost gets back the hits that the journal still has.
@@ -73,6 +76,14 @@ async function prepare(
   } catch (error) {
     throw explained(error);
   }
+}
+
+/** The statements that add columns, if any table was made by an earlier version. */
+async function missingColumns(server: ClickHouse, cluster: string | undefined): Promise<Sql[]> {
+  const found = await server.read(sql`
+    select table from system.columns
+    where database = currentDatabase() and table in ('hit', 'visitor_day') and name = 'import'`);
+  return found.length === 2 ? [] : completeTables(cluster);
 }
 
 /** Returns the version of the server; rejects if it is too old, or no ClickHouse. */

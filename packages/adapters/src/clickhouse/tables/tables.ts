@@ -1,5 +1,5 @@
 import { FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain';
-import { raw, type Sql } from '../connection/sql.ts';
+import { raw, type Sql, sql } from '../connection/sql.ts';
 
 /** A table: its columns with their types, and how rows are stored. An empty string stands for none. */
 interface Table {
@@ -17,6 +17,8 @@ const TIME = `DateTime64(3, 'UTC')`;
 /** Strings that mostly repeat. */
 const FEW = 'LowCardinality(String)';
 const MONTH = 'toYYYYMM(day)';
+/** The number of the import that a hit is of; 0 of a hit that was collected. All hits of a visitor have the same. */
+const IMPORT = 'UInt64 default 0 codec(ZSTD(1))';
 /** All rows of a visitor's day are on one shard. */
 const BY_VISITOR = 'cityHash64(website, visitor)';
 
@@ -51,6 +53,7 @@ export const TABLES = {
       time: `${TIME} codec(Delta(8), ZSTD(1))`,
       batch: 'UInt64 codec(Delta(8), ZSTD(1))',
       place: 'UInt32 codec(ZSTD(1))',
+      import: IMPORT,
       ...Object.fromEntries(
         Object.keys(HIT_STRINGS).map((name) => [name, MANY_VALUES.has(name) ? 'String codec(ZSTD(1))' : FEW]),
       ),
@@ -71,6 +74,7 @@ export const TABLES = {
       visitor: 'UInt64',
       version: 'UInt64 codec(Delta(8), ZSTD(1))',
       hits: 'UInt32 codec(ZSTD(1))',
+      import: IMPORT,
       ...Object.fromEntries(
         Object.entries(VISIT_COLUMNS).map(([name, type]) => [`visit_${name}`, `Array(${type}) codec(ZSTD(1))`]),
       ),
@@ -126,6 +130,17 @@ export function createTables(cluster: string | undefined): Sql[] {
         `create table if not exists ${name} ${on} as ${name}_local engine = Distributed(${cluster}, currentDatabase(), ${name}_local, ${table.shardBy})`,
       ),
     ];
+  });
+}
+
+/** The statements that add the columns which tables of an earlier version lack. */
+export function completeTables(cluster: string | undefined): Sql[] {
+  return (['hit', 'visitor_day'] as const).flatMap((name) => {
+    const add = sql`add column if not exists import ${raw(IMPORT)}`;
+    const stored = sql`alter table ${storedTable(name, cluster)} ${add}`;
+    return cluster === undefined
+      ? [stored]
+      : [stored, sql`alter table ${raw(`${name} on cluster ${cluster}`)} add column if not exists import UInt64`];
   });
 }
 

@@ -43,11 +43,11 @@ const MADE: Readonly<Record<string, Sql>> = {
 export function makeVisits(chosen: Sql, version: bigint): Sql {
   const columns = Object.keys(VISIT_COLUMNS);
   return sql`
-    insert into visitor_day (website, day, visitor, version, hits, ${join(columns.map((name) => raw(`visit_${name}`)))})
-    select website, day, visitor, ${version}, length(h),
+    insert into visitor_day (website, day, visitor, version, hits, import, ${join(columns.map((name) => raw(`visit_${name}`)))})
+    select website, day, visitor, ${version}, length(h), origin,
       ${join(columns.map((name) => sql`arrayMap(v -> ${MADE[name] ?? raw(name)}, vs)`))}
     from (
-      select website, day, visitor,
+      select website, day, visitor, any(import) as origin,
         arraySort(x -> tuple(${HIT_ORDER}), groupArray(tuple(${join(FIELDS.map(raw))}))) as h,
         arraySplit(
           (x, before) -> dateDiff('millisecond', before, ${of('x', 'time')}) > ${VISIT_GAP_MS},

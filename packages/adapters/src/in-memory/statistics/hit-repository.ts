@@ -44,7 +44,7 @@ export function createSaltRepository(state: JournalState): SaltRepository {
 }
 
 /** A copy, with strings as a database can store them. */
-function storableHit(hit: CountedHit): CountedHit {
+export function storableHit(hit: CountedHit): CountedHit {
   const texts = Object.values(HIT_STRINGS).map((field) => [field, hit[field] && storableString(hit[field])] as const);
   const props = Object.entries(hit.props ?? {}).map(([name, value]) => [
     storableString(name),

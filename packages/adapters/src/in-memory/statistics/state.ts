@@ -1,4 +1,4 @@
-import type { CountedHit, CrawlerSums, Day, DroppedHits, HitBatchRecord } from '@hitherto/domain';
+import type { CountedHit, CrawlerSums, Day, DroppedHits, HitBatchRecord, Import } from '@hitherto/domain';
 import type { DayNumbers } from './day-numbers.ts';
 
 /** Everything acknowledged. */
@@ -20,11 +20,24 @@ export interface CrawlerSum extends CrawlerSums {
   readonly purpose: string;
 }
 
+/** An import, and its hits: they count once it is done. */
+export interface ImportState {
+  readonly accountId: string;
+  imported: Import;
+  readonly hits: CountedHit[];
+  /** The days that it covers once it is done. */
+  days: Day[];
+  isReading: boolean;
+  reportedAt: Date;
+}
+
 /** The state of the engine, which reads everything else from the journal. */
 export interface EngineState {
   /** The numbers of days whose hits are deleted: those before `keptFrom`. */
   summaries: DaySummary[];
   keptFrom: Day;
+  /** By id, in the order of their insertion. */
+  readonly imports: Map<string, ImportState>;
 }
 
 export interface DaySummary {
@@ -40,5 +53,5 @@ export function emptyJournal(): JournalState {
 
 /** An engine that has counted nothing. */
 export function emptyEngine(): EngineState {
-  return { summaries: [], keptFrom: '0001-01-01' };
+  return { summaries: [], keptFrom: '0001-01-01', imports: new Map() };
 }

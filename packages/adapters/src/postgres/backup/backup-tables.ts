@@ -14,6 +14,8 @@ export const BACKUP_TABLES = [
   'shared_link',
   'annotation',
   'alert',
+  'import',
+  'import_day',
   'task',
   'store_record',
   'secret',
@@ -35,5 +37,5 @@ export const BACKUP_TABLES = [
   'visit_columns',
 ] as const;
 
-/** The tables that no backup has: sessions end with a move, and migrations write their own record. */
-export const LEFT_OUT = ['session', 'schema_migration', 'schema_migration_lock'] as const;
+/** The tables that no backup has: sessions and running imports end with a move, and migrations write their own record. */
+export const LEFT_OUT = ['session', 'import_hit', 'schema_migration', 'schema_migration_lock'] as const;

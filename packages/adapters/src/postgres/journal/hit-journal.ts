@@ -5,6 +5,7 @@ import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { createImportJournal } from '../imports/import-journal.ts';
 import { readHits } from './journalled-hits.ts';
 
 /** The advisory lock for work on the engine; the number is arbitrary. */
@@ -45,6 +46,8 @@ export function createHitJournal(
     });
 
   return {
+    ...createImportJournal(database, reading),
+
     async id() {
       const [row] = await reading.read(once(sql<{ id: string }>`select journal_id as id from statistics_engine`));
       if (row === undefined) throw new Error('The table statistics_engine is empty.');
@@ -56,7 +59,12 @@ export function createHitJournal(
       const [row] = await reading.read(findWebsite.with({ websiteId }));
       if (row === undefined) return undefined;
       if (!row.isOutside && !isMoving) throw movedAway();
-      return { number: BigInt(row.number), zone: zoneOf(row, installation), waiting: waitingOf(row) };
+      return {
+        number: BigInt(row.number),
+        zone: zoneOf(row, installation),
+        waiting: waitingOf(row),
+        imports: row.imports.map(BigInt),
+      };
     },
 
     async findZones(websites) {
@@ -169,12 +177,19 @@ const anyWaiting = statement('any_waiting', () => sql<never>`select from journal
 
 const findWebsite = statement<
   { readonly websiteId: string },
-  WaitingRow & { readonly number: string; readonly timeZone: string | null; readonly isOutside: boolean }
+  WaitingRow & {
+    readonly number: string;
+    readonly timeZone: string | null;
+    readonly isOutside: boolean;
+    readonly imports: readonly string[];
+  }
 >(
   'find_journalled_website',
   (placeholder) => sql`
     select number, time_zone as "timeZone", waiting.first, waiting.last,
-      (select is_outside from statistics_engine) as "isOutside"
+      (select is_outside from statistics_engine) as "isOutside", array(
+        select import.number::text from import where website_number = website.number and status = 'done'
+      ) as imports
     from website cross join lateral (
       select min(batch.number) as first, max(batch.number) as last from journal_batch batch
       where batch.is_waiting and batch.website_numbers @> array[website.number]

@@ -17,12 +17,23 @@ const COLUMNS: Readonly<Record<string, (hit: HitOfWebsite, websiteNumber: string
 };
 const WRITERS = Object.values(COLUMNS);
 
+/** The columns of the rows of {@link hitRow}. */
+export const HIT_TABLE_COLUMNS = Object.keys(COLUMNS);
+
 /** The COPY statement for the rows of {@link hitRow}. */
-export const COPY_HITS = `copy hit (${Object.keys(COLUMNS).join(', ')}) from stdin`;
+export const COPY_HITS = `copy hit (${HIT_TABLE_COLUMNS.join(', ')}) from stdin`;
 
 /** A row of `hit`. */
 export function hitRow(hit: HitOfWebsite, websiteNumber: string): string {
   return `${WRITERS.map((write) => write(hit, websiteNumber)).join('\t')}\n`;
+}
+
+/** The columns of the rows of {@link importedHitRow}. */
+export const IMPORTED_HIT_COLUMNS = [...HIT_TABLE_COLUMNS, 'import_number'];
+
+/** A row of `hit` or `import_hit` with the number of its import; `undefined` for none. */
+export function importedHitRow(hit: HitOfWebsite, websiteNumber: string, importNumber: string | undefined): string {
+  return `${hitRow(hit, websiteNumber).slice(0, -1)}\t${importNumber ?? '\\N'}\n`;
 }
 
 /** A visitor's 64 bits as a signed bigint of PostgreSQL. */

@@ -27,6 +27,7 @@ import * as annotations from './0025-annotations.ts';
 import * as webhooks from './0026-webhooks.ts';
 import * as alerts from './0027-alerts.ts';
 import * as hostsOfWebsites from './0028-hosts-of-websites.ts';
+import * as imports from './0029-imports.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -61,4 +62,5 @@ export const migrations: Record<string, Migration> = {
   '0026-webhooks': webhooks,
   '0027-alerts': alerts,
   '0028-hosts-of-websites': hostsOfWebsites,
+  '0029-imports': imports,
 };

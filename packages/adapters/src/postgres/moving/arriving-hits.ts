@@ -1,8 +1,9 @@
-import type { ArrivingHits, VisitorDay } from '@hitherto/domain';
+import { type ArrivingHits, DomainError, type VisitorDay } from '@hitherto/domain';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { importsAtRest } from '../imports/record-import.ts';
 import { readHits } from '../journal/journalled-hits.ts';
 
 /** How many visitors, and about how many hits of the journal, are taken at once. */
@@ -18,6 +19,7 @@ const LOCK_TIMEOUT = sql`set local lock_timeout = '5s'`;
  * move only.
  */
 export function createLeavingHits(database: Database): ArrivingHits {
+  let imports = '';
   const unwatch = (transaction: Transaction) =>
     transaction.query(
       once(sql`drop function if exists note_arriving_visitors cascade; drop table if exists arriving_visitor`),
@@ -26,6 +28,7 @@ export function createLeavingHits(database: Database): ArrivingHits {
     watch: () =>
       database.transaction(async (transaction) => {
         await transaction.query(once(LOCK_TIMEOUT));
+        imports = await importsAtRest(transaction);
         await unwatch(transaction);
         await transaction.query(
           once(sql`
@@ -63,13 +66,15 @@ export function createLeavingHits(database: Database): ArrivingHits {
       }),
 
     // Every writer of hits inserts into this table, in the statement that tells which engine the hits are for.
-    switchOver: (work) => giveTo(database, true, sql`lock table changed_visitor in share row exclusive mode`, work),
+    switchOver: (work) =>
+      giveTo(database, true, imports, sql`lock table changed_visitor in share row exclusive mode`, work),
   };
 }
 
 /** Hits that arrive while statistics return to this database: those of the batches after the last one before the move. */
 export function createReturningHits(database: Database): ArrivingHits {
   let last = 0n;
+  let imports = '';
   let isStopped = false;
   // Writers insert into one of them before they know which engine the hits are for, and the copied hits into neither.
   const stopWriters = sql`lock table ingest_batch, hit_batch in share row exclusive mode`;
@@ -90,6 +95,7 @@ export function createReturningHits(database: Database): ArrivingHits {
     });
   return {
     async watch() {
+      imports = await database.transaction(importsAtRest);
       last = await newestCommitted();
     },
 
@@ -116,7 +122,7 @@ export function createReturningHits(database: Database): ArrivingHits {
     },
 
     switchOver: (work) =>
-      giveTo(database, false, stopWriters, async (transaction) => {
+      giveTo(database, false, imports, stopWriters, async (transaction) => {
         isStopped = true;
         try {
           await work();
@@ -132,15 +138,24 @@ export function createReturningHits(database: Database): ArrivingHits {
 async function giveTo(
   database: Database,
   isOutside: boolean,
+  imports: string,
   stopWriters: ReturnType<typeof sql>,
   work: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query(once(LOCK_TIMEOUT));
+    if ((await importsAtRest(transaction)) !== imports) throw importsChanged();
     await transaction.query(once(stopWriters));
     await work(transaction);
     await transaction.query(once(sql`update statistics_engine set is_outside = ${isOutside}`));
   });
+}
+
+function importsChanged(): DomainError {
+  return new DomainError(
+    'precondition_failed',
+    'An import ended, or was taken out, while the statistics moved: run the command again.',
+  );
 }
 
 function distinct(visitors: readonly VisitorDay[]): VisitorDay[] {

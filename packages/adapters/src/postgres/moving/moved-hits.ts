@@ -16,6 +16,7 @@ type HitRow = Record<string, string | null> & {
   readonly day: Day;
   readonly milliseconds: number;
   readonly properties: Record<string, string> | null;
+  readonly importNumber: string | null;
 };
 
 /** The hits of a day, in pieces that have all hits of their visitors. */
@@ -59,13 +60,13 @@ function isOfVisitors(visitors: readonly VisitorDay[]): RawBuilder<unknown> {
 /** Hits of the same instant are sorted too, because their order identifies them in the other engine. */
 function hitsWhere(condition: RawBuilder<unknown>): RawBuilder<HitRow> {
   return sql<HitRow>`
-    select website_number as website, visitor, day::text as day, props as properties,
+    select website_number as website, visitor, day::text as day, props as properties, import_number as "importNumber",
       (extract(epoch from time) * 1000)::double precision as milliseconds, ${columnsOf(COLUMNS)}
     from hit where ${condition} order by website_number, hit.day, visitor, time, ${columnsOf(COLUMNS)}, props`;
 }
 
 function toHit(row: HitRow): MovedHit {
-  const { website, visitor, day, milliseconds, properties } = row;
+  const { website, visitor, day, milliseconds, properties, importNumber } = row;
   // The columns were written from a hit, by the same table.
   return {
     ...Object.fromEntries(STRINGS.map(([column, field]) => [field, row[column] ?? null])),
@@ -74,5 +75,6 @@ function toHit(row: HitRow): MovedHit {
     day,
     time: new Date(milliseconds),
     props: properties,
+    ...(importNumber === null ? {} : { importNumber: BigInt(importNumber) }),
   } as MovedHit;
 }

@@ -3,12 +3,14 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { COPY_HITS, hitRow, toSigned } from '../journal/hit-rows.ts';
+import { IMPORTED_HIT_COLUMNS, importedHitRow, toSigned } from '../journal/hit-rows.ts';
 import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
 import { makeVisits } from '../statistics/jobs/rebuild.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
 import { readDay, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
+
+const COPY_HITS = `copy hit (${IMPORTED_HIT_COLUMNS.join(', ')}) from stdin`;
 
 /** What the engine in PostgreSQL stores. */
 export function createStatisticsStore(database: Database): StatisticsStore {
@@ -91,7 +93,7 @@ async function* textsOf(pieces: AsyncIterable<readonly MovedHit[]>): AsyncIterab
 /** Properties are sorted, so that equal hits have equal rows, whichever engine they were read from. */
 function rowOf(hit: MovedHit): string {
   const props = hit.props && Object.fromEntries(Object.entries(hit.props).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return hitRow({ ...hit, props }, hit.website.toString());
+  return importedHitRow({ ...hit, props }, hit.website.toString(), hit.importNumber?.toString());
 }
 
 /** Hits are never fewer than before, so those that are missing are added as new ones are. */

@@ -68,6 +68,18 @@ export function endOfDay(zone: TimeZone, day: Day): Date {
   return startOfDay(zone, addDays(day, 1));
 }
 
+/**
+ * The instant at which the zone's clock shows a time: of two, when clocks are put back, the second; of none, when they are put
+ * forward, one that is an hour off.
+ *
+ * @param shown the time that the clock shows, as milliseconds since 1970 on it
+ */
+export function instantOf(zone: TimeZone, shown: number): Date {
+  if (Number.isNaN(shown)) return new Date(Number.NaN);
+  const near = shown - offsetAt(zone, shown);
+  return new Date(shown - offsetAt(zone, near));
+}
+
 /** The instant at which the hour on the zone's clock began. */
 export function startOfHour(zone: TimeZone, time: Date): Date {
   return new Date(time.getTime() - sinceHour(zone, time.getTime()));

@@ -1,5 +1,6 @@
 import type { Job } from '../../job.ts';
 import type { Day } from '../calendar/days.ts';
+import type { StatisticsHistory } from './statistics-history.ts';
 import type { StatisticsRepository } from './statistics-repository.ts';
 
 /**
@@ -8,6 +9,7 @@ import type { StatisticsRepository } from './statistics-repository.ts';
 export interface StatisticsEngine {
   readonly statistics: StatisticsRepository;
   readonly maintenance: StatisticsMaintenance;
+  readonly history: StatisticsHistory;
 }
 
 /** Which statistics are rebuilt: all websites and days, unless bounds are given. Both days are included. */

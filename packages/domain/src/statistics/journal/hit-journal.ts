@@ -1,5 +1,8 @@
+import type { AuditEntry } from '../../audit/entry.ts';
+import type { Day } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
 import type { CountedHit } from '../hit.ts';
+import type { ImportCounts } from '../imports/import.ts';
 
 /** A hit with an identity that no other hit has: the number of its batch, and its place in the batch. */
 export interface JournalledHit extends Omit<CountedHit, 'websiteId'> {
@@ -7,6 +10,8 @@ export interface JournalledHit extends Omit<CountedHit, 'websiteId'> {
   readonly website: bigint;
   readonly batch: bigint;
   readonly place: number;
+  /** The number of its import; absent of a hit that was collected. */
+  readonly importNumber?: bigint;
 }
 
 /** A website as an engine needs it. */
@@ -16,12 +21,30 @@ export interface JournalledWebsite {
   readonly zone: TimeZone;
   /** The batches with hits of this website that wait; `undefined` if none does. */
   readonly waiting: WaitingBatches | undefined;
+  /** The numbers of its imports that are done: hits of others do not count. */
+  readonly imports: readonly bigint[];
 }
 
 /** The numbers of the first and the last batch that wait. */
 export interface WaitingBatches {
   readonly first: bigint;
   readonly last: bigint;
+}
+
+/** An import as an engine needs it. */
+export interface JournalledImport {
+  readonly number: bigint;
+  /** The number of its website. */
+  readonly website: bigint;
+  readonly isRunning: boolean;
+  /** The days that it covers, once it is done. */
+  readonly days: readonly DayOfImport[];
+}
+
+/** How many hits of an import a day has. */
+export interface DayOfImport {
+  readonly day: Day;
+  readonly hits: number;
 }
 
 /** All hits that wait to be handed over. */
@@ -76,4 +99,19 @@ export interface HitJournal {
   deleteBefore(time: Date): Promise<boolean>;
 
   backlog(): Promise<Backlog>;
+
+  findImport(importId: string): Promise<JournalledImport | undefined>;
+
+  /** The numbers of all imports, or of those that are done. */
+  importNumbers(which: 'all' | 'done'): Promise<readonly bigint[]>;
+
+  /**
+   * Records that a running import is done and covers these days. From then on its hits count. Returns `false` if it does not run.
+   *
+   * @throws ImportOverlap if another import covers one of the days
+   */
+  endImport(importId: string, days: readonly DayOfImport[], counts: ImportCounts): Promise<boolean>;
+
+  /** Deletes the record of an import, whose hits do not count from then on. Returns `false` if there is none. */
+  deleteImport(importId: string, entry?: AuditEntry): Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import type { ArrivingHits, StatisticsStore, VisitorDay, WebsiteDay } from './st
 
 export interface MoveDependencies {
   readonly source: { readonly store: StatisticsStore; readonly statistics: StatisticsRepository };
-  readonly target: { readonly store: StatisticsStore } & StatisticsEngine;
+  readonly target: { readonly store: StatisticsStore } & Pick<StatisticsEngine, 'statistics' | 'maintenance'>;
   readonly arriving: ArrivingHits;
   /** The existing websites, by their numbers. */
   readonly findWebsites: () => Promise<ReadonlyMap<bigint, string>>;

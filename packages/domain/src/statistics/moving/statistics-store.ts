@@ -22,6 +22,8 @@ export interface StoredDay extends WebsiteDay {
 /** A hit on its way from one engine to another. */
 export interface MovedHit extends Omit<CountedHit, 'websiteId'> {
   readonly website: bigint;
+  /** The number of its import; absent of a hit that was collected. */
+  readonly importNumber?: bigint;
 }
 
 /** The numbers of a day by the values of one kind. */

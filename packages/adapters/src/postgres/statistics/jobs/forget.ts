@@ -6,7 +6,14 @@ import { PARTITIONED } from './partitions.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
-const UNPARTITIONED = ['summary', 'week_summary', 'visit_columns', 'changed_visitor', 'website_day'] as const;
+const UNPARTITIONED = [
+  'summary',
+  'week_summary',
+  'visit_columns',
+  'changed_visitor',
+  'website_day',
+  'import_hit',
+] as const;
 
 /** Deletes a bounded number of rows of a deleted website from one table; returns whether there were any. */
 export async function forget(database: Database, websiteId: string): Promise<boolean> {

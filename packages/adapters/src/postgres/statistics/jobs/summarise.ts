@@ -70,8 +70,24 @@ export async function summariseDays(transaction: Transaction, days: readonly Zon
   if (days.length === 0) return;
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await deleteSummaries(transaction, days);
+  await addSummaries(transaction, days, STORED);
+}
+
+/** Where the visits and hits of days are read from: selects of at least the columns that summaries need. */
+interface RowsOfDays {
+  readonly visits: (days: readonly WebsiteDay[]) => RawBuilder<unknown>;
+  readonly hits: (days: readonly WebsiteDay[]) => RawBuilder<unknown>;
+}
+
+/** As {@link summariseDays}, but rows that are there stay, and further ones add to them. */
+export async function addSummaries(
+  transaction: Transaction,
+  days: readonly ZonedDay[],
+  rows: RowsOfDays,
+): Promise<void> {
+  if (days.length === 0) return;
   await transaction.query(once(sql`select ${HASHING}`));
-  for (const group of groupByHours(days)) await transaction.query(once(insertSummaries(group.zone, group.days)));
+  for (const group of groupByHours(days)) await transaction.query(once(insertSummaries(group.zone, group.days, rows)));
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   await transaction.query(
     once(sql`
@@ -82,9 +98,9 @@ export async function summariseDays(transaction: Transaction, days: readonly Zon
   await summariseWeeks(transaction, days);
 }
 
-function insertSummaries(zone: TimeZone, days: readonly WebsiteDay[]): RawBuilder<unknown> {
-  const visits = cte('visit_of_day', rowsOfDays('visit', columnsOf(VISIT_COLUMNS), days));
-  const hits = cte('hit_of_day', rowsOfDays('hit', columnsOf(HIT_COLUMNS), days));
+function insertSummaries(zone: TimeZone, days: readonly WebsiteDay[], rows: RowsOfDays): RawBuilder<unknown> {
+  const visits = cte('visit_of_day', rows.visits(days));
+  const hits = cte('hit_of_day', rows.hits(days));
   const source = { visits, hits: sql`select * from ${hits}`, days: days.map(({ day }) => day), zone, isFolded: true };
   return sql`
     insert into summary (website_number, ${SUMMARY_COLUMNS})
@@ -93,6 +109,11 @@ function insertSummaries(zone: TimeZone, days: readonly WebsiteDay[]): RawBuilde
 
 /** The columns of hits that the numbers of a day need. */
 const HIT_COLUMNS = ['website_number', 'day', 'visitor', 'time', 'page', 'name'] as const;
+
+const STORED: RowsOfDays = {
+  visits: (days) => rowsOfDays('visit', columnsOf(VISIT_COLUMNS), days),
+  hits: (days) => rowsOfDays('hit', columnsOf(HIT_COLUMNS), days),
+};
 
 export async function deleteSummaries(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   await transaction.query(

@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import {
+  deleteImport,
+  type FileImportOptions,
+  type ImportDependencies,
+  type Importer,
+  isDay,
+  listImports,
+  readZoneName,
+  showImport,
+  showWebsite,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import {
+  type AccountLimit,
+  allowSlowBody,
+  HttpProblem,
+  InvalidRequest,
+  ignoreBodies,
+  type ReceivedFile,
+  receiveFile,
+  type WireFault,
+} from '@hitherto/http';
+import type { Static } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accountOf, authorOf } from '../authentication/authentication.ts';
+import { shapeFaults, websiteIdOf } from '../input.ts';
+import * as documented from './route-schemas.ts';
+import { type ImportQuery, MAX_FILE_BYTES, toImportResource, toPreviewResource } from './schemas.ts';
+
+export interface ImportRouteDependencies
+  extends Pick<ImportDependencies, 'imports' | 'history' | 'websites' | 'now' | 'newId'> {
+  readonly importer: Importer;
+}
+
+type Params = { readonly id: string; readonly import_id: string };
+type Query = Static<typeof ImportQuery>;
+
+const ALL = '/api/v1/websites/:id/imports';
+const ONE = `${ALL}/:import_id`;
+
+/** Imports of files (statistics.md, section 11), in the authenticated scope. */
+export function importRoutes(
+  app: FastifyInstance,
+  deps: ImportRouteDependencies,
+  accountLimit: AccountLimit | undefined,
+): void {
+  const websiteOf = (request: FastifyRequest<{ Params: Pick<Params, 'id'> }>): WebsiteKey => ({
+    accountId: accountOf(request),
+    websiteId: websiteIdOf(request.params),
+  });
+  const idOf = ({ params }: FastifyRequest<{ Params: Params }>) => params.import_id.toLowerCase();
+
+  app.get<{ Params: Params }>(ALL, { schema: documented.list }, async (request) => ({
+    data: (await listImports(deps, websiteOf(request))).map(toImportResource),
+  }));
+
+  app.get<{ Params: Params }>(ONE, { schema: documented.show }, async (request) => ({
+    data: toImportResource(await showImport(deps, websiteOf(request), idOf(request))),
+  }));
+
+  app.register(async (uploading) => {
+    uploading.removeAllContentTypeParsers();
+    uploading.addContentTypeParser('*', (request, payload, done) => {
+      allowSlowBody(request.raw);
+      done(null, payload);
+    });
+
+    uploading.post<{ Params: Params; Querystring: Query }>(
+      ALL,
+      { schema: documented.create, config: { mergesFaults: true } },
+      async (request, reply) => {
+        const website = websiteOf(request);
+        const options = optionsOf(request.query, shapeFaults(request));
+        await showWebsite(deps, website.accountId, website.websiteId);
+        const file = await receive(request);
+        accountLimit?.chargeResponse(website.accountId, file.bytes);
+        if (request.query.dry_run === 1) {
+          const { format, counts } = await deps.importer.preview(website, file, options).finally(file.remove);
+          return { data: toPreviewResource(format, counts) };
+        }
+        const author = { author: authorOf(request) };
+        const { imported, isNew } = await deps.importer.start(author, website, file, options, file.remove);
+        const path = ONE.replace(':id', website.websiteId).replace(':import_id', imported.id);
+        return reply
+          .code(isNew ? 202 : 200)
+          .header('location', path)
+          .send({ data: toImportResource(imported) });
+      },
+    );
+  });
+
+  app.register(async (deleting) => {
+    ignoreBodies(deleting);
+    deleting.delete<{ Params: Params }>(ONE, { schema: documented.remove }, async (request, reply) => {
+      await deleteImport({ ...deps, author: authorOf(request) }, websiteOf(request), idOf(request));
+      return reply.code(204).send();
+    });
+  });
+}
+
+async function receive({ body }: FastifyRequest): Promise<ReceivedFile> {
+  if (body instanceof Readable) return receiveFile(body, MAX_FILE_BYTES);
+  throw new HttpProblem('bad_request', 'The body must be the file to import.');
+}
+
+/** The options of a request. Throws `InvalidRequest` with the faults of the shape and of the values. */
+function optionsOf(query: Query, shape: readonly WireFault[]): FileImportOptions {
+  const { format = 'auto', until, keep_going: keepGoing } = query;
+  const isSound = (name: string) => !shape.some(({ field }) => field === name);
+  const faults: WireFault[] = [...shape];
+  if (until !== undefined && isSound('until') && !isDay(until)) {
+    faults.push({ field: 'until', code: 'not_allowed', detail: 'A day must be written as 2026-11-01.' });
+  }
+  const zone = isSound('time_zone') ? readZoneName(query.time_zone ?? null) : { value: null };
+  if ('fault' in zone) faults.push({ field: 'time_zone', ...zone.fault });
+  if (faults.length > 0) throw new InvalidRequest(faults);
+  return {
+    format,
+    keepGoing: keepGoing === 1,
+    ...(until === undefined ? {} : { until }),
+    ...('value' in zone && zone.value !== null ? { timeZone: zone.value } : {}),
+  };
+}

@@ -1,0 +1,53 @@
+import { IMPORT_FORMATS, type ImportFormat } from '@hitherto/domain';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Context } from './context.ts';
+import { readDay } from './statistics.ts';
+
+export interface ImportCommandOptions {
+  readonly website: string;
+  readonly format: ImportFormat | 'auto';
+  readonly timeZone?: string;
+  readonly until?: string;
+  readonly dryRun?: true;
+  readonly keepGoing?: true;
+}
+
+/** `statistics import` and `statistics export`. */
+export function historyCommands(statistics: Command, context: Context): void {
+  statistics
+    .command('import')
+    .description('add the numbers of a file that another product, or "statistics export", has written')
+    .argument('<file>', 'the file, plain or compressed; - for standard input')
+    .requiredOption('--website <id>', 'the website that they belong to')
+    .addOption(
+      new Option('--format <format>', 'the format of the file').choices(['auto', ...IMPORT_FORMATS]).default('auto'),
+    )
+    .option('--time-zone <zone>', 'the zone of times without an offset; UTC by default')
+    .option('--until <day>', 'the last day to import, such as 2026-11-01', readDay)
+    .option('--dry-run', 'only read the file, and say what an import would do')
+    .option('--keep-going', 'import also if more than 1 % of the rows are faulty')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- statistics import visits.jsonl.gz --website 01997c3e-…')
+    .action(async (file: string, options: ImportCommandOptions) => {
+      const { importFile } = await import('../history/import-file.ts');
+      await importFile(context, file, options);
+    });
+
+  statistics
+    .command('export')
+    .description('write the hits of a website as JSON lines, as far as they are kept, and the sums of its days as CSV')
+    .requiredOption('--website <id>', 'the website')
+    .requiredOption('--out <file>', 'a new file that ends in .jsonl, or .jsonl.gz to compress it', readHitFile)
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npm run hitherto -- statistics export --website 01997c3e-… --out visits.jsonl.gz\nThis also writes visits.days.csv.',
+    )
+    .action(async ({ website, out }: { website: string; out: string }) => {
+      const { exportHistory } = await import('../history/export-history.ts');
+      await exportHistory(context, website, out);
+    });
+}
+
+function readHitFile(name: string): string {
+  if (/.\.jsonl(\.gz)?$/.test(name)) return name;
+  throw new InvalidArgumentError('The name must end in .jsonl or .jsonl.gz.');
+}

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { DomainError, dayOf, type StatisticsRepository, zoneOf } from '@hitherto/domain';
+import type { Context } from '../cli/context.ts';
+import { writeNewFile } from '../cli/new-file.ts';
+import { withDatabase } from '../cli/with-database.ts';
+import { loadSettings } from '../settings.ts';
+
+const COLUMNS = ['day', 'visitors', 'visits', 'pageviews', 'events', 'bounces', 'visits_with_pageviews', 'duration'];
+
+/** Writes the hits of a website to a new file, and the sums of its days to another one next to it. */
+export async function exportHistory(context: Context, websiteId: string, file: string): Promise<void> {
+  const days = file.replace(/\.jsonl(\.gz)?$/, '.days.csv');
+  await withDatabase(context, async ({ directory, history, statistics }) => {
+    const found = await directory.findById(websiteId.toLowerCase());
+    if (found === undefined) throw new DomainError('not_found', 'There is no website with this id.');
+    const { website } = found;
+    const text = Readable.from(context.hitFile(history.hits(website.id)));
+    await writeNewFile(file, file.endsWith('.gz') ? text.pipe(createGzip()) : text);
+    const today = dayOf(zoneOf(website, loadSettings(context.env).timeZone), context.now());
+    await writeNewFile(days, sumsOfDays(statistics, website.id, today));
+  });
+  context.tell(`Wrote the hits to ${file}, and the sums of days to ${days}.\n`);
+}
+
+/** As CSV; durations are in seconds. */
+async function* sumsOfDays(
+  statistics: Pick<StatisticsRepository, 'series' | 'firstDay'>,
+  websiteId: string,
+  to: string,
+): AsyncGenerator<string> {
+  yield `${COLUMNS.join(',')}\n`;
+  const from = await statistics.firstDay(websiteId);
+  if (from === undefined) return;
+  for (const point of await statistics.series({ websiteId, from, to, filters: [] }, 'day')) {
+    const { start, visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration } = point;
+    const numbers = [visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration / 1_000];
+    yield `${start},${numbers.join(',')}\n`;
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import {
+  addImport,
+  DomainError,
+  type Import,
+  type ImportCounts,
+  type ImportProgress,
+  previewImport,
+  readZoneName,
+  runImport,
+} from '@hitherto/domain';
+import { type ReceivedFile, receiveFile } from '@hitherto/http';
+import type { Context } from '../cli/context.ts';
+import type { ImportCommandOptions } from '../cli/history.ts';
+import { showProgress } from '../cli/progress.ts';
+import { withDatabase } from '../cli/with-database.ts';
+import { loadSettings } from '../settings.ts';
+
+/** The name that stands for standard input. */
+const PIPE = '-';
+
+/** Imports a file into a website, and tells the result. */
+export async function importFile(context: Context, name: string, options: ImportCommandOptions): Promise<void> {
+  const zone = readZoneName(options.timeZone ?? null);
+  if ('fault' in zone) throw new Error(`--time-zone: ${zone.fault.detail}`);
+  const file = await openFile(context, name);
+  try {
+    const settings = loadSettings(context.env);
+    await withDatabase(context, async (database) => {
+      const found = await database.directory.findById(options.website.toLowerCase());
+      if (found === undefined) throw new DomainError('not_found', 'There is no website with this id.');
+      const { accountId, website } = found;
+      const key = { accountId, websiteId: website.id };
+      const installation = settings.timeZone;
+      const source = await context.importFiles.open(file.path, {
+        format: options.format,
+        zone: zone.value ?? undefined,
+        url: website.url,
+      });
+      const deps = { ...context, ...database, lookups: await context.openLookups(settings), zone: installation };
+      const run = { signal: new AbortController().signal, onProgress: progressOf(context) };
+      const limits = { until: options.until, keepGoing: options.keepGoing === true };
+      if (options.dryRun) {
+        const counts = await previewImport(deps, key, source, limits, run);
+        context.tell(`${summaryOf(counts)} Nothing was stored.\n`);
+        return;
+      }
+      const { imported, isNew } = await addImport(deps, key, source, file.sha256);
+      if (!isNew) return tellEarlier(context, imported);
+      const ended = await runImport(deps, key, imported, source, limits, run);
+      if (ended.problem !== null) throw new Error(ended.problem.detail);
+      context.print(`${ended.id}\n`);
+      context.tell(`${summaryOf(ended)} Delete import ${ended.id} to take them out again.\n`);
+    });
+  } finally {
+    await file.remove();
+  }
+}
+
+type FileToRead = Pick<ReceivedFile, 'path' | 'sha256' | 'remove'>;
+
+async function openFile(context: Context, name: string): Promise<FileToRead> {
+  // A ZIP is not read from its start, so standard input becomes a file.
+  if (name === PIPE) return receiveFile(Readable.from(context.input()), Number.POSITIVE_INFINITY);
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(name)) hash.update(chunk);
+  return { path: name, sha256: hash.digest('hex'), remove: async () => {} };
+}
+
+function tellEarlier(context: Context, { id, status }: Import): void {
+  context.print(`${id}\n`);
+  context.tell(
+    status === 'done'
+      ? `This file is imported already, as import ${id}.\n`
+      : `This file is being imported by another process, as import ${id}.\n`,
+  );
+}
+
+function progressOf(context: Context): (progress: ImportProgress) => void {
+  const show = showProgress(context, 'rows');
+  let isTold = false;
+  return ({ waits, rows, share }) => {
+    if (waits) {
+      if (!isTold) context.tell('Waiting for other imports to end …\n');
+      isTold = true;
+      return;
+    }
+    // How many rows there are is known at the end.
+    show({ done: rows, total: share === 1 ? rows : Math.max(rows + 1, Math.round(rows / Math.max(share, 0.001))) });
+  };
+}
+
+function summaryOf({ hits, days, from, to, rows, skipped }: ImportCounts): string {
+  const figure = (number: number) => number.toLocaleString('en');
+  const period =
+    from === null || to === null ? 'No hit counts' : `${figure(hits)} hits on ${figure(days)} days, ${from} to ${to}`;
+  const left = skipped.map(
+    ({ reason, rows: count, example }) => `\n  ${figure(count)} ${reason}, the first: ${example}`,
+  );
+  return `${period}, of ${figure(rows)} rows.${left.length > 0 ? ` Left out:${left.join('')}\n` : ''}`;
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadSettings } from '../src/settings.ts';
+import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
+import { emptyFolder } from './support/program.ts';
+
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+let env: DatabaseSettings;
+let demo: string;
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  databases = await startDatabases();
+  env = await databases.create();
+  const { stdout } = await runCommand(['demo'], env);
+  demo = stdout.trim().split('/').pop() ?? '';
+  folder = await mkdtemp(join(tmpdir(), 'hitherto-history-'));
+  file = join(folder, 'visits.jsonl.gz');
+}, 60_000);
+
+afterAll(async () => {
+  await databases.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The numbers of the website with this id, read by the program's own repositories. */
+async function numbersOf(settings: DatabaseSettings, websiteId: string) {
+  const options = { use: 'command', log: () => {}, onProgress: () => {} } as const;
+  const database = await openDatabase(loadSettings(settings), options);
+  try {
+    const query = { websiteId, from: '2026-01-01', to: '2030-12-31', filters: [] };
+    const { statistics } = database;
+    return {
+      totals: await statistics.totals(query),
+      days: await statistics.series(query, 'day'),
+      hours: await statistics.series(query, 'hour'),
+      pages: await statistics.values(query, 'page', 50),
+      sources: await statistics.values(query, 'source', 50),
+      events: await statistics.values(query, 'event', 50),
+      exits: await statistics.values(query, 'exit_page', 50),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+/** An empty installation with the website of the demo, and its id. */
+async function emptyWebsite(): Promise<{ settings: DatabaseSettings; websiteId: string }> {
+  const settings = await databases.create();
+  const folder = await emptyFolder();
+  await runCommand(['export', join(folder, 'settings.jsonl')], env);
+  await runCommand(['import', join(folder, 'settings.jsonl')], settings);
+  return { settings, websiteId: demo };
+}
+
+describe('statistics export and import', () => {
+  test('bring every number of the kept days to another installation, and take them out again', async () => {
+    const exported = await runCommand(['statistics', 'export', '--website', demo, '--out', file], env);
+    const { settings, websiteId } = await emptyWebsite();
+    const before = await numbersOf(settings, websiteId);
+
+    const imported = await runCommand(['statistics', 'import', file, '--website', websiteId], settings);
+
+    expect(exported).toMatchObject({ code: 0, stdout: '' });
+    expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/hits on \d+ days, 20/) });
+    const numbers = await numbersOf(env, demo);
+    expect(numbers.totals.visits).toBeGreaterThan(100);
+    expect(await numbersOf(settings, websiteId)).toStrictEqual(numbers);
+    const again = await runCommand(['statistics', 'import', file, '--website', websiteId], settings);
+    expect(again).toMatchObject({ code: 0, stdout: imported.stdout });
+    expect(again.stderr).toContain('imported already');
+    expect(await numbersOf(settings, websiteId)).toStrictEqual(numbers);
+
+    const database = await openDatabase(loadSettings(settings), {
+      use: 'command',
+      log: () => {},
+      onProgress: () => {},
+    });
+    await database.history.remove(imported.stdout.trim(), new Date());
+    await database.close();
+    expect(await numbersOf(settings, websiteId)).toStrictEqual(before);
+  }, 120_000);
+
+  test('write the sums of days as CSV', async () => {
+    const sums = await readFile(file.replace('.jsonl.gz', '.days.csv'), 'utf8');
+
+    const [header, ...days] = sums.trim().split('\n');
+    expect(header).toBe('day,visitors,visits,pageviews,events,bounces,visits_with_pageviews,duration');
+    const { totals } = await numbersOf(env, demo);
+    const visits = days.map((day) => Number(day.split(',')[2])).reduce((sum, count) => sum + count, 0);
+    expect(visits).toBe(totals.visits);
+  });
+
+  test('say with --dry-run what an import would do', async () => {
+    const { settings, websiteId } = await emptyWebsite();
+
+    const { code, stderr } = await runCommand(
+      ['statistics', 'import', file, '--website', websiteId, '--dry-run'],
+      settings,
+    );
+
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing was stored.')]);
+    expect((await numbersOf(settings, websiteId)).totals.visits).toBe(0);
+  });
+
+  test('read standard input, and end with 1 and a sentence where a file is faulty', async () => {
+    const { settings, websiteId } = await emptyWebsite();
+    const faulty = join(await emptyFolder(), 'faulty.jsonl');
+    await writeFile(faulty, '{"format":"hitherto","version":1}\nno JSON\n');
+
+    const piped = await runCommand(['statistics', 'import', '-', '--website', websiteId], settings, {
+      input: async function* () {
+        yield await readFile(file);
+      },
+    });
+    const failed = await runCommand(['statistics', 'import', faulty, '--website', websiteId], settings);
+
+    expect(piped.code).toBe(0);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('line 2: This is no JSON object.') });
+  });
+
+  test('name an unknown website, zone or day', async () => {
+    const run = (...options: readonly string[]) => runCommand(['statistics', 'import', file, ...options], env);
+
+    expect(await run('--website', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('no website') });
+    expect(await run('--website', demo, '--time-zone', 'Europe/Berln')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Did you mean Europe/Berlin?'),
+    });
+    expect(await run('--website', demo, '--until', 'tomorrow')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,200 @@
+import {
+  type CountedHit,
+  type Day,
+  type DayOfImport,
+  HIT_STRINGS,
+  type HitDetails,
+  type HitJournal,
+  type JournalledImport,
+  type StatisticsHistory,
+} from '@hitherto/domain';
+import type { ClickHouse } from '../connection/client.ts';
+import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
+import { insertHits } from '../hand-over/hand-over.ts';
+import { counts, IS_KEPT } from '../reading/day-sources.ts';
+import type { FindWebsite } from '../reading/websites.ts';
+import { storedTable, type TableName } from '../tables/tables.ts';
+import { makeVisits } from '../visits/make-visits.ts';
+import { summarise } from './summarise.ts';
+
+/** How many hits the days may have whose visits one statement makes. */
+const MAX_HITS = 500_000;
+/** How many hits are in memory at once. */
+const MAX_ROWS = 5_000;
+const OF_HITS: readonly TableName[] = ['hit', 'visitor_day'];
+
+/**
+ * Imports in ClickHouse. Hits and visits have the number of their import, and reads leave out those of imports that the journal
+ * does not say are done. So all of an import counts from one moment on, and none from another on.
+ */
+export function createHistory(
+  server: ClickHouse,
+  journal: HitJournal,
+  findWebsite: FindWebsite,
+  cluster: string | undefined,
+): StatisticsHistory {
+  /** How many hits of each import this process has staged: their places in its batch. */
+  const staged = new Map<string, number>();
+
+  const deleteRows = async (found: JournalledImport) => {
+    for (const table of OF_HITS) {
+      const isOwn = isOfImport(found);
+      const rows = await server.read(sql`select website from ${raw(table)} where ${isOwn} limit 1`);
+      if (rows.length > 0) await server.write(sql`delete from ${storedTable(table, cluster)} where ${isOwn}`);
+    }
+  };
+
+  const deleteSummaries = async ({ website }: JournalledImport, days: readonly Day[]) => {
+    if (days.length === 0) return;
+    const isOfDays = sql`website = ${website} and day in (${join(days.map(dayLiteral))})`;
+    await server.write(sql`delete from ${storedTable('summary', cluster)} where ${isOfDays}`);
+  };
+
+  return {
+    async stage(importId, hits) {
+      const found = await journal.findImport(importId);
+      if (found?.isRunning !== true) return;
+      const first = staged.get(importId) ?? 0;
+      staged.set(importId, first + hits.length);
+      const { number, website } = found;
+      const rows = hits.map((hit, place) => ({
+        ...hit,
+        website,
+        batch: number,
+        place: first + place,
+        importNumber: number,
+      }));
+      await insertHits(server, rows);
+    },
+
+    async publish(importId, imported, now) {
+      staged.delete(importId);
+      const found = await journal.findImport(importId);
+      if (found?.isRunning !== true) return false;
+      const days = await stagedDays(server, found);
+      for (const batch of batchesOf(days)) {
+        const chosen = sql`${isOfImport(found)} and day in (${join(batch.map(({ day }) => dayLiteral(day)))})`;
+        await journal.exclusively((version) => server.write(makeVisits(chosen, version)));
+      }
+      if (!(await journal.endImport(importId, days, imported))) return false;
+      const ofImport = isOfImport(found);
+      const today = now.toISOString().slice(0, 10);
+      while (await summarise(server, journal, ofImport, ({ day }) => day < today));
+      return true;
+    },
+
+    async remove(importId, _now, entry) {
+      const found = await journal.findImport(importId);
+      if (found === undefined) return false;
+      await deleteSummaries(found, await daysOnlySummarised(server, found));
+      if (!(await journal.deleteImport(importId, entry))) return false;
+      // They are made again, of the hits that are left.
+      await deleteSummaries(found, await daysWithHits(server, found));
+      await deleteRows(found);
+      return true;
+    },
+
+    async discard(importId) {
+      staged.delete(importId);
+      const found = await journal.findImport(importId);
+      if (found !== undefined && !found.isRunning && found.days.length === 0) await deleteRows(found);
+    },
+
+    async *hits(websiteId) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return;
+      const isWanted = sql`website = ${website.number} and ${counts(website.imports)} and ${IS_KEPT}`;
+      const days = await server.read<{ day: Day; hits: string }>(sql`
+        select day, count() as hits from hit final where ${isWanted} group by day order by day`);
+      for (const { day, hits } of days) {
+        for (let offset = 0; offset < Number(hits); offset += MAX_ROWS) {
+          const rows = await server.read<HitRow>(sql`
+            select toString(visitor) as visitor_text, toUnixTimestamp64Milli(time) as ms, props,
+              ${join(Object.keys(HIT_STRINGS).map(raw))}
+            from hit final where ${isWanted} and day = ${dayLiteral(day)}
+            order by visitor, time, batch, place limit ${MAX_ROWS} offset ${offset}`);
+          for (const row of rows) yield toHit(websiteId, day, row);
+        }
+      }
+    },
+  };
+}
+
+/** Deletes the hits of imports that the journal does not know any more: the service died while it deleted them. */
+export async function deleteUnknownImports(
+  server: ClickHouse,
+  journal: Pick<HitJournal, 'importNumbers'>,
+  cluster: string | undefined,
+): Promise<void> {
+  for (const table of OF_HITS) {
+    const found = await server.read<{ import: string }>(sql`
+      select distinct import from ${raw(table)} where import > 0`);
+    // Read later, so that an import which has just begun is known.
+    const known = new Set((await journal.importNumbers('all')).map(String));
+    const unknown = found.filter((row) => !known.has(row.import)).map((row) => BigInt(row.import));
+    if (unknown.length === 0) continue;
+    await server.write(sql`delete from ${storedTable(table, cluster)} where import in (${join(unknown)})`);
+  }
+}
+
+function isOfImport({ number, website }: JournalledImport): Sql {
+  return sql`website = ${website} and import = ${number}`;
+}
+
+async function stagedDays(server: ClickHouse, found: JournalledImport): Promise<DayOfImport[]> {
+  const rows = await server.read<{ day: Day; hits: string }>(sql`
+    select day, count() as hits from hit final where ${isOfImport(found)} group by day order by day`);
+  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+}
+
+/** The days of an import whose hits are kept no longer, and whose summary has no others. */
+async function daysOnlySummarised(server: ClickHouse, { website, days }: JournalledImport): Promise<Day[]> {
+  if (days.length === 0) return [];
+  const rows = await server.read<{ day: Day; hits: string }>(sql`
+    select day, any(hits) as hits from summary final
+    where website = ${website} and not (${IS_KEPT}) and day in (${join(days.map(({ day }) => dayLiteral(day)))})
+    group by day`);
+  const own = new Map(days.map(({ day, hits }) => [day, hits]));
+  return rows.filter(({ day, hits }) => own.get(day) === Number(hits)).map(({ day }) => day);
+}
+
+async function daysWithHits(server: ClickHouse, { days }: JournalledImport): Promise<Day[]> {
+  if (days.length === 0) return [];
+  const rows = await server.read<{ day: Day }>(sql`
+    select arrayJoin([${join(days.map(({ day }) => dayLiteral(day)))}]) as day where ${IS_KEPT}`);
+  return rows.map(({ day }) => day);
+}
+
+function* batchesOf(days: readonly DayOfImport[]): Generator<DayOfImport[]> {
+  let batch: DayOfImport[] = [];
+  let hits = 0;
+  for (const day of days) {
+    batch.push(day);
+    hits += day.hits;
+    if (hits < MAX_HITS) continue;
+    yield batch;
+    batch = [];
+    hits = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+type HitRow = Readonly<Record<string, string>> & {
+  readonly visitor_text: string;
+  readonly ms: string;
+  readonly props: Readonly<Record<string, string>>;
+};
+
+/** An empty string stands for none; only events have properties. */
+function toHit(websiteId: string, day: Day, row: HitRow): CountedHit {
+  const strings = Object.entries(HIT_STRINGS).map(([column, field]) => [field, row[column] || null]);
+  const props = row.name === '' || Object.keys(row.props).length === 0 ? null : row.props;
+  return {
+    ...(Object.fromEntries(strings) as Omit<HitDetails, 'props'>),
+    props,
+    websiteId,
+    time: new Date(Number(row.ms)),
+    day,
+    visitor: BigInt(row.visitor_text),
+  };
+}

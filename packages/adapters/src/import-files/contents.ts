@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { PassThrough, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { InvalidFile } from '@hitherto/domain';
+import { unpacked } from './unpacked.ts';
+import { openZip } from './zip.ts';
+
+/** A file with its content, unpacked. */
+export interface Content {
+  readonly name: string;
+  /** The first characters; all of a small file. */
+  start(): Promise<string>;
+  bytes(): Promise<Readable>;
+}
+
+/** The files that a path holds: one, or those of a ZIP. */
+export interface Contents {
+  readonly files: readonly Content[];
+  /** The share of the file that was opened last which has been read, from 0 to 1. */
+  share(): number;
+  close(): void;
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZIP = Buffer.from('PK\u0003\u0004');
+const START_BYTES = 1 << 16;
+
+/** Opens a plain file, one that gzip has compressed, or a ZIP. */
+export async function openContents(path: string): Promise<Contents> {
+  const first = await firstBytes(path);
+  if (first.length === 0) throw new InvalidFile('The file is empty.');
+  return first.equals(ZIP) ? zipContents(path) : fileContents(path, first.subarray(0, 2).equals(GZIP));
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(ZIP.length), 0, ZIP.length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function fileContents(path: string, isPacked: boolean): Promise<Contents> {
+  const { size } = await stat(path);
+  let file: ReturnType<typeof createReadStream> | undefined;
+  const bytes = async () => {
+    file = createReadStream(path, { highWaterMark: 1 << 18 });
+    return isPacked ? unpacked(file, createGunzip(), size) : file;
+  };
+  return {
+    files: [{ name: 'The file', bytes, start: async () => startOf(await bytes()) }],
+    share: () => Math.min(1, (file?.bytesRead ?? 0) / size),
+    close: () => file?.destroy(),
+  };
+}
+
+async function zipContents(path: string): Promise<Contents> {
+  const zip = await openZip(path);
+  let read = 0;
+  let size = 1;
+  const files = zip.entries.map(({ name, size: whole, bytes }) => ({
+    name,
+    start: async () => startOf(await bytes()),
+    bytes: async () => {
+      const [content, counted] = [await bytes(), new PassThrough()];
+      [read, size] = [0, whole];
+      content.on('data', (chunk: Buffer) => {
+        read += chunk.length;
+      });
+      content.on('error', (error) => counted.destroy(error));
+      return content.pipe(counted);
+    },
+  }));
+  return { files, share: () => Math.min(1, size === 0 ? 1 : read / size), close: zip.close };
+}
+
+async function startOf(bytes: Readable): Promise<string> {
+  const decoder = new TextDecoder('utf-8');
+  let text = '';
+  try {
+    for await (const chunk of bytes) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length >= START_BYTES) break;
+    }
+  } finally {
+    bytes.destroy();
+  }
+  return text.replace(/^\u{feff}/u, '');
+}

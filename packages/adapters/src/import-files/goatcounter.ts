@@ -1,0 +1,68 @@
+import { fitName } from '@hitherto/domain';
+import { browserNamed, countryNamed, systemNamed } from './names.ts';
+import { type Fields, given, type ReadRow, type RowContext, urlOf } from './rows.ts';
+
+/** The hosts of groups of referrers, which GoatCounter has by their names. */
+const GROUPS: Readonly<Record<string, string>> = {
+  baidu: 'www.baidu.com',
+  bing: 'www.bing.com',
+  duckduckgo: 'duckduckgo.com',
+  ecosia: 'www.ecosia.org',
+  facebook: 'www.facebook.com',
+  google: 'www.google.com',
+  'hacker news': 'news.ycombinator.com',
+  lobsters: 'lobste.rs',
+  reddit: 'www.reddit.com',
+  startpage: 'www.startpage.com',
+  twitter: 't.co',
+  wikipedia: 'en.wikipedia.org',
+  yahoo: 'search.yahoo.com',
+  yandex: 'yandex.ru',
+};
+
+/** A row of GoatCounter's export of version 2. Paths have no host, and times an offset. */
+export function goatCounterRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
+  const { Path: _, Session: visitor = '', Bot: bot = '0' } = row;
+  const path = row['2Path'] ?? '/';
+  const isEvent = row.Event === 'true' || row.Event === '1';
+  const name = isEvent ? fitName(path.replace(/^\//, '')) : undefined;
+  const userAgent = given(row.UserAgent);
+  const country = countryNamed(row.Location);
+  return {
+    hit: {
+      url: isEvent ? urlOf(origin) : withCampaign(urlOf(origin, path), row),
+      ...referrerOf(row),
+      ...(name === undefined ? {} : { name }),
+      ...(userAgent === undefined ? {} : { userAgent }),
+      // A session of its own where the file has none: sessions can be turned off.
+      visitor: visitor === '' ? `${row.Date} ${path}`.slice(0, 128) : visitor,
+      automated: bot !== '0' && bot !== '',
+      time: timeOf(row.Date),
+      sender: 'server',
+    },
+    stated: {
+      country,
+      ...(userAgent === undefined ? { browser: browserNamed(row.Browser), os: systemNamed(row.System) } : {}),
+      ...(userAgent === undefined ? { device: deviceOf(row) } : {}),
+    },
+  };
+}
+
+/** The scheme `h` is a host with its path, `g` a group, `c` a campaign, and `o` something else. */
+function referrerOf({ Referrer: text = '', 'Referrer scheme': scheme }: Fields): { referrer?: string } {
+  if (text === '' || scheme === 'c' || scheme === 'o') return {};
+  const address = scheme === 'g' ? GROUPS[text.toLowerCase()] : text;
+  return address === undefined ? {} : { referrer: `https://${address}` };
+}
+
+function withCampaign(url: string, { Referrer: text = '', 'Referrer scheme': scheme }: Fields): string {
+  if (scheme !== 'c' || text === '') return url;
+  return `${url}${url.includes('?') ? '&' : '?'}utm_campaign=${encodeURIComponent(text)}`;
+}
+
+/** By its system, because the file has no kind of device. */
+function deviceOf({ System: system = '' }: Fields) {
+  const name = systemNamed(system);
+  if (name === 'Android' || name === 'iOS') return 'mobile' as const;
+  return name === null ? ('other' as const) : ('desktop' as const);
+}

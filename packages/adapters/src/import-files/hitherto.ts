@@ -1,0 +1,134 @@
+import {
+  CHANNELS,
+  type CountedHit,
+  DEVICES,
+  HIT_STRINGS,
+  type HitDetails,
+  type ImportRow,
+  isDay,
+  type PropertyValue,
+} from '@hitherto/domain';
+import type { Content } from './contents.ts';
+import { type Line, linesOf } from './lines.ts';
+
+// Hits as JSON lines (docs/history.md): the format that `statistics export` writes.
+
+const VERSION = 1;
+const HEADER = JSON.stringify({ format: 'hitherto', version: VERSION });
+
+/** The fields of a line that are strings, by their names. */
+const STRINGS = Object.entries(HIT_STRINGS);
+const FIELDS = new Set(['time', 'day', 'visitor', 'props', ...Object.keys(HIT_STRINGS)]);
+/** Longer values are cut by no tracker. */
+const MAX_LENGTH = 2_000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** A hit as a line; fields without a value are left out. */
+export function hitLine(hit: CountedHit): string {
+  const { time, day, visitor, props } = hit;
+  const strings = STRINGS.flatMap(([name, field]) => (hit[field] === null ? [] : [[name, hit[field]]]));
+  const line = { time: time.toISOString(), day, visitor: visitor.toString(), ...Object.fromEntries(strings) };
+  return `${JSON.stringify(props === null ? line : { ...line, props })}\n`;
+}
+
+/** The whole file. */
+export async function* hitFile(hits: AsyncIterable<CountedHit>): AsyncGenerator<string> {
+  let text = `${HEADER}\n`;
+  for await (const hit of hits) {
+    text += hitLine(hit);
+    if (text.length < 1 << 16) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+/** Whether the first line of a file is of this format. */
+export function isHitLine(line: string): boolean {
+  const value = parse(line);
+  return value?.format === 'hitherto' || (value?.page !== undefined && value.visitor !== undefined);
+}
+
+/** The rows of a file. */
+export async function* hithertoRows(file: Content): AsyncGenerator<ImportRow> {
+  for await (const line of linesOf(await file.bytes())) {
+    if (line.text.trim() === '' || (line.number === 1 && parse(line.text)?.format === 'hitherto')) continue;
+    yield rowOf(line);
+  }
+}
+
+function rowOf({ number, text }: Line): ImportRow {
+  const place = `line ${number}`;
+  const value = parse(text);
+  const fault = value === undefined ? 'This is no JSON object.' : faultOf(value);
+  if (value === undefined || fault !== undefined) {
+    return { place, skipped: { reason: 'faulty', detail: fault ?? 'This is no JSON object.' } };
+  }
+  const strings = STRINGS.map(([name, field]) => [field, value[name] ?? null]);
+  const { host, page, name, ...stated } = Object.fromEntries(strings) as Omit<HitDetails, 'props'>;
+  const props = value.props as Readonly<Record<string, PropertyValue>> | undefined;
+  return {
+    place,
+    hit: {
+      url: `https://${host}${page}`,
+      ...(name === null ? {} : { name }),
+      ...(props === undefined ? {} : { props }),
+      visitor: String(value.visitor),
+      time: new Date(String(value.time)),
+      sender: 'server',
+    },
+    stated,
+    ...(value.day === undefined ? {} : { day: String(value.day) }),
+  };
+}
+
+type Value = Readonly<Record<string, unknown>>;
+
+function parse(text: string): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a line is no hit. */
+function faultOf(value: Value): string | undefined {
+  const unknown = Object.keys(value).find((name) => !FIELDS.has(name));
+  if (unknown !== undefined) return `The field "${unknown.slice(0, 40)}" is unknown.`;
+  const text = (name: string) => value[name];
+  for (const name of Object.keys(HIT_STRINGS)) {
+    const given = text(name);
+    if (given === undefined || given === null) continue;
+    if (typeof given !== 'string' || given === '' || given.length > MAX_LENGTH) {
+      return `"${name}" must be a string of 1 to ${MAX_LENGTH} characters.`;
+    }
+  }
+  for (const name of ['visitor', 'host', 'page', 'channel', 'device']) {
+    if (typeof text(name) !== 'string' || text(name) === '') return `"${name}" is missing.`;
+  }
+  if (!String(text('page')).startsWith('/')) return '"page" must begin with a slash.';
+  if (!CHANNELS.some((known) => known === text('channel'))) return '"channel" is not a channel.';
+  if (!DEVICES.some((known) => known === text('device'))) return '"device" is not a device.';
+  return timeFault(value) ?? propsFault(text('props'));
+}
+
+function timeFault({ time, day }: Value): string | undefined {
+  if (typeof time !== 'string' || !TIME.test(time) || Number.isNaN(Date.parse(time))) {
+    return '"time" must be written as in RFC 3339.';
+  }
+  if (day === undefined) return undefined;
+  // In UTC, a day begins up to 14 hours earlier and ends up to 12 hours later.
+  const isNear =
+    typeof day === 'string' && isDay(day) && Math.abs(Date.parse(day) + DAY_MS / 2 - Date.parse(time)) <= 1.1 * DAY_MS;
+  return isNear ? undefined : '"day" must be the day of the time, written as YYYY-MM-DD.';
+}
+
+function propsFault(props: unknown): string | undefined {
+  if (props === undefined) return undefined;
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  const isObject = typeof props === 'object' && props !== null && !Array.isArray(props);
+  return isObject && Object.values(props).every(isPlain) ? undefined : '"props" must be an object of plain values.';
+}

@@ -1,0 +1,90 @@
+import { basename } from 'node:path';
+import { type ImportFiles, type ImportFormat, type ImportRow, InvalidFile } from '@hitherto/domain';
+import { type Content, openContents } from './contents.ts';
+import { csvRows, headerOf } from './csv.ts';
+import { CSV_FORMATS } from './formats.ts';
+import { hithertoRows, isHitLine } from './hitherto.ts';
+import { matomoRows } from './matomo.ts';
+import { type RowContext, timeReader } from './rows.ts';
+
+export { hitFile } from './hitherto.ts';
+
+/** A format, and the rows of a file of it. */
+interface Recognized {
+  readonly format: ImportFormat;
+  readonly rows: (context: RowContext) => AsyncIterable<ImportRow>;
+}
+
+/** Reads files that other products export, and those of `statistics export`. */
+export function createImportFiles(): ImportFiles {
+  return {
+    async open(path, { format, zone = 'UTC', url }) {
+      const contents = await openContents(path);
+      try {
+        const recognized = await firstRecognized(contents.files, format);
+        if (recognized === undefined) throw foreign(format);
+        const context = { origin: new URL(url).origin, timeOf: timeReader(zone) };
+        return {
+          format: recognized.format,
+          async *rows() {
+            try {
+              yield* recognized.rows(context);
+            } finally {
+              contents.close();
+            }
+          },
+          share: contents.share,
+        };
+      } catch (error) {
+        contents.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The first file of the wanted format, or of any. */
+async function firstRecognized(
+  files: readonly Content[],
+  wanted: ImportFormat | 'auto',
+): Promise<Recognized | undefined> {
+  for (const file of files) {
+    const found = await recognize(file);
+    if (found !== undefined && (wanted === 'auto' || found.format === wanted)) return found;
+  }
+  return undefined;
+}
+
+/** Recognizes a file by its beginning. */
+async function recognize(file: Content): Promise<Recognized | undefined> {
+  const name = basename(file.name);
+  const start = await file.start();
+  if (start.trim() === '') return undefined;
+  const [first = ''] = start.split(/\r?\n/, 1);
+  if (isHitLine(first)) return { format: 'hitherto', rows: () => hithertoRows(file) };
+  if (/^\s*\[\s*\{/.test(start) && start.includes('"actionDetails"')) {
+    return {
+      format: 'matomo',
+      async *rows() {
+        yield* matomoRows(await file.bytes(), name);
+      },
+    };
+  }
+  const header = headerOf(first);
+  const known = CSV_FORMATS.find(({ columns }) => columns.every((column) => header.includes(column)));
+  if (known === undefined) return undefined;
+  const { format, rowOf } = known;
+  return {
+    format,
+    async *rows(context) {
+      for await (const { line, fields } of csvRows(await file.bytes(), name)) {
+        yield { place: `line ${line}`, ...rowOf(fields, context) };
+      }
+    },
+  };
+}
+
+function foreign(format: ImportFormat | 'auto'): InvalidFile {
+  if (format === 'auto') return new InvalidFile('The file is of no known format: it begins like none of them.');
+  return new InvalidFile(`The file is not of the format "${format}": it begins differently.`);
+}

@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+import { InvalidFile } from '@hitherto/domain';
+
+/** No visit is larger; the limit bounds memory. */
+const MAX_ITEM_LENGTH = 1 << 24;
+
+/**
+ * The objects of a JSON array, as text, without reading all of it into memory. Each has to be parsed.
+ *
+ * @param name of the file, for errors
+ */
+export async function* arrayItems(
+  bytes: Readable,
+  name: string,
+): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+  const decoder = new TextDecoder('utf-8');
+  let item = '';
+  let depth = 0;
+  let isString = false;
+  let isEscaped = false;
+  let number = 0;
+  let isOpen = false;
+  for await (const chunk of bytes) {
+    const text = decoder.decode(chunk, { stream: true });
+    let start = 0;
+    const found: string[] = [];
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text[at];
+      if (isString) {
+        if (isEscaped) isEscaped = false;
+        else if (character === '\\') isEscaped = true;
+        else if (character === '"') isString = false;
+      } else if (character === '"') {
+        isString = depth > 0;
+      } else if (character === '{' || character === '[') {
+        if (depth === 0 && !isOpen && character === '[') isOpen = true;
+        else {
+          if (depth === 0) start = at;
+          depth += 1;
+        }
+      } else if ((character === '}' || character === ']') && depth > 0) {
+        depth -= 1;
+        if (depth === 0) {
+          found.push(item + text.slice(start, at + 1));
+          item = '';
+        }
+      }
+    }
+    for (const complete of found) {
+      number += 1;
+      yield { number, text: complete };
+    }
+    if (depth > 0) item += text.slice(start);
+    if (item.length > MAX_ITEM_LENGTH) throw new InvalidFile(`${name}: visit ${number + 1} is larger than 16 MiB.`);
+  }
+  if (depth > 0) throw new InvalidFile(`${name} is incomplete: it ends within visit ${number + 1}.`);
+}

@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream';
+import { fitName, type Hit, type ImportRow, InvalidFile } from '@hitherto/domain';
+import { arrayItems } from './json-array.ts';
+import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
+import type { Stated } from './rows.ts';
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
+export async function* matomoRows(bytes: Readable, name: string): AsyncGenerator<ImportRow> {
+  for await (const { number, text } of arrayItems(bytes, name)) {
+    const visit = parse(text);
+    const place = `visit ${number}`;
+    if (visit === undefined) yield { place, skipped: { reason: 'faulty', detail: 'This is no JSON object.' } };
+    else yield* rowsOf(visit, place);
+  }
+}
+
+function* rowsOf(visit: Value, place: string): Generator<ImportRow> {
+  const actions = Array.isArray(visit.actionDetails) ? visit.actionDetails : [];
+  const stated = statedOf(visit);
+  // Links and downloads have their own addresses, so they are of the page before.
+  let page = '';
+  let isFirst = true;
+  for (const [index, action] of actions.entries()) {
+    const at = `${place}, action ${index + 1}`;
+    if (!isObject(action)) {
+      yield { place: at, skipped: { reason: 'faulty', detail: 'The action is no JSON object.' } };
+      continue;
+    }
+    const type = textOf(action, 'type');
+    if (type === 'action' || type === 'event') page = textOf(action, 'url') || page;
+    const hit = hitOf(visit, action, type, page, isFirst);
+    if (hit === undefined) {
+      yield {
+        place: at,
+        skipped: { reason: 'not_counted', detail: `Actions of the type ${type.slice(0, 20)} are not counted.` },
+      };
+      continue;
+    }
+    isFirst = false;
+    yield { place: at, hit, stated };
+  }
+}
+
+function hitOf(visit: Value, action: Value, type: string, page: string, isFirst: boolean): Hit | undefined {
+  const name = nameOf(action, type);
+  if (type !== 'action' && name === undefined) return undefined;
+  const link = type === 'outlink' || type === 'download' ? textOf(action, 'url').replace(/^https?:\/\//i, '') : '';
+  const referrer = isFirst ? textOf(visit, 'referrerUrl') : '';
+  return {
+    url: isFirst ? withCampaign(page, visit) : page,
+    ...(referrer === '' ? {} : { referrer }),
+    ...(name === undefined ? {} : { name }),
+    ...(link === '' ? {} : { props: { url: link.slice(0, 200) } }),
+    visitor: (textOf(visit, 'visitorId') || `visit ${textOf(visit, 'idVisit')}`).slice(0, 128),
+    time: new Date(Number(action.timestamp) * 1_000),
+    sender: 'server',
+  };
+}
+
+function nameOf(action: Value, type: string): string | undefined {
+  if (type === 'outlink') return 'Outbound link';
+  if (type === 'download') return 'Download';
+  if (type !== 'event') return undefined;
+  return fitName(textOf(action, 'eventName') || textOf(action, 'eventAction') || textOf(action, 'eventCategory'));
+}
+
+/** The campaign of a visit, unless the address of its first page names it. */
+function withCampaign(page: string, visit: Value): string {
+  if (textOf(visit, 'referrerType') !== 'campaign' || page.includes('utm_')) return page;
+  const labels = [
+    ['utm_campaign', textOf(visit, 'referrerName')],
+    ['utm_term', textOf(visit, 'referrerKeyword')],
+  ].filter(([, value]) => value !== '');
+  const query = labels.map(([label, value = '']) => `${label}=${encodeURIComponent(value)}`).join('&');
+  const [address = '', hash] = page.split('#', 2);
+  return `${address}${address.includes('?') ? '&' : '?'}${query}${hash === undefined ? '' : `#${hash}`}`;
+}
+
+function statedOf(visit: Value): Stated {
+  return {
+    country: countryNamed(textOf(visit, 'countryCode')),
+    language: languageNamed(textOf(visit, 'languageCode')),
+    browser: browserNamed(textOf(visit, 'browserName')),
+    os: systemNamed(textOf(visit, 'operatingSystemName')),
+    device: deviceNamed(textOf(visit, 'deviceType')),
+  };
+}
+
+/** A field as a string; empty if it is absent, or neither a string nor a number. */
+function textOf(value: Value, field: string): string {
+  const given = value[field];
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
+}
+
+function parse(text: string): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw new InvalidFile('The file cannot be read.', { cause });
+  }
+}
+
+function isObject(value: unknown): value is Value {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+import type { Device } from '@hitherto/domain';
+import { BROWSERS, SYSTEMS } from '../lookups/device-names.ts';
+
+/** Names of other products that are not those of ua-parser-js. */
+const OTHER_BROWSERS: Readonly<Record<string, string>> = {
+  'chrome mobile': 'Chrome',
+  'chrome mobile ios': 'Chrome',
+  'chromium-webview': 'Android WebView',
+  crios: 'Chrome',
+  'edge-chromium': 'Edge',
+  'edge-ios': 'Edge',
+  fxios: 'Firefox',
+  'firefox mobile': 'Firefox',
+  'firefox mobile ios': 'Firefox',
+  ios: 'Safari',
+  'ios-webview': 'Safari',
+  'microsoft edge': 'Edge',
+  'mobile app': 'Safari',
+  samsung: 'Samsung Internet',
+  'samsung browser': 'Samsung Internet',
+  yandexbrowser: 'Yandex Browser',
+};
+
+const OTHER_SYSTEMS: Readonly<Record<string, string>> = {
+  'android os': 'Android',
+  'chrome os': 'ChromeOS',
+  'gnu/linux': 'Linux',
+  ipados: 'iOS',
+  mac: 'macOS',
+  'mac os': 'macOS',
+  'mac os x': 'macOS',
+  macos: 'macOS',
+  ubuntu: 'Linux',
+};
+
+const BROWSER_NAMES = allNames(BROWSERS, OTHER_BROWSERS);
+const SYSTEM_NAMES = allNames(SYSTEMS, OTHER_SYSTEMS);
+
+/** The name of a browser as Hitherto has it, without version; `null` for one that is on no list. */
+export function browserNamed(text: string | undefined): string | null {
+  return named(text, BROWSER_NAMES);
+}
+
+/** The name of an operating system likewise. */
+export function systemNamed(text: string | undefined): string | null {
+  if (/^windows(?! phone)/i.test(text ?? '')) return 'Windows';
+  return named(text, SYSTEM_NAMES);
+}
+
+const DEVICES: Readonly<Record<string, Device>> = {
+  desktop: 'desktop',
+  laptop: 'desktop',
+  mobile: 'mobile',
+  phone: 'mobile',
+  smartphone: 'mobile',
+  phablet: 'mobile',
+  'feature phone': 'mobile',
+  tablet: 'tablet',
+  tv: 'tv',
+};
+
+export function deviceNamed(text: string | undefined): Device {
+  return DEVICES[text?.trim().toLowerCase() ?? ''] ?? 'other';
+}
+
+/** An ISO 3166-1 alpha-2 code, also of a region: `US` of `US-TX`. */
+export function countryNamed(text: string | undefined): string | null {
+  return (
+    /^([a-z]{2})(?:-|$)/i
+      .exec(text?.trim() ?? '')?.[1]
+      ?.toUpperCase()
+      .replace(/^(XX|ZZ|T1)$/, '') || null
+  );
+}
+
+/** The first subtag of a language. */
+export function languageNamed(text: string | undefined): string | null {
+  return /^([a-z]{2,3})(?:[-_]|$)/i.exec(text?.trim() ?? '')?.[1]?.toLowerCase() ?? null;
+}
+
+function named(text: string | undefined, names: ReadonlyMap<string, string>): string | null {
+  // Without a version at the end, such as `Firefox 115` and `Mac OS 10.15`.
+  const name = (text ?? '')
+    .trim()
+    .replace(/\s+[\d.]+$/, '')
+    .toLowerCase();
+  return names.get(name) ?? null;
+}
+
+/** All names by how they are written in lower case: their own, those of ua-parser-js and those of other products. */
+function allNames(known: ReadonlyMap<string, string>, others: Readonly<Record<string, string>>) {
+  const own = [...known.values()].map((name) => [name.toLowerCase(), name] as const);
+  return new Map([...own, ...known, ...Object.entries(others)]);
+}

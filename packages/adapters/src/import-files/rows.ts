@@ -1,0 +1,52 @@
+import { type HitDetails, type ImportRow, instantOf, timeZone } from '@hitherto/domain';
+
+/** The fields of a row of CSV. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+/** What the rows of a file do not say. */
+export interface RowContext {
+  /** The scheme and host of the website: `https://example.com`. */
+  readonly origin: string;
+  /** Reads a time; one without an offset is of the zone. An unreadable one is invalid. */
+  readonly timeOf: (text: string | undefined) => Date;
+}
+
+/** A row without its place. */
+export type ReadRow = Omit<ImportRow, 'place'>;
+export type Stated = Partial<HitDetails>;
+
+/** Rows that are no hit of a kind that is counted. */
+export function notCounted(detail: string): ReadRow {
+  return { skipped: { reason: 'not_counted', detail } };
+}
+
+const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/;
+const WITH_OFFSET = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?\s?(Z|UTC|[+-]\d\d:?\d\d)$/i;
+
+/** Reads times such as `2026-11-20 12:00:00`, which are of this zone unless they say otherwise. */
+export function timeReader(zoneName: string): RowContext['timeOf'] {
+  const zone = timeZone(zoneName);
+  return (text = '') => {
+    const [, day, clock = ''] = LOCAL_TIME.exec(text.trim()) ?? [];
+    if (day !== undefined) return instantOf(zone, Date.parse(`${day}T${clock}Z`));
+    if (!WITH_OFFSET.test(text.trim())) return new Date(Number.NaN);
+    return new Date(
+      text
+        .trim()
+        .replace(' ', 'T')
+        .replace(/\s?UTC$/i, 'Z')
+        .replace(/([+-]\d\d)(\d\d)$/, '$1:$2'),
+    );
+  };
+}
+
+/** An address from its parts; a query may begin with a question mark. */
+export function urlOf(origin: string, path = '/', query = ''): string {
+  const search = query === '' || query.startsWith('?') ? query : `?${query}`;
+  return `${origin}${path.startsWith('/') ? '' : '/'}${path}${search}`;
+}
+
+/** The value of a field; an empty one counts as absent. */
+export function given(text: string | undefined): string | undefined {
+  return text === undefined || text === '' || text === '\\N' ? undefined : text;
+}

@@ -1,0 +1,34 @@
+import { fitName } from '@hitherto/domain';
+import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
+import { type Fields, given, notCounted, type ReadRow, type RowContext, urlOf } from './rows.ts';
+
+/** The types of events: a pageview, and an event of one's own. Others are measurements. */
+const [PAGEVIEW, EVENT] = ['1', '2'];
+
+/** A row of `website_event.csv`, as Umami's export and its database have it. */
+export function umamiRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
+  const { event_type: type = PAGEVIEW } = row;
+  if (type !== PAGEVIEW && type !== EVENT) return notCounted(`The event_type ${type.slice(0, 20)} is not counted.`);
+  const host = given(row.hostname);
+  const referrer = given(row.referrer_domain);
+  const name = type === EVENT ? fitName(row.event_name ?? '') : undefined;
+  return {
+    hit: {
+      url: urlOf(host === undefined ? origin : `https://${host}`, given(row.url_path), given(row.url_query)),
+      ...(referrer === undefined
+        ? {}
+        : { referrer: urlOf(`https://${referrer}`, given(row.referrer_path), given(row.referrer_query)) }),
+      ...(name === undefined ? {} : { name }),
+      visitor: row.session_id ?? '',
+      time: timeOf(row.created_at),
+      sender: 'server',
+    },
+    stated: {
+      country: countryNamed(row.country),
+      language: languageNamed(row.language),
+      browser: browserNamed(row.browser),
+      os: systemNamed(row.os),
+      device: deviceNamed(row.device),
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { InvalidFile } from '@hitherto/domain';
+import { type Entry, open, type ZipFile } from 'yauzl';
+import { mostUnpacked, unpacksTooMuch } from './unpacked.ts';
+
+/** A file in a ZIP. */
+export interface ZipEntry {
+  /** Its path in the ZIP. */
+  readonly name: string;
+  /** Of its content. */
+  readonly size: number;
+  readonly bytes: () => Promise<Readable>;
+}
+
+export interface Zip {
+  readonly entries: readonly ZipEntry[];
+  close(): void;
+}
+
+const MAX_ENTRIES = 10_000;
+/** The type of a file in the upper half of its attributes, and that of a symbolic link. */
+const TYPE = 0o170000;
+const LINK = 0o120000;
+
+/** The files of a ZIP. Throws {@link InvalidFile} if it is damaged, unpacks to far too much, or has unsafe entries. */
+export async function openZip(path: string): Promise<Zip> {
+  const zip = await opened(path);
+  try {
+    const entries: ZipEntry[] = [];
+    const most = mostUnpacked(zip.fileSize);
+    let total = 0;
+    for (const entry of await entriesOf(zip)) {
+      rejectLink(entry);
+      total += entry.uncompressedSize;
+      if (total > most) throw unpacksTooMuch(most);
+      if (entry.fileName.endsWith('/')) continue;
+      entries.push({ name: entry.fileName, size: entry.uncompressedSize, bytes: () => contentOf(zip, entry) });
+    }
+    return { entries, close: () => zip.close() };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+/** It checks names of entries: none is absolute, leads out of the ZIP, or has a backslash. */
+function opened(path: string): Promise<ZipFile> {
+  return new Promise((resolve, reject) => {
+    open(path, { lazyEntries: true, autoClose: false, strictFileNames: true }, (error, zip) => {
+      if (error === null) resolve(zip);
+      else reject(damaged(error));
+    });
+  });
+}
+
+function entriesOf(zip: ZipFile): Promise<Entry[]> {
+  if (zip.entryCount > MAX_ENTRIES) throw new InvalidFile(`The ZIP has more than ${MAX_ENTRIES} files.`);
+  return new Promise((resolve, reject) => {
+    const entries: Entry[] = [];
+    zip.on('entry', (entry: Entry) => {
+      entries.push(entry);
+      zip.readEntry();
+    });
+    zip.once('end', () => resolve(entries));
+    zip.once('error', (error: Error) => reject(damaged(error)));
+    zip.readEntry();
+  });
+}
+
+/** The sizes in a ZIP are checked while it is unpacked, so it cannot unpack to more than it says. */
+function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
+  return new Promise((resolve, reject) => {
+    zip.openReadStream(entry, (error, stream) => {
+      if (error !== null) {
+        reject(damaged(error, entry.fileName));
+        return;
+      }
+      const content = new PassThrough();
+      stream.on('error', (cause: Error) => content.destroy(damaged(cause, entry.fileName))).pipe(content);
+      resolve(content);
+    });
+  });
+}
+
+function rejectLink({ fileName, externalFileAttributes }: Entry): void {
+  if (((externalFileAttributes >>> 16) & TYPE) === LINK) {
+    throw new InvalidFile(`The entry ${fileName} of the ZIP is a link. An export has none.`);
+  }
+}
+
+function damaged(error: Error, name?: string): InvalidFile {
+  const subject = name === undefined ? 'The ZIP' : `The entry ${name} of the ZIP`;
+  return new InvalidFile(`${subject} cannot be read: ${error.message}.`, { cause: error });
+}

@@ -1,0 +1,106 @@
+import {
+  DomainError,
+  IMPORT_LEASE_MS,
+  type Import,
+  type ImportRepository,
+  MAX_RUNNING_IMPORTS,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { note } from '../audit-trail.ts';
+import type { State } from '../state.ts';
+import type { EngineState, ImportState } from './state.ts';
+
+/** Keeps imports in `engine`; those of deleted websites count as absent. */
+export function createImportRepository(state: State, engine: EngineState): ImportRepository {
+  const hasWebsite = ({ accountId, websiteId }: WebsiteKey) =>
+    state.accounts.get(accountId)?.websites.has(websiteId) === true;
+
+  const importsOf = (website: WebsiteKey): ImportState[] =>
+    hasWebsite(website)
+      ? [...engine.imports.values()].filter(({ imported }) => imported.websiteId === website.websiteId)
+      : [];
+
+  const running = (id: string): ImportState | undefined => {
+    const known = engine.imports.get(id);
+    return known?.imported.status === 'running' ? known : undefined;
+  };
+
+  const isAlive = ({ imported, reportedAt }: ImportState, now: Date) =>
+    imported.status === 'running' && now.getTime() - reportedAt.getTime() < IMPORT_LEASE_MS;
+
+  return {
+    async insert(website, added, entry) {
+      if (!hasWebsite(website)) throw new DomainError('not_found', 'The website is gone.');
+      const earlier = importsOf(website).find(
+        ({ imported }) => imported.sha256 === added.sha256 && imported.status !== 'failed',
+      );
+      if (earlier !== undefined) return structuredClone(earlier.imported);
+      const { accountId } = website;
+      const imported: Import = structuredClone(added);
+      engine.imports.set(added.id, {
+        accountId,
+        imported,
+        hits: [],
+        days: [],
+        isReading: false,
+        reportedAt: added.createdAt,
+      });
+      note(state, entry);
+      return undefined;
+    },
+
+    async list(website) {
+      if (!hasWebsite(website)) return undefined;
+      return structuredClone(importsOf(website).map(({ imported }) => imported));
+    },
+
+    async find(website, id) {
+      return structuredClone(importsOf(website).find(({ imported }) => imported.id === id)?.imported);
+    },
+
+    async begin(id, now) {
+      const own = running(id);
+      if (own === undefined) return 'gone';
+      own.reportedAt = now;
+      const others = [...engine.imports.values()].filter(
+        (other) => other !== own && other.isReading && isAlive(other, now),
+      );
+      const isWaiting =
+        others.length >= MAX_RUNNING_IMPORTS ||
+        others.some(({ imported }) => imported.websiteId === own.imported.websiteId);
+      if (isWaiting) return 'waits';
+      own.isReading = true;
+      return 'begun';
+    },
+
+    async report(id, counts, now) {
+      const own = running(id);
+      if (own === undefined) return false;
+      own.imported = { ...own.imported, ...structuredClone(counts) };
+      own.reportedAt = now;
+      return true;
+    },
+
+    async fail(id, problem, counts) {
+      const own = running(id);
+      if (own === undefined) return false;
+      own.imported = { ...own.imported, ...structuredClone(counts), status: 'failed', problem };
+      return true;
+    },
+
+    async findAbandoned(now) {
+      const abandoned = [...engine.imports.values()].find(
+        (known) => known.imported.status === 'running' && !isAlive(known, now),
+      );
+      return structuredClone(abandoned?.imported);
+    },
+
+    async importedDays(websiteId) {
+      const all = [...engine.imports.values()].filter(
+        ({ imported }) => imported.websiteId === websiteId && imported.status === 'done',
+      );
+      const days = all.flatMap(({ imported, days: of }) => of.map((day) => ({ day, importId: imported.id })));
+      return days.sort((a, b) => (a.day < b.day ? -1 : 1));
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import {
+  DomainError,
+  IMPORT_LEASE_MS,
+  type Import,
+  type ImportCounts,
+  type ImportFormat,
+  type ImportProblem,
+  type ImportRepository,
+  MAX_RUNNING_IMPORTS,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { sql } from 'kysely';
+import { isId } from '../../system.ts';
+import { noting, toNoted } from '../audit/noting.ts';
+import type { Database } from '../connection/database.ts';
+import { once } from '../connection/statement.ts';
+import { countsOf } from './record-import.ts';
+
+/** The advisory lock under which imports begin; the number is arbitrary. */
+const LOCK_ID = 4_847_117;
+
+interface ImportRow {
+  readonly id: string;
+  readonly websiteId: string;
+  readonly format: ImportFormat;
+  readonly sha256: string;
+  readonly status: Import['status'];
+  readonly counts: ImportCounts;
+  readonly problem: ImportProblem | null;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = sql`import.id, website.id as "websiteId", format, sha256, status, counts, problem,
+  import.created_at as "createdAt"`;
+const IMPORTS = sql`import join website on website.number = import.website_number`;
+
+/** Imports in PostgreSQL. */
+export function createImportRepository(database: Database): ImportRepository {
+  const isOf = ({ accountId, websiteId }: WebsiteKey) =>
+    sql`website.account_id = ${accountId} and website.id = ${websiteId}`;
+
+  const findOfFile = async (website: WebsiteKey, sha256: string): Promise<Import | undefined> => {
+    const [row] = await database.read(
+      once(sql<ImportRow>`
+        select ${COLUMNS} from ${IMPORTS}
+        where ${isOf(website)} and sha256 = ${sha256} and status <> 'failed'`),
+    );
+    return row && toImport(row);
+  };
+
+  return {
+    async insert(website, added, entry) {
+      if (!isKey(website)) throw websiteGone();
+      const { id, format, sha256, status, createdAt } = added;
+      const written = sql`
+        insert into import (id, website_number, created_at, reported_at, format, sha256, status, counts)
+        select ${id}::uuid, website.number, ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${format}, ${sha256},
+          ${status}, ${JSON.stringify(countsOf(added))}::json
+        from website where ${isOf(website)}
+        on conflict (website_number, sha256) where status <> 'failed' do nothing`;
+      const { noted } = toNoted(entry);
+      const { count } = await database.query(once(noting(written, sql<string>`${noted}`)));
+      if (count === 1) return undefined;
+      const earlier = await findOfFile(website, sha256);
+      if (earlier === undefined) throw websiteGone();
+      return earlier;
+    },
+
+    async list(website) {
+      if (!isKey(website)) return undefined;
+      const rows = await database.read(
+        once(sql<ImportRow | { readonly id: null }>`
+          select ${COLUMNS} from website left join import on website.number = import.website_number
+          where ${isOf(website)} order by import.number`),
+      );
+      return rows.length === 0 ? undefined : rows.flatMap((row) => (row.id === null ? [] : [toImport(row)]));
+    },
+
+    async find(website, id) {
+      if (!isKey(website) || !isId(id)) return undefined;
+      const [row] = await database.read(
+        once(sql<ImportRow>`select ${COLUMNS} from ${IMPORTS} where ${isOf(website)} and import.id = ${id}`),
+      );
+      return row && toImport(row);
+    },
+
+    async begin(id, now) {
+      if (!isId(id)) return 'gone';
+      return database.transaction(async (transaction) => {
+        await transaction.query(once(sql`select pg_advisory_xact_lock(${LOCK_ID})`));
+        const { count } = await transaction.query(
+          once(sql`update import set reported_at = ${now} where id = ${id} and status = 'running'`),
+        );
+        if (count === 0) return 'gone';
+        const { rows } = await transaction.query(
+          once(sql<{ isSame: boolean }>`
+            select other.website_number = import.website_number as "isSame"
+            from import join import other on other.id <> import.id
+            where import.id = ${id} and other.status = 'running' and other.is_reading
+              and other.reported_at > ${deadline(now)}`),
+        );
+        if (rows.length >= MAX_RUNNING_IMPORTS || rows.some(({ isSame }) => isSame)) return 'waits';
+        await transaction.query(once(sql`update import set is_reading = true where id = ${id}`));
+        return 'begun';
+      });
+    },
+
+    async report(id, counts, now) {
+      if (!isId(id)) return false;
+      const { count } = await database.query(
+        once(sql`
+          update import set counts = ${JSON.stringify(countsOf(counts))}::json, reported_at = ${now}
+          where id = ${id} and status = 'running'`),
+      );
+      return count === 1;
+    },
+
+    async fail(id, problem, counts) {
+      if (!isId(id)) return false;
+      const { count } = await database.query(
+        once(sql`
+          update import set status = 'failed', problem = ${JSON.stringify(problem)}::json,
+            counts = ${JSON.stringify(countsOf(counts))}::json
+          where id = ${id} and status = 'running'`),
+      );
+      return count === 1;
+    },
+
+    async findAbandoned(now) {
+      const [row] = await database.read(
+        once(sql<ImportRow>`
+          select ${COLUMNS} from ${IMPORTS} where status = 'running' and reported_at <= ${deadline(now)}
+          order by import.number limit 1`),
+      );
+      return row && toImport(row);
+    },
+
+    async importedDays(websiteId) {
+      if (!isId(websiteId)) return [];
+      return database.read(
+        once(sql<{ day: string; importId: string }>`
+          select day::text as day, import.id as "importId"
+          from ${IMPORTS} join import_day on import_number = import.number
+          where website.id = ${websiteId} and status = 'done' order by import_day.day, import.number`),
+      );
+    },
+  };
+}
+
+/** The last report of a process that counts as dead. */
+function deadline(now: Date): Date {
+  return new Date(now.getTime() - IMPORT_LEASE_MS);
+}
+
+function toImport({ counts, ...row }: ImportRow): Import {
+  return { ...row, ...counts };
+}
+
+function isKey({ accountId, websiteId }: WebsiteKey): boolean {
+  return isId(accountId) && isId(websiteId);
+}
+
+function websiteGone(): DomainError {
+  return new DomainError('not_found', 'The website is gone.');
+}

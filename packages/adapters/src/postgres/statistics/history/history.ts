@@ -1,0 +1,32 @@
+import type { StatisticsHistory, TimeZone } from '@hitherto/domain';
+import type { Database } from '../../connection/database.ts';
+import { analyse, DERIVED } from '../jobs/analyse.ts';
+import { waitForWorkLock } from '../jobs/work-lock.ts';
+import { publish } from './publish.ts';
+import { readHits } from './read-hits.ts';
+import { remove } from './remove.ts';
+import { discard, stage } from './staging.ts';
+
+/** The number of hits from which tables are analysed after an import; autovacuum notices smaller changes in time. */
+const BULK = 20_000;
+
+/**
+ * Imports in PostgreSQL: hits are staged in a table of their own, and one transaction adds them with their visits and summaries.
+ *
+ * @param installation the zone of websites without their own
+ */
+export function createHistory(database: Database, installation: TimeZone): StatisticsHistory {
+  return {
+    stage: (importId, hits) => stage(database, importId, hits),
+
+    async publish(importId, counts, now) {
+      const hits = await publish(database, installation, importId, counts, now);
+      if (hits !== undefined && hits >= BULK) await analyse(database, waitForWorkLock, ['hit', ...DERIVED]);
+      return hits !== undefined;
+    },
+
+    remove: (importId, now, entry) => remove(database, installation, importId, now, entry),
+    discard: (importId) => discard(database, importId),
+    hits: (websiteId) => readHits(database, websiteId),
+  };
+}

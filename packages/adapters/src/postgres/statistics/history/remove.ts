@@ -1,0 +1,135 @@
+import { type AuditEntry, type Day, dayOf, type TimeZone, zoneOf } from '@hitherto/domain';
+import { sql } from 'kysely';
+import { isId } from '../../../system.ts';
+import type { Database } from '../../connection/database.ts';
+import { cte, once } from '../../connection/statement.ts';
+import type { Transaction } from '../../connection/transaction.ts';
+import { deleteRecord, type ImportKey, requireEngine } from '../../imports/record-import.ts';
+import { summariseWeeks } from '../days/weeks.ts';
+import { deleteSummaries, summariseDays } from '../jobs/summarise.ts';
+import { waitForWorkLock } from '../jobs/work-lock.ts';
+import { NESTED_LOOPS } from '../planner.ts';
+import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+
+interface FoundImport extends ImportKey {
+  readonly timeZone: string | null;
+}
+
+interface CoveredDay extends WebsiteDay {
+  /** Whether raw hits of the day are kept. */
+  readonly isKept: boolean;
+  /** Of a day whose hits are not kept: whether its summary has no other hits. */
+  readonly isAlone: boolean;
+}
+
+/** See `StatisticsHistory`. */
+export async function remove(
+  database: Database,
+  installation: TimeZone,
+  importId: string,
+  now: Date,
+  entry: AuditEntry | undefined,
+): Promise<boolean> {
+  if (!isId(importId)) return false;
+  return database.transaction(async (transaction) => {
+    await waitForWorkLock(transaction);
+    await requireEngine(transaction, 'inside');
+    const { rows } = await transaction.query(
+      once(sql<FoundImport>`
+        select import.number, website_number as "websiteNumber", time_zone as "timeZone"
+        from import join website on website.number = website_number where import.id = ${importId} for update of import`),
+    );
+    const [found] = rows;
+    if (found === undefined) return false;
+    const days = await coveredDays(transaction, found);
+    await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+    const kept = days.filter(({ isKept }) => isKept);
+    const empty = await deleteHits(transaction, found, kept, dayOf(zoneOf(found, installation), now), installation);
+    await deleteDays(transaction, [...empty, ...days.filter(({ isKept, isAlone }) => !isKept && isAlone)]);
+    await transaction.query(once(sql`delete from import_hit where import_number = ${found.number}`));
+    return deleteRecord(transaction, found.number, entry);
+  });
+}
+
+async function coveredDays(
+  transaction: Transaction,
+  { number, websiteNumber }: FoundImport,
+): Promise<readonly CoveredDay[]> {
+  const { rows } = await transaction.query(
+    once(sql<CoveredDay>`
+      select ${websiteNumber}::text as "websiteNumber", day::text as day,
+        day >= (select kept_from from hit_retention) as "isKept",
+        hits = (
+          select sum(pageviews + events) from summary
+          where summary.website_number = ${websiteNumber} and summary.day = import_day.day and dimension = 0
+        ) as "isAlone"
+      from import_day where import_number = ${number} order by day`),
+  );
+  return rows;
+}
+
+/** Deletes the hits and visits of the import, and renews the days that have others. Returns the days that have none. */
+async function deleteHits(
+  transaction: Transaction,
+  found: FoundImport,
+  days: readonly CoveredDay[],
+  today: Day,
+  installation: TimeZone,
+): Promise<readonly WebsiteDay[]> {
+  if (days.length === 0) return [];
+  const { number, websiteNumber } = found;
+  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  // No other hit has one of these visitors. The first and the last day prune other months.
+  const gone = cte(
+    'gone',
+    sql`
+      delete from hit using ${tableOfDays(days)} chosen
+      where hit.website_number = chosen.website_number and hit.day = chosen.day and import_number = ${number}
+        and hit.day between ${first}::date and ${last}::date
+      returning hit.day, hit.visitor`,
+  );
+  await transaction.query(
+    once(sql`
+      delete from visit using (select distinct day, visitor from ${gone}) own
+      where visit.website_number = ${websiteNumber} and visit.day = own.day and visit.visitor = own.visitor
+        and visit.day between ${first}::date and ${last}::date`),
+  );
+  const { rows } = await transaction.query(
+    once(sql<{ day: Day; visits: number }>`
+      select chosen.day::text as day, (
+        select count(*)::integer from visit
+        where visit.website_number = chosen.website_number and visit.day = chosen.day
+          and visit.day between ${first}::date and ${last}::date
+      ) as visits from ${tableOfDays(days)} chosen`),
+  );
+  const left = rows.filter(({ visits }) => visits > 0);
+  await transaction.query(
+    once(sql`
+      update website_day set visits = renewed.visits, summarised = false
+      from unnest(${left.map(({ day }) => day)}::date[], ${left.map(({ visits }) => visits)}::integer[])
+        renewed (day, visits)
+      where website_number = ${websiteNumber} and website_day.day = renewed.day`),
+  );
+  const zone = zoneOf(found, installation);
+  await summariseDays(
+    transaction,
+    left.filter(({ day }) => day < today).map(({ day }) => ({ websiteNumber, day, zone })),
+  );
+  return rows.filter(({ visits }) => visits === 0).map(({ day }) => ({ websiteNumber, day }));
+}
+
+/** Deletes everything that is known of these days. */
+async function deleteDays(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
+  if (days.length === 0) return;
+  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+  await deleteSummaries(transaction, days);
+  for (const table of ['visit_columns', 'website_day']) {
+    const name = sql.table(table);
+    await transaction.query(
+      once(sql`
+        delete from ${name} using ${tableOfDays(days)} chosen
+        where ${name}.website_number = chosen.website_number and ${name}.day = chosen.day`),
+    );
+  }
+  await summariseWeeks(transaction, days);
+}

@@ -1,0 +1,261 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import type { ImportFileOptions, ImportRow } from '@hitherto/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createImportFiles } from '../src/import-files/index.ts';
+
+// docs/history.md: how the files of each format are read.
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hitherto-files-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function read(content: string | Buffer, options: Partial<ImportFileOptions> = {}) {
+  files += 1;
+  const path = join(folder, `file-${files}`);
+  await writeFile(path, content);
+  const source = await createImportFiles().open(path, { format: 'auto', url: 'https://example.com/blog', ...options });
+  const rows: ImportRow[] = [];
+  for await (const row of source.rows()) rows.push(row);
+  return { format: source.format, rows, share: source.share() };
+}
+
+interface Entry {
+  readonly name: string;
+  readonly content: string | Buffer;
+  /** The size that the ZIP claims. */
+  readonly size?: number;
+  readonly mode?: number;
+}
+
+/** A ZIP as Info-ZIP writes it: a local header and the content of each entry, then the directory. */
+function zipOf(...entries: readonly Entry[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, size, mode = 0o100644 } of entries) {
+    const bytes = Buffer.from(content);
+    const packed = deflateRawSync(bytes);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(0x0800, 2);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(size ?? bytes.length, 18);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, Buffer.from(name), packed]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE((mode << 16) >>> 0, 6);
+    rest.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0003'), common, rest, Buffer.from(name)]));
+    parts.push(local);
+    offset += local.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(entries.length, 4);
+  end.writeUInt16LE(entries.length, 6);
+  end.writeUInt32LE(listed.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...parts, listed, Buffer.from('PK\u0005\u0006'), end]);
+}
+
+const UMAMI = `\u{feff}website_id,session_id,visit_id,event_id,hostname,browser,os,device,screen,language,country,region,city,url_path,url_query,referrer_path,referrer_query,referrer_domain,page_title,event_type,event_name,created_at
+w,s1,v1,e1,www.example.com,edge-chromium,Windows 10,laptop,1920x1080,de-DE,DE,DE-BE,Berlin,/é,utm_source=nl,/search,q=a,google.com,"A ""title"",
+of two lines",1,,2025-03-01 23:30:00
+w,s1,v1,e2,www.example.com,ios,iOS,mobile,,en,US,,,/b,,,,,,2,Signup,2025-03-01 23:31:00
+w,s1,v1,e3,www.example.com,ios,iOS,mobile,,en,US,,,/b,,,,,,5,,2025-03-01 23:32:00
+`;
+
+describe('Umami', () => {
+  it('has pageviews and events, with what the file states of the visitor', async () => {
+    const { format, rows, share } = await read(UMAMI);
+
+    expect([format, share]).toStrictEqual(['umami', 1]);
+    expect(rows).toStrictEqual([
+      {
+        place: 'line 3',
+        hit: {
+          url: 'https://www.example.com/é?utm_source=nl',
+          referrer: 'https://google.com/search?q=a',
+          visitor: 's1',
+          time: new Date('2025-03-01T23:30:00Z'),
+          sender: 'server',
+        },
+        stated: { country: 'DE', language: 'de', browser: 'Edge', os: 'Windows', device: 'desktop' },
+      },
+      {
+        place: 'line 4',
+        hit: {
+          url: 'https://www.example.com/b',
+          name: 'Signup',
+          visitor: 's1',
+          time: new Date('2025-03-01T23:31:00Z'),
+          sender: 'server',
+        },
+        stated: { country: 'US', language: 'en', browser: 'Safari', os: 'iOS', device: 'mobile' },
+      },
+      { place: 'line 5', skipped: { reason: 'not_counted', detail: 'The event_type 5 is not counted.' } },
+    ]);
+  });
+
+  it('comes in a ZIP, next to other files', async () => {
+    const zip = zipOf(
+      { name: 'export/event_data.csv', content: 'website_id,event_id,data_key\n' },
+      { name: 'export/website_event.csv', content: UMAMI },
+    );
+
+    const { format, rows, share } = await read(zip);
+
+    expect([format, rows.length, share]).toStrictEqual(['umami', 3, 1]);
+  });
+
+  it('has times of another zone where it is named', async () => {
+    const { rows } = await read(UMAMI, { zone: 'Europe/Berlin' });
+
+    expect(rows[0]?.hit?.time).toStrictEqual(new Date('2025-03-01T22:30:00Z'));
+  });
+});
+
+describe('GoatCounter', () => {
+  const HEADER =
+    '2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date';
+
+  it('has paths of the website, groups of referrers and campaigns', async () => {
+    const { format, rows } = await read(
+      [
+        HEADER,
+        '/a,A,false,,Firefox 115,Mac OS 10.15,abc,0,Google,g,1440x900,KR-11,true,2026-07-09T01:00:00Z',
+        '/a,A,false,,Chrome,Android 14,abd,0,example.org/x,h,,US,true,2026-07-09T03:00:00+02:00',
+        '/a?b=1,A,false,,Chrome,Linux,abe,0,summer sale,c,,,true,2026-07-09T01:00:00Z',
+        'signup,,true,,Chrome,Linux,abe,0,,,,,true,2026-07-09T01:01:00Z',
+        '/a,A,false,Googlebot/2.1,,,abf,7,,,,,true,2026-07-09T01:00:00Z',
+      ].join('\r\n'),
+    );
+
+    expect(format).toBe('goatcounter');
+    expect(rows.map(({ hit }) => [hit?.url, hit?.referrer, hit?.name, hit?.automated])).toStrictEqual([
+      ['https://example.com/a', 'https://www.google.com', undefined, false],
+      ['https://example.com/a', 'https://example.org/x', undefined, false],
+      ['https://example.com/a?b=1&utm_campaign=summer%20sale', undefined, undefined, false],
+      ['https://example.com/', undefined, 'signup', false],
+      ['https://example.com/a', undefined, undefined, true],
+    ]);
+    expect(rows[0]?.stated).toStrictEqual({ country: 'KR', browser: 'Firefox', os: 'macOS', device: 'desktop' });
+    expect(rows[1]?.stated).toStrictEqual({ country: 'US', browser: 'Chrome', os: 'Android', device: 'mobile' });
+    expect(rows[1]?.hit?.time).toStrictEqual(new Date('2026-07-09T01:00:00Z'));
+  });
+});
+
+describe('Simple Analytics', () => {
+  it('has pageviews, events, agents and labels of campaigns', async () => {
+    const { format, rows } = await read(
+      [
+        'added_iso,country_code,datapoint,document_referrer,hostname,is_robot,lang_language,path,query,session_id,user_agent,utm_source',
+        '2026-07-09T01:00:00.000Z,NL,pageview,https://www.google.com/,example.com,false,nl,/é,,s1,Mozilla/5.0,news',
+        '2026-07-09T01:00:01.000Z,NL,Signup,,example.com,true,nl,/b,?a=1,s1,Mozilla/5.0,',
+      ].join('\n'),
+    );
+
+    expect(format).toBe('simple-analytics');
+    expect(rows.map(({ hit }) => [hit?.url, hit?.referrer, hit?.name, hit?.automated])).toStrictEqual([
+      ['https://example.com/é?utm_source=news', 'https://www.google.com/', undefined, false],
+      ['https://example.com/b?a=1', undefined, 'Signup', true],
+    ]);
+    expect(rows[0]?.stated).toStrictEqual({ country: 'NL', language: 'nl' });
+  });
+});
+
+describe('Matomo', () => {
+  const VISIT = {
+    idVisit: '7',
+    visitorId: 'aa',
+    referrerType: 'campaign',
+    referrerName: 'summer',
+    referrerUrl: 'https://news.example/"{[',
+    countryCode: 'de',
+    languageCode: 'de-at',
+    browserName: 'Chrome Mobile',
+    operatingSystemName: 'GNU/Linux',
+    deviceType: 'Smartphone',
+    actionDetails: [
+      { type: 'action', url: 'https://example.com/a', timestamp: 1_750_000_000 },
+      { type: 'outlink', url: 'https://other.example/b', timestamp: 1_750_000_001 },
+      { type: 'event', url: 'https://example.com/a', eventAction: 'Signup', timestamp: 1_750_000_002 },
+      { type: 'goal', url: 'https://example.com/a', timestamp: 1_750_000_003 },
+    ],
+  };
+
+  it('has pages, links and events of visits, with the source on the first', async () => {
+    const { format, rows } = await read(JSON.stringify([VISIT, { ...VISIT, actionDetails: [] }], null, 2));
+
+    expect(format).toBe('matomo');
+    expect(rows.map(({ place, hit }) => [place, hit?.url, hit?.referrer, hit?.name, hit?.props])).toStrictEqual([
+      [
+        'visit 1, action 1',
+        'https://example.com/a?utm_campaign=summer',
+        'https://news.example/"{[',
+        undefined,
+        undefined,
+      ],
+      ['visit 1, action 2', 'https://example.com/a', undefined, 'Outbound link', { url: 'other.example/b' }],
+      ['visit 1, action 3', 'https://example.com/a', undefined, 'Signup', undefined],
+      ['visit 1, action 4', undefined, undefined, undefined, undefined],
+    ]);
+    expect(rows[0]?.stated).toStrictEqual({
+      country: 'DE',
+      language: 'de',
+      browser: 'Chrome',
+      os: 'Linux',
+      device: 'mobile',
+    });
+    expect(rows[3]?.skipped?.reason).toBe('not_counted');
+  });
+
+  it('is read in pieces of any size, and noticed where its end is missing', async () => {
+    const visits = Array.from({ length: 2_000 }, (_, index) => ({ ...VISIT, visitorId: `é${index}` }));
+    const text = JSON.stringify(visits);
+
+    expect((await read(gzipSync(text))).rows).toHaveLength(8_000);
+    await expect(read(text.slice(0, -10))).rejects.toThrow('incomplete: it ends within visit 2000');
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['of no known format', 'date,visitors\n2026-01-01,3\n', 'of no known format'],
+    ['of another format than named', UMAMI, 'not of the format "goatcounter"'],
+    ['with a quote that is never closed', `${UMAMI}w,"s1`, 'line 6'],
+    ['that is an empty ZIP', zipOf(), 'of no known format'],
+    ['that is a damaged ZIP', zipOf({ name: 'website_event.csv', content: UMAMI }).subarray(0, 200), 'cannot be read'],
+    [
+      'with an entry that leads out of the ZIP',
+      zipOf({ name: '../website_event.csv', content: UMAMI }),
+      'cannot be read',
+    ],
+    ['with an entry that is a link', zipOf({ name: 'a', content: '/etc/passwd', mode: 0o120777 }), 'is a link'],
+    [
+      'that unpacks to far more than it should',
+      zipOf({ name: 'website_event.csv', content: UMAMI, size: 3 * 2 ** 30 }),
+      'more than 1 GiB',
+    ],
+    [
+      'that unpacks to more than it says',
+      zipOf({ name: 'website_event.csv', content: UMAMI, size: 100 }),
+      'cannot be read',
+    ],
+  ])('%s is rejected in one sentence', async (_, content, words) => {
+    const options = words.includes('goatcounter') ? ({ format: 'goatcounter' } as const) : {};
+
+    await expect(read(content, options)).rejects.toMatchObject({
+      code: 'invalid_file',
+      message: expect.stringContaining(words),
+    });
+  });
+});

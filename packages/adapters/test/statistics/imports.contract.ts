@@ -1,0 +1,361 @@
+import { createHash } from 'node:crypto';
+import {
+  type CountedGoal,
+  type CountedHit,
+  IMPORT_LEASE_MS,
+  type Import,
+  NO_IMPORT_COUNTS,
+  type StatisticsQuery,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/system.ts';
+import {
+  addHits,
+  addWebsite,
+  all,
+  aQuery,
+  at,
+  BEFORE,
+  type MakePorts,
+  rebuild,
+  type StatisticsPorts,
+  settle,
+  untilDone,
+} from './support.ts';
+
+const NOW = new Date('2027-02-01T12:00:00.000Z');
+const PROBLEM = { code: 'invalid_file', detail: 'line 3: é' } as const;
+
+/** The contract of `ImportRepository` and of `StatisticsHistory`. */
+export function importsContract(makePorts: MakePorts): void {
+  let ports: StatisticsPorts;
+  let website: WebsiteKey;
+  let websiteId: string;
+
+  beforeEach(async () => {
+    ports = await makePorts();
+    website = await addWebsite(ports);
+    websiteId = website.websiteId;
+  });
+
+  const anImport = (overrides: Partial<Import> = {}): Import => ({
+    ...NO_IMPORT_COUNTS,
+    id: newId(),
+    websiteId,
+    format: 'hitherto',
+    sha256: createHash('sha256').update(newId()).digest('hex'),
+    status: 'running',
+    problem: null,
+    createdAt: NOW,
+    ...overrides,
+  });
+
+  const hitOf = (day: string, visitor: bigint, overrides: Partial<CountedHit> = {}): CountedHit =>
+    at('12:00', { websiteId, day, visitor, time: new Date(`${day}T12:00:00.123Z`), ...overrides });
+
+  /** Three visits on two days, one with an event. */
+  const someHits = (): CountedHit[] => [
+    hitOf('2026-10-30', 11n),
+    hitOf('2026-10-30', 11n, { time: new Date('2026-10-30T12:10:00.000Z'), page: '/é 🦊' }),
+    hitOf('2026-10-30', 12n, { name: 'Signup', props: { plan: 'pro' }, country: 'FR' }),
+    hitOf('2026-11-20', 13n, { source: 'Google' }),
+  ];
+
+  async function begin(): Promise<Import> {
+    const imported = anImport();
+    expect(await ports.imports.insert(website, imported)).toBeUndefined();
+    expect(await ports.imports.begin(imported.id, NOW)).toBe('begun');
+    return imported;
+  }
+
+  async function importHits(hits: readonly CountedHit[]): Promise<Import> {
+    const imported = await begin();
+    await ports.history.stage(imported.id, hits.slice(0, 2));
+    await ports.history.stage(imported.id, hits.slice(2));
+    const counts = { ...NO_IMPORT_COUNTS, hits: hits.length, rows: hits.length, share: 1 };
+    expect(await ports.history.publish(imported.id, counts, NOW)).toBe(true);
+    return imported;
+  }
+
+  const whole = (overrides: Partial<StatisticsQuery> = {}) =>
+    aQuery(websiteId, { from: '2026-01-01', to: '2027-12-31', ...overrides });
+
+  /** What the website's pages show. */
+  const numbers = async (id = websiteId) => {
+    const query = whole({ websiteId: id });
+    const filtered = { ...query, filters: all({ dimension: 'device', value: at('12:00').device }) };
+    const signup: CountedGoal = { id: 'goal', rule: { event: 'Signup', props: {} }, sum: null };
+    return {
+      totals: await ports.statistics.totals(query),
+      days: await ports.statistics.series(query, 'day'),
+      hours: await ports.statistics.series(query, 'hour'),
+      pages: await ports.statistics.values(query, 'page', 10),
+      overview: await ports.statistics.overview(query, ['country', 'event', 'exit_page'], 5),
+      filtered: await ports.statistics.totals(filtered),
+      goals: await ports.statistics.goals(query, [signup]),
+      firstDay: await ports.statistics.firstDay(id),
+      visitors: await ports.statistics.currentVisitors(id, new Date('2026-10-01'), new Date('2026-12-01')),
+    };
+  };
+
+  const deleteBefore = (day: string) => untilDone(() => ports.maintenance.deleteHitsBefore(day));
+
+  describe('a running import', () => {
+    it('changes no number, whatever jobs run', async () => {
+      await addHits(ports, [hitOf('2026-11-20', 1n)]);
+      const before = await numbers();
+
+      const { id } = await begin();
+      await ports.history.stage(id, someHits());
+
+      expect(await numbers()).toStrictEqual(before);
+      await settle(ports);
+      await rebuild(ports);
+      expect(await numbers()).toStrictEqual(before);
+      expect(await ports.imports.importedDays(websiteId)).toStrictEqual([]);
+    });
+
+    it('that fails leaves nothing behind', async () => {
+      const before = await numbers();
+      const { id } = await begin();
+      await ports.history.stage(id, someHits());
+
+      expect(await ports.imports.fail(id, PROBLEM, { ...NO_IMPORT_COUNTS, rows: 4 })).toBe(true);
+      await ports.history.discard(id);
+
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
+      expect(await numbers()).toStrictEqual(before);
+      expect(await ports.imports.find(website, id)).toMatchObject({ status: 'failed', problem: PROBLEM, rows: 4 });
+      expect(await ports.imports.fail(id, PROBLEM, NO_IMPORT_COUNTS)).toBe(false);
+    });
+  });
+
+  describe('an import that is done', () => {
+    it('counts as hits do that were collected', async () => {
+      const other = await addWebsite(ports);
+      await addHits(
+        ports,
+        someHits().map((hit) => ({ ...hit, websiteId: other.websiteId })),
+      );
+      await settle(ports);
+
+      await importHits(someHits());
+
+      const expected = await numbers(other.websiteId);
+      expect(expected.totals).toMatchObject({ visitors: 3, visits: 3, pageviews: 3, events: 1 });
+      expect(await numbers()).toStrictEqual(expected);
+      await settle(ports);
+      expect(await numbers()).toStrictEqual(expected);
+      await rebuild(ports);
+      expect(await numbers()).toStrictEqual(expected);
+    });
+
+    it('covers its days', async () => {
+      const { id } = await importHits(someHits());
+
+      expect(await ports.imports.importedDays(websiteId)).toStrictEqual([
+        { day: '2026-10-30', importId: id },
+        { day: '2026-11-20', importId: id },
+      ]);
+      expect(await ports.imports.find(website, id)).toMatchObject({ status: 'done', hits: 4, rows: 4, share: 1 });
+    });
+
+    it('adds to a day that has collected hits, before and after', async () => {
+      await addHits(ports, [hitOf('2026-11-20', 1n)]);
+      await settle(ports);
+
+      await importHits(someHits());
+      await addHits(ports, [hitOf('2026-11-20', 2n)]);
+
+      expect(await ports.statistics.totals(whole())).toMatchObject({ visitors: 5, visits: 5, pageviews: 5 });
+      await settle(ports);
+      expect(await ports.statistics.totals(whole())).toMatchObject({ visitors: 5, visits: 5, pageviews: 5 });
+    });
+
+    it('counts in summaries alone on days whose hits are no longer kept', async () => {
+      const other = await addWebsite(ports);
+      await addHits(
+        ports,
+        someHits().map((hit) => ({ ...hit, websiteId: other.websiteId })),
+      );
+      await deleteBefore('2026-11-01');
+
+      await importHits(someHits());
+
+      const expected = { ...(await numbers(other.websiteId)), visitors: expect.any(Number) };
+      expect(expected.totals).toMatchObject({ visitors: 3, events: 1 });
+      expect(expected.filtered).toMatchObject({ visitors: 1 });
+      expect(await numbers()).toStrictEqual(expected);
+      await deleteBefore('2026-11-01');
+      expect(await numbers()).toStrictEqual(expected);
+    });
+
+    it('loses its hits, not its numbers, to retention', async () => {
+      await importHits(someHits());
+      const before = await ports.statistics.totals(whole());
+
+      await deleteBefore('2026-12-01');
+
+      expect(await ports.statistics.totals(whole())).toStrictEqual(before);
+    });
+
+    it('rejects another one that covers one of its days', async () => {
+      const { id } = await importHits(someHits());
+      const before = await numbers();
+      const other = await begin();
+      await ports.history.stage(other.id, [hitOf('2026-11-20', 99n), hitOf('2026-11-21', 99n)]);
+
+      const publishing = ports.history.publish(other.id, NO_IMPORT_COUNTS, NOW);
+
+      await expect(publishing).rejects.toMatchObject({ code: 'import_overlap', existingId: id });
+      expect(await numbers()).toStrictEqual(before);
+    });
+  });
+
+  describe('remove', () => {
+    const whens: readonly [string, () => Promise<unknown>][] = [
+      ['at once', async () => {}],
+      ['after its days were settled', () => settle(ports)],
+      ['after days that are not over were settled', () => settle(ports, BEFORE)],
+      ['after a rebuild', () => rebuild(ports)],
+    ];
+
+    it.each(whens)('puts every number back, %s', async (_, then) => {
+      await addHits(ports, [hitOf('2026-11-19', 1n), hitOf('2026-11-20', 1n), hitOf('2026-11-20', 2n)]);
+      await settle(ports);
+      const before = await numbers();
+      const { id } = await importHits(someHits());
+      await then();
+      expect(await numbers()).not.toStrictEqual(before);
+
+      expect(await ports.history.remove(id, NOW)).toBe(true);
+
+      expect(await numbers()).toStrictEqual(before);
+      await settle(ports);
+      expect(await numbers()).toStrictEqual(before);
+      expect(await ports.imports.list(website)).toStrictEqual([]);
+      expect(await ports.history.remove(id, NOW)).toBe(false);
+    });
+
+    it('puts numbers back whose hits are no longer kept', async () => {
+      const before = await numbers();
+      const { id } = await importHits(someHits());
+      await deleteBefore('2026-12-01');
+
+      await ports.history.remove(id, NOW);
+
+      expect(await numbers()).toStrictEqual(before);
+    });
+
+    it('lets other hits of the same days count afterwards, also as many', async () => {
+      const { id } = await importHits(someHits());
+      await settle(ports);
+      await ports.history.remove(id, NOW);
+
+      await importHits(someHits().map((hit) => ({ ...hit, page: '/other' })));
+
+      const { rows } = await ports.statistics.values(whole(), 'page', 10);
+      expect(rows.map(({ value }) => value)).toStrictEqual(['/other']);
+    });
+
+    it('ends one that runs', async () => {
+      const { id } = await begin();
+      await ports.history.stage(id, someHits());
+
+      expect(await ports.history.remove(id, NOW)).toBe(true);
+
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
+      expect(await ports.imports.report(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
+    });
+
+    it('accepts ids of imports that are unknown', async () => {
+      for (const id of ['', 'nobody', '\0', newId()]) expect(await ports.history.remove(id, NOW)).toBe(false);
+    });
+  });
+
+  it('reads all hits that are kept, by day', async () => {
+    const hits = [...someHits(), hitOf('2026-11-19', 5n), hitOf('2026-09-01', 6n)];
+    await addHits(ports, hits.slice(3));
+    await importHits(hits.slice(0, 3));
+    await deleteBefore('2026-10-01');
+
+    const found: CountedHit[] = [];
+    for await (const hit of ports.history.hits(websiteId)) found.push(hit);
+
+    expect(found.map(({ day }) => day)).toStrictEqual([
+      '2026-10-30',
+      '2026-10-30',
+      '2026-10-30',
+      '2026-11-19',
+      '2026-11-20',
+    ]);
+    expect(found).toContainEqual(hits[1]);
+    expect(found).toContainEqual(hits[2]);
+    expect(found).toContainEqual(hits[3]);
+  });
+
+  describe('the record', () => {
+    it('is found, and listed in the order of insertion', async () => {
+      const [one, other] = [anImport(), anImport({ createdAt: new Date('2026-01-01T00:00:00.001Z') })];
+      for (const imported of [one, other]) await ports.imports.insert(website, imported);
+
+      expect(await ports.imports.list(website)).toStrictEqual([one, other]);
+      expect(await ports.imports.find(website, other.id)).toStrictEqual(other);
+    });
+
+    it('of a file is one, unless it has failed', async () => {
+      const first = anImport();
+      await ports.imports.insert(website, first);
+      const again = anImport({ sha256: first.sha256 });
+
+      expect(await ports.imports.insert(website, again)).toStrictEqual(first);
+      await ports.imports.fail(first.id, PROBLEM, NO_IMPORT_COUNTS);
+      expect(await ports.imports.insert(website, again)).toBeUndefined();
+    });
+
+    it("of another account's website is absent", async () => {
+      const imported = anImport();
+      await ports.imports.insert(website, imported);
+      const stranger = { ...website, accountId: newId() };
+
+      expect(await ports.imports.find(stranger, imported.id)).toBeUndefined();
+      expect(await ports.imports.list(stranger)).toBeUndefined();
+      await expect(ports.imports.insert(stranger, anImport())).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('accepts any string as an id', async () => {
+      for (const id of ['', 'nobody', '\0', newId()]) {
+        expect(await ports.imports.find(website, id)).toBeUndefined();
+        expect(await ports.imports.list({ ...website, websiteId: id })).toBeUndefined();
+        expect(await ports.imports.begin(id, NOW)).toBe('gone');
+        expect(await ports.imports.report(id, NO_IMPORT_COUNTS, NOW)).toBe(false);
+        expect(await ports.imports.importedDays(id)).toStrictEqual([]);
+      }
+    });
+
+    it('lets two imports read at the same time, one of each website', async () => {
+      const others = [await addWebsite(ports), await addWebsite(ports)];
+      const keys = [website, website, ...others];
+      const added = keys.map((key) => anImport({ websiteId: key.websiteId }));
+      for (const [index, imported] of added.entries()) await ports.imports.insert(keys[index] ?? website, imported);
+      const begun = (index: number) => ports.imports.begin(added[index]?.id ?? '', NOW);
+
+      expect(await begun(0)).toBe('begun');
+      expect(await begun(1)).toBe('waits');
+      expect(await begun(2)).toBe('begun');
+      expect(await begun(3)).toBe('waits');
+      await ports.imports.fail(added[0]?.id ?? '', PROBLEM, NO_IMPORT_COUNTS);
+      expect(await begun(1)).toBe('begun');
+    });
+
+    it('is abandoned once its process has not reported for a while', async () => {
+      const { id } = await begin();
+      const later = (ms: number) => new Date(NOW.getTime() + ms);
+      await ports.imports.report(id, { ...NO_IMPORT_COUNTS, rows: 7 }, later(1_000));
+
+      expect(await ports.imports.findAbandoned(later(IMPORT_LEASE_MS))).toBeUndefined();
+      expect(await ports.imports.findAbandoned(later(IMPORT_LEASE_MS + 1_000))).toMatchObject({ id, rows: 7 });
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { DomainError } from '../../errors.ts';
+
+/** A file cannot be imported; the message is a sentence that names the place in the file. */
+export class InvalidFile extends DomainError {
+  override readonly name = 'InvalidFile';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('invalid_file', message, options);
+  }
+}
+
+/** Another import of the website covers one of the days. */
+export class ImportOverlap extends DomainError {
+  override readonly name = 'ImportOverlap';
+  readonly existingId: string;
+
+  constructor(existingId: string, detail: string) {
+    super('import_overlap', detail);
+    this.existingId = existingId;
+  }
+}

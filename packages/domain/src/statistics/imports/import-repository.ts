@@ -1,0 +1,54 @@
+import type { AuditEntry } from '../../audit/entry.ts';
+import type { Day } from '../calendar/days.ts';
+import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { Import, ImportCounts, ImportProblem } from './import.ts';
+
+/** How many imports of an installation read their files at the same time; further ones wait. */
+export const MAX_RUNNING_IMPORTS = 2;
+
+/** A process that runs an import has to report within this time, in milliseconds; otherwise the import is abandoned. */
+export const IMPORT_LEASE_MS = 20_000;
+
+/** A day of an import that is done. */
+export interface ImportedDay {
+  readonly day: Day;
+  readonly importId: string;
+}
+
+/**
+ * Keeps the imports of websites; they are deleted with their website. Methods accept any string as an id, copy objects in and
+ * out, and reject with a `DomainError` of code `unavailable` while the database is away. The staged hits of an import are the
+ * engine's (`StatisticsHistory`), which also records that an import is done or deleted.
+ */
+export interface ImportRepository {
+  /**
+   * Adds an import that runs. One of the same website and file that is running or done wins: then nothing is written.
+   *
+   * @returns the earlier import, or `undefined` where this one was added
+   * @throws DomainError `not_found` if there is no such website
+   */
+  insert(website: WebsiteKey, added: Import, entry?: AuditEntry): Promise<Import | undefined>;
+
+  /** All imports of the website, the oldest first; `undefined` if there is no such website. */
+  list(website: WebsiteKey): Promise<Import[] | undefined>;
+
+  find(website: WebsiteKey, id: string): Promise<Import | undefined>;
+
+  /**
+   * Lets a running import read its file, unless {@link MAX_RUNNING_IMPORTS} others do, or another one of its website does.
+   * Also renews the lease of one that waits.
+   */
+  begin(id: string, now: Date): Promise<'begun' | 'waits' | 'gone'>;
+
+  /** Records how far a running import is, and renews its lease. Returns `false` if it is no longer running. */
+  report(id: string, counts: ImportCounts, now: Date): Promise<boolean>;
+
+  /** Ends a running import without a result; its staged hits have to be discarded. Returns `false` if it does not run. */
+  fail(id: string, problem: ImportProblem, counts: ImportCounts): Promise<boolean>;
+
+  /** A running import whose process has not reported for {@link IMPORT_LEASE_MS}, if there is one. */
+  findAbandoned(now: Date): Promise<Import | undefined>;
+
+  /** The days of the website's imports that are done, in order. */
+  importedDays(websiteId: string): Promise<ImportedDay[]>;
+}

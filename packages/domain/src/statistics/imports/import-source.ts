@@ -1,0 +1,41 @@
+import type { Day } from '../calendar/days.ts';
+import type { Hit, HitDetails } from '../hit.ts';
+import type { ImportFormat } from './import.ts';
+
+/** A row of a file: a hit, or why it is none. */
+export interface ImportRow {
+  /** Where it is in the file, such as `line 4711`. */
+  readonly place: string;
+  /** A hit from a server; its time and url are checked. */
+  readonly hit?: Hit;
+  /** What the file itself says of the hit; it is taken instead of values from its address, agent and referrer. */
+  readonly stated?: Partial<HitDetails>;
+  /** The day that the file counts the hit on, if not that of its time in the website's zone. */
+  readonly day?: Day;
+  /** Of a row without a hit: it is faulty, or of a kind that is not counted. */
+  readonly skipped?: { readonly reason: 'faulty' | 'not_counted'; readonly detail: string };
+}
+
+/** The rows of a file, read as a stream. */
+export interface ImportSource {
+  readonly format: ImportFormat;
+  /** Throws {@link InvalidFile} if the file is damaged, or not of its format. It is read once. */
+  rows(): AsyncIterable<ImportRow>;
+  /** The share of the file that has been read, from 0 to 1. */
+  share(): number;
+}
+
+/** How a file is read. */
+export interface ImportFileOptions {
+  readonly format: ImportFormat | 'auto';
+  /** The zone of times without an offset; UTC by default. */
+  readonly zone?: string | undefined;
+  /** Of the website, for files that have no hosts. */
+  readonly url: string;
+}
+
+/** Opens files. */
+export interface ImportFiles {
+  /** Recognizes the format of a file. Throws {@link InvalidFile} if it is of none, or of another than wanted. */
+  open(path: string, options: ImportFileOptions): Promise<ImportSource>;
+}

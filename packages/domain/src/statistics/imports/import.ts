@@ -1,0 +1,71 @@
+import type { Day } from '../calendar/days.ts';
+import { DROP_REASONS, type DropReason } from '../hit.ts';
+
+/** The formats of files (statistics.md, section 11). */
+export const IMPORT_FORMATS = ['hitherto', 'umami', 'goatcounter', 'simple-analytics', 'matomo'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/**
+ * Why rows are left out: the rules that drop hits, and the row itself is faulty, is no pageview or event, is of a day after
+ * `until`, or of a day on or after the first one that was collected here.
+ */
+export const SKIP_REASONS = [...DROP_REASONS, 'faulty', 'not_counted', 'after_until', 'collected_here'] as const;
+export type SkipReason = DropReason | 'faulty' | 'not_counted' | 'after_until' | 'collected_here';
+
+/** Rows that are left out for one reason, and the first of them. */
+export interface SkippedRows {
+  readonly reason: SkipReason;
+  readonly rows: number;
+  /** Where the first one is, and why it is left out. */
+  readonly example: string;
+}
+
+/** Why an import failed. */
+export interface ImportProblem {
+  readonly code: 'invalid_file' | 'too_many_faults' | 'import_overlap' | 'interrupted' | 'failed';
+  /** A sentence for the website's owner. It names the place in the file. */
+  readonly detail: string;
+  /** The other import that covers the same days. */
+  readonly existingId?: string;
+}
+
+/** How far an import is, and the result once it is done. */
+export interface ImportCounts {
+  /** The first and the last day with a hit; `null` without any. */
+  readonly from: Day | null;
+  readonly to: Day | null;
+  /** Counted hits. */
+  readonly hits: number;
+  /** Days with a hit. */
+  readonly days: number;
+  /** Rows that were read. */
+  readonly rows: number;
+  /** The share of the file that was read, from 0 to 1. */
+  readonly share: number;
+  readonly skipped: readonly SkippedRows[];
+}
+
+export const NO_IMPORT_COUNTS: ImportCounts = {
+  from: null,
+  to: null,
+  hits: 0,
+  days: 0,
+  rows: 0,
+  share: 0,
+  skipped: [],
+};
+
+/** A file of another product, or an export, that adds to the statistics of a website. */
+export interface Import extends ImportCounts {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly websiteId: string;
+  readonly format: ImportFormat;
+  /** The SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** A running import that waits for others has read no rows. Nothing of it counts before it is done. */
+  readonly status: 'running' | 'done' | 'failed';
+  /** Set of a failed one. */
+  readonly problem: ImportProblem | null;
+  readonly createdAt: Date;
+}

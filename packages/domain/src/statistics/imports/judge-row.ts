@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto';
+import { addDays, type Day } from '../calendar/days.ts';
+import { dayOf } from '../calendar/time-zone.ts';
+import { type CountingSettings, countHit } from '../collecting/count-hit.ts';
+import { readHit } from '../collecting/read-hit.ts';
+import { visitorOf } from '../collecting/visitors.ts';
+import type { CountedHit, Hit, HitLookups } from '../hit.ts';
+import { ImportOverlap } from './errors.ts';
+import type { SkipReason } from './import.ts';
+import type { ImportedDay } from './import-repository.ts';
+import type { ImportRow } from './import-source.ts';
+
+/** As of hits from servers: clocks differ a little. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** What decides whether a row counts. */
+export interface ImportRules {
+  readonly settings: CountingSettings;
+  readonly lookups: HitLookups;
+  /** 32 random bytes, which are forgotten when the import ends. */
+  readonly salt: Uint8Array;
+  readonly now: Date;
+  /** The last day to import; later ones are left out. */
+  readonly until: Day | undefined;
+  /** The first day that was collected here. */
+  readonly collectedFrom: Day | undefined;
+  /** The days of other imports. */
+  readonly covered: readonly ImportedDay[];
+}
+
+export type JudgedRow =
+  | { readonly hit: CountedHit }
+  | { readonly hit: undefined; readonly reason: SkipReason; readonly detail: string };
+
+/**
+ * Decides which rows count, as hits that are collected do. A visitor is the identifier in the file, or address and agent, under
+ * the salt of the import and the day.
+ *
+ * @returns a function that throws {@link ImportOverlap} for a hit on a day of another import
+ */
+export function createRowJudge(rules: ImportRules): (row: ImportRow) => JudgedRow {
+  const { settings, lookups, until, collectedFrom } = rules;
+  const { websiteId, zone } = settings;
+  const latest = rules.now.getTime() + MAX_AHEAD_MS;
+  const covered = new Map(rules.covered.map(({ day, importId }) => [day, importId]));
+  const saltOf = daySalts(rules.salt);
+  const skip = (reason: SkipReason, detail: string): JudgedRow => ({ hit: undefined, reason, detail });
+
+  return ({ hit, stated, skipped, day: statedDay }) => {
+    if (hit === undefined) return skip(skipped?.reason ?? 'faulty', skipped?.detail ?? 'The row holds no hit.');
+    const fault = faultOf(hit, latest);
+    if (fault !== undefined) return skip('faulty', fault);
+    const day = statedDay ?? dayOf(zone, hit.time);
+    if (until !== undefined && day > until) return skip('after_until', `${day} is after ${until}.`);
+    if (collectedFrom !== undefined && day >= collectedFrom) {
+      return skip('collected_here', `The website itself has collected hits since ${collectedFrom}.`);
+    }
+    const judged = countHit(settings, hit, lookups);
+    if (judged.drop !== undefined) return skip(judged.drop.reason, judged.drop.detail);
+    const other = covered.get(day);
+    if (other !== undefined) throw overlapOn(day, other);
+    const visitor = visitorOf(saltOf(day), websiteId, hit);
+    return { hit: { ...judged.details, ...stated, websiteId, time: hit.time, day, visitor } };
+  };
+}
+
+export function overlapOn(day: Day, importId: string): ImportOverlap {
+  const advice = `Take that one out first, or import only the days until ${addDays(day, -1)}.`;
+  return new ImportOverlap(importId, `Import ${importId} covers ${day} already. ${advice}`);
+}
+
+function faultOf(hit: Hit, latest: number): string | undefined {
+  const read = readHit(hit);
+  if ('faults' in read) return read.faults.map(({ field, detail }) => `${field}: ${detail}`).join(' ');
+  const time = hit.time.getTime();
+  if (Number.isNaN(time) || time < 0) return 'The time cannot be read, or is before 1970.';
+  return time > latest ? 'The time is in the future.' : undefined;
+}
+
+/** One salt for each day, so that nobody can be followed over several days. */
+function daySalts(salt: Uint8Array): (day: Day) => Uint8Array {
+  let last: { readonly day: Day; readonly salt: Uint8Array } | undefined;
+  return (day) => {
+    if (last?.day !== day) last = { day, salt: createHmac('sha256', salt).update(day).digest() };
+    return last.salt;
+  };
+}

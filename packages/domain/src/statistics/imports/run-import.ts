@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Authored, makeEntry } from '../../audit/entry.ts';
+import { DomainError } from '../../errors.ts';
+import { showWebsite } from '../../website/use-cases.ts';
+import type { Website } from '../../website/website.ts';
+import type { WebsiteRepository } from '../../website/website-repository.ts';
+import type { Day } from '../calendar/days.ts';
+import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
+import { compileSettings } from '../collecting/count-hit.ts';
+import { isUnavailable } from '../collecting/outage.ts';
+import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { StatisticsEngine } from '../engine/statistics-engine.ts';
+import type { HitLookups } from '../hit.ts';
+import { ImportOverlap, InvalidFile } from './errors.ts';
+import { type Import, type ImportCounts, type ImportProblem, NO_IMPORT_COUNTS } from './import.ts';
+import type { ImportRepository } from './import-repository.ts';
+import type { ImportSource } from './import-source.ts';
+import { createRowJudge } from './judge-row.ts';
+import { createRowReader, type RowReader } from './read-rows.ts';
+
+/** How often a running import reports, in milliseconds. */
+const REPORT_MS = 2_000;
+/** How often an import that waits for others tries to begin. */
+const WAIT_MS = 1_000;
+const SALT_BYTES = 32;
+
+export interface ImportDependencies extends Pick<StatisticsEngine, 'statistics' | 'history'> {
+  readonly imports: ImportRepository;
+  readonly websites: WebsiteRepository;
+  readonly lookups: HitLookups;
+  /** Of websites without their own. */
+  readonly zone: TimeZone;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+export interface ImportOptions {
+  /** The last day to import; all by default. */
+  readonly until?: Day | undefined;
+  /** Whether more than 1 % of the rows may be faulty. */
+  readonly keepGoing?: boolean;
+}
+
+/** How far an import is; it waits while others are running. */
+export type ImportProgress = ImportCounts & { readonly waits: boolean };
+
+/** A run of an import. */
+export interface ImportRun {
+  /** Ends the work: nothing of it counts then. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/**
+ * Adds an import that runs; {@link runImport} does the work.
+ *
+ * @returns the import, which is an earlier one if the file is imported already
+ * @throws DomainError `not_found` if the account has no such website
+ */
+export async function addImport(
+  deps: ImportDependencies & Authored,
+  website: WebsiteKey,
+  { format }: Pick<ImportSource, 'format'>,
+  sha256: string,
+): Promise<{ readonly imported: Import; readonly isNew: boolean }> {
+  const { id: websiteId } = await showWebsite(deps, website.accountId, website.websiteId);
+  // A file whose import was interrupted can be sent again.
+  while (await endAbandonedImport(deps));
+  const imported: Import = {
+    ...NO_IMPORT_COUNTS,
+    id: deps.newId(),
+    websiteId,
+    format,
+    sha256,
+    status: 'running',
+    problem: null,
+    createdAt: deps.now(),
+  };
+  const subject = { id: imported.id, name: format };
+  const { accountId } = website;
+  const entry = makeEntry(deps, { accountId, action: 'import.created', websiteId, subject, changes: [] });
+  const earlier = await deps.imports.insert(website, imported, entry);
+  return earlier === undefined ? { imported, isNew: true } : { imported: earlier, isNew: false };
+}
+
+/**
+ * Reads the file of an added import. All of it counts once this resolves to a done import; nothing does if it fails. The
+ * problem of a failed import is in the result.
+ */
+export async function runImport(
+  deps: ImportDependencies,
+  website: WebsiteKey,
+  imported: Import,
+  source: ImportSource,
+  options: ImportOptions,
+  { signal, onProgress = () => {} }: ImportRun,
+): Promise<Import> {
+  const { id } = imported;
+  let reader: RowReader | undefined;
+  const ended = new AbortController();
+  const reporting = reportWhile(ended.signal, async () => {
+    if (reader === undefined) return;
+    await deps.imports.report(id, reader.counts(), deps.now());
+    onProgress({ ...reader.counts(), waits: false });
+  });
+  try {
+    await begun(deps, id, signal, () => onProgress({ ...NO_IMPORT_COUNTS, waits: true }));
+    const onHits = (hits: Parameters<typeof deps.history.stage>[1]) => deps.history.stage(id, hits);
+    reader = await openReader(deps, website, source, options, signal, onHits);
+    await reader.read();
+    const counts = { ...reader.counts(), share: 1 };
+    if (!(await deps.history.publish(id, counts, deps.now()))) throw gone();
+    onProgress({ ...counts, waits: false });
+    return { ...imported, ...counts, status: 'done' };
+  } catch (error) {
+    const problem = problemOf(error, signal);
+    const counts = reader?.counts() ?? NO_IMPORT_COUNTS;
+    // If the database is away, the import ends as one that is abandoned.
+    await endFailed(deps, id, problem, counts).catch((cause: unknown) => {
+      if (!isUnavailable(cause)) throw cause;
+    });
+    if (problem.code === 'failed') throw error;
+    return { ...imported, ...counts, status: 'failed', problem };
+  } finally {
+    ended.abort();
+    await reporting;
+  }
+}
+
+/** Reads a file as {@link runImport} does, and stores nothing. */
+export async function previewImport(
+  deps: ImportDependencies,
+  website: WebsiteKey,
+  source: ImportSource,
+  options: ImportOptions,
+  { signal, onProgress = () => {} }: ImportRun,
+): Promise<ImportCounts> {
+  const reader = await openReader(deps, website, source, options, signal, async () => {
+    onProgress({ ...reader.counts(), waits: false });
+  });
+  await reader.read();
+  return { ...reader.counts(), share: 1 };
+}
+
+/** Ends imports whose process has died. Returns whether more may be left. */
+export async function endAbandonedImport(
+  deps: Pick<ImportDependencies, 'imports' | 'history' | 'now'>,
+): Promise<boolean> {
+  const abandoned = await deps.imports.findAbandoned(deps.now());
+  if (abandoned === undefined) return false;
+  await endFailed(deps, abandoned.id, INTERRUPTED, abandoned);
+  return true;
+}
+
+const INTERRUPTED: ImportProblem = {
+  code: 'interrupted',
+  detail: 'The import was interrupted, and nothing of it counts. Send the file again.',
+};
+
+async function endFailed(
+  { imports, history }: Pick<ImportDependencies, 'imports' | 'history'>,
+  id: string,
+  problem: ImportProblem,
+  counts: ImportCounts,
+): Promise<void> {
+  // First: while it runs, a restarted hand-over could still publish it.
+  if (await imports.fail(id, problem, counts)) await history.discard(id);
+}
+
+async function openReader(
+  deps: ImportDependencies,
+  { accountId, websiteId }: WebsiteKey,
+  source: ImportSource,
+  { until, keepGoing = false }: ImportOptions,
+  signal: AbortSignal,
+  onHits: Parameters<typeof createRowReader>[1]['onHits'],
+): Promise<RowReader> {
+  const website = await showWebsite(deps, accountId, websiteId);
+  const settings = compileSettings(website, deps.zone);
+  const covered = await deps.imports.importedDays(website.id);
+  const judge = createRowJudge({
+    settings,
+    lookups: deps.lookups,
+    salt: deps.randomBytes(SALT_BYTES),
+    now: deps.now(),
+    until,
+    collectedFrom: await firstCollectedDay(deps, website, settings.zone, new Set(covered.map(({ day }) => day))),
+    covered,
+  });
+  return createRowReader(source, { judge, keepGoing, signal, onHits });
+}
+
+/** The first day with a hit that is not of an import. */
+async function firstCollectedDay(
+  { statistics, now }: Pick<ImportDependencies, 'statistics' | 'now'>,
+  { id: websiteId }: Pick<Website, 'id'>,
+  zone: TimeZone,
+  imported: ReadonlySet<Day>,
+): Promise<Day | undefined> {
+  const from = await statistics.firstDay(websiteId);
+  if (from === undefined) return undefined;
+  const days = await statistics.series({ websiteId, from, to: dayOf(zone, now()), filters: [] }, 'day');
+  return days.map(({ start }) => String(start)).find((day) => !imported.has(day));
+}
+
+/** Waits until the import may read its file. */
+async function begun(
+  { imports, now }: Pick<ImportDependencies, 'imports' | 'now'>,
+  id: string,
+  signal: AbortSignal,
+  onWait: () => void,
+): Promise<void> {
+  for (;;) {
+    const answer = await imports.begin(id, now());
+    if (answer === 'begun') return;
+    if (answer === 'gone') throw gone();
+    onWait();
+    await sleep(WAIT_MS, undefined, { signal, ref: true });
+  }
+}
+
+async function reportWhile(signal: AbortSignal, report: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(REPORT_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    // One that fails is made up for by the next; the lease outlasts several.
+    await report().catch(() => {});
+  }
+}
+
+function problemOf(error: unknown, signal: AbortSignal): ImportProblem {
+  if (signal.aborted) return INTERRUPTED;
+  if (error instanceof ImportOverlap) {
+    return { code: 'import_overlap', detail: error.message, existingId: error.existingId };
+  }
+  if (error instanceof InvalidFile) return { code: 'invalid_file', detail: error.message };
+  if (error instanceof DomainError && error.code === 'not_found') return INTERRUPTED;
+  return { code: 'failed', detail: 'The service could not store the import. Its log says why. Nothing of it counts.' };
+}
+
+function gone(): DomainError {
+  return new DomainError('not_found', 'The import was deleted while it ran.');
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { unavailable } from '@hitherto/domain';
+import { HttpProblem } from '../problems/problems.ts';
+
+/** A file in a temporary folder. */
+export interface ReceivedFile {
+  readonly path: string;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  readonly bytes: number;
+  remove(): Promise<void>;
+}
+
+/**
+ * Writes a stream to a temporary file that only this user can read; memory does not grow with it.
+ *
+ * @param limit the most bytes
+ * @throws HttpProblem `payload_too_large`; DomainError `unavailable` if the disk is full
+ */
+export async function receiveFile(stream: Readable, limit: number): Promise<ReceivedFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'hitherto-import-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'file');
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      done(bytes > limit ? tooLarge(limit) : null, chunk);
+    },
+  });
+  try {
+    await pipeline(stream, measure, createWriteStream(path, { mode: 0o600 }));
+    return { path, sha256: hash.digest('hex'), bytes, remove };
+  } catch (error) {
+    await remove();
+    const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+    throw isFull ? unavailable('The disk for temporary files is full.', error) : error;
+  }
+}
+
+function tooLarge(limit: number): HttpProblem {
+  return new HttpProblem('payload_too_large', `A file may have at most ${limit.toLocaleString('en')} bytes.`);
+}
