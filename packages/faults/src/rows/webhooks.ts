@@ -144,8 +144,12 @@ function check({ websites, receiver, mailServer }: World, received: number, mail
   return deliveries.length - 2 * WEBSITES + taken.length - WEBSITES;
 }
 
-async function runAt({ env }: World, command: Command, time: number): Promise<void> {
-  const program = spawnProgram({ args: [command, 'run', '--at', new Date(time).toISOString()], env });
+async function runAt({ env, receiver }: World, command: Command, time: number): Promise<void> {
+  const program = spawnProgram({
+    args: [command, 'run', '--at', new Date(time).toISOString()],
+    env,
+    receivers: [receiver.url],
+  });
   const end = await program.ended;
   if (end === 0 || program.output().includes('cannot be reached or is overloaded')) return;
   throw new Error(`A process ended with ${end}:\n${program.output()}`);
@@ -155,7 +159,11 @@ async function runAt({ env }: World, command: Command, time: number): Promise<vo
 async function killOne(world: World, { index, random }: Trial, noon: number): Promise<boolean> {
   const { env, mailServer, receiver, proxy } = world;
   const command: Command = index % 2 === 0 ? 'alerts' : 'webhooks';
-  const program = spawnProgram({ args: [command, 'run', '--at', new Date(noon).toISOString()], env });
+  const program = spawnProgram({
+    args: [command, 'run', '--at', new Date(noon).toISOString()],
+    env,
+    receivers: [receiver.url],
+  });
   const kill = () => void program.process.kill('SIGKILL');
   const after = random.below(WEBSITES);
   if (random.below(2) === 0) proxy.whenAsked(random.pick(STATEMENTS[command]), after, kill);

@@ -35,10 +35,12 @@ export interface ProgramOptions {
   /** `DATABASE_URL` or `DATA_DIR`, and other settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Where it may connect to besides the servers of its settings: the receivers of webhooks. */
+  readonly receivers?: readonly string[];
 }
 
 /** Starts a program without waiting. Its output is searched for secrets, and its connections are recorded. */
-export function spawnProgram({ env, args = ['serve'] }: ProgramOptions): Omit<Program, 'url'> {
+export function spawnProgram({ env, args = ['serve'], receivers = [] }: ProgramOptions): Omit<Program, 'url'> {
   const folder = newFolder();
   const connections = join(folder.path, 'connections');
   const recorder = recording(connections);
@@ -60,7 +62,7 @@ export function spawnProgram({ env, args = ['serve'] }: ProgramOptions): Omit<Pr
   const ended = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
     checkConnections(
       connections,
-      [env.DATABASE_URL, env.SMTP_URL, env.CLICKHOUSE_URL].filter((url) => url !== undefined),
+      [env.DATABASE_URL, env.SMTP_URL, env.CLICKHOUSE_URL, ...receivers].filter((url) => url !== undefined),
     );
     if (env.DATA_DIR !== undefined) lookForSecretsIn(join(env.DATA_DIR, 'postgres.log'));
     folder.close();

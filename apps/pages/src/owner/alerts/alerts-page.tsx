@@ -126,7 +126,8 @@ function AlertForm({ websiteId, goals, values, faults }: AlertsPageProps) {
 }
 
 function detailOf({ rule, threshold, hours, percent, goalId }: Alert, goals: AlertsPageProps['goals']): string {
-  if (rule === 'spike') return threshold === null ? '' : `${threshold} current visitors. `;
+  if (rule === 'spike')
+    return threshold === null ? '' : `From ${threshold} current ${threshold === 1 ? 'visitor' : 'visitors'} on. `;
   if (rule === 'silence') return `${hours} ${hours === 1 ? 'hour' : 'hours'}. `;
   if (rule === 'dropped') return `${percent} %. `;
   if (rule !== 'goal') return '';

@@ -24,7 +24,6 @@ export function DeliveriesTable({ webhookId, deliveries, zone, canRetry, older }
           <tr>
             <th scope="col">Event</th>
             <th scope="col">State</th>
-            <th scope="col">Attempts</th>
             <th scope="col">
               <span class="unseen">Send again</span>
             </th>
@@ -42,7 +41,6 @@ export function DeliveriesTable({ webhookId, deliveries, zone, canRetry, older }
               <td>
                 <State delivery={delivery} zone={zone} />
               </td>
-              <td>{delivery.attempts}</td>
               <td>
                 {canRetry && (
                   <form method="post" action={webhookPath(webhookId, 'retry')}>
@@ -71,6 +69,7 @@ function State({ delivery, zone }: { readonly delivery: Delivery; readonly zone:
   return (
     <>
       {STATES[state]}
+      {attempts > 1 && <small>{attempts} attempts</small>}
       {error !== null && <small>{error}</small>}
       {state === 'pending' && attempts > 0 && dueAt !== null && <small>again at {formatTime(zone, dueAt)}</small>}
     </>
