@@ -85,7 +85,7 @@ interface ItemProps {
 function Item({ websiteId, annotation, canWrite, refused }: ItemProps) {
   const { id, day, text, isPublic } = annotation;
   return (
-    <li class="annotation">
+    <li class="opens">
       <div>
         <bdi>
           <strong>{text}</strong>

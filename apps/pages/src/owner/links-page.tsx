@@ -82,7 +82,7 @@ function LinkItem({ link, websiteId, segments, zone, now, canWrite }: LinksPageP
   const { id, name, segmentId, expiresAt, passwordHash } = link;
   const segment = segments.find((each) => each.id === segmentId);
   return (
-    <li>
+    <li class="opens">
       <div>
         <bdi>
           <strong>{name}</strong>
@@ -94,10 +94,10 @@ function LinkItem({ link, websiteId, segments, zone, now, canWrite }: LinksPageP
         </p>
       </div>
       {canWrite && (
-        <details class="menu revoke">
+        <details>
           <summary aria-label={`Revoke ${name}`}>Revoke</summary>
           <form method="post" action={revokeLinkPath(websiteId, id)}>
-            <p>The link stops working at once, for good.</p>
+            <p class="hint">The link stops working at once, for good.</p>
             <button class="danger" type="submit">
               Revoke it
             </button>
