@@ -22,11 +22,11 @@ const ACTIVE_DESCRIPTION = 'Whether events are sent.';
 const url = Type.String({ maxLength: MAX_WEBHOOK_URL_BYTES, description: URL_DESCRIPTION, examples: [URL_EXAMPLE] });
 const format = oneOf(
   WEBHOOK_FORMATS,
-  'json (the default) is signed as Standard Webhooks say; the others are messages of chat services. It cannot change.',
+  'json (the default), signed as Standard Webhooks say; or a message of slack, discord, mattermost or telegram. It cannot change.',
 );
-const events = Type.Array(oneOf(WEBHOOK_EVENTS, 'An event.'), {
+const events = Type.Array(oneOf(WEBHOOK_EVENTS, `One of ${WEBHOOK_EVENTS.join(', ')}.`), {
   maxItems: WEBHOOK_EVENTS.length,
-  description: `A list of events: ${WEBHOOK_EVENTS.join(', ')}.`,
+  description: 'The events that are sent.',
 });
 const websiteIds = Type.Unsafe<readonly string[] | null>({
   type: ['array', 'null'],
