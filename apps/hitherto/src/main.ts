@@ -158,6 +158,11 @@ const exitCode = await run(process.argv.slice(2), {
   print: (text) => process.stdout.write(text),
   writeBytes: (bytes) => pipeline(bytes, process.stdout, { end: false }),
   input: () => process.stdin,
+  openLogFiles: async () => (await import('@hitherto/adapters/logs')).logFiles,
+  stopped: () =>
+    new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    }),
   tell,
   isTerminal: process.stderr.isTTY === true,
 });

@@ -1,5 +1,6 @@
 /** The migrations since summaries, each with the statements that undo it. The last comes first. */
 export const UNDO_MIGRATIONS: readonly (readonly [name: string, statements: string])[] = [
+  ['0030-logs', 'drop table log_checkpoint'],
   [
     '0029-imports',
     `drop table import_hit; drop table import_day; drop table import; alter table hit drop column import_number`,

@@ -429,7 +429,34 @@ export {
   type Patience,
 } from './statistics/journal/hit-repository.ts';
 export type { Journal } from './statistics/journal/journal.ts';
+export { type LogBatch, type LogCheckpoint, type LogRepository, MAX_LOG_NAME } from './statistics/journal/logs.ts';
 export type { SaltRepository } from './statistics/journal/salts.ts';
+export {
+  type JudgedRequest,
+  judgeRequest,
+  REQUEST_REASONS,
+  type RequestReason,
+} from './statistics/logs/judge-request.ts';
+export type { LogFiles, OpenLogs, ReadableLogFile } from './statistics/logs/log-files.ts';
+export {
+  createLogCursor,
+  IDENTIFYING_BYTES,
+  type LinePlace,
+  type LogCursor,
+  type LogFile,
+  type LogLine,
+} from './statistics/logs/log-place.ts';
+export { type LogRequest, NO_REQUEST, type ReadLogLine } from './statistics/logs/log-request.ts';
+export {
+  type LineReason,
+  LogConflict,
+  type LogDependencies,
+  type LogSummary,
+  type LogToRead,
+  type LogWebsite,
+  newLogSummary,
+  readLog,
+} from './statistics/logs/read-log.ts';
 export {
   type MoveDependencies,
   type MoveProgress,

@@ -61,6 +61,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     HIT,
     'ipaddr.js',
   ],
+  'packages/domain/src/statistics/logs': [
+    'packages/domain/src/statistics/collecting',
+    'packages/domain/src/statistics/journal',
+    CALENDAR,
+    HIT,
+  ],
   'packages/domain/src/statistics/visits': ['packages/domain/src/statistics/byte-order.ts', CALENDAR, HIT, DIMENSIONS],
   'packages/domain/src/statistics/questions': [
     ...DOMAIN_BASE,

@@ -1,4 +1,4 @@
-import type { CountedHit, ReportMail } from '@hitherto/domain';
+import type { CountedHit, LogFiles, ReportMail } from '@hitherto/domain';
 import type { Engines, OpenOptions } from '../database.ts';
 import type { ServeDependencies } from '../service/serve.ts';
 import type { Settings } from '../settings.ts';
@@ -28,6 +28,10 @@ export interface Context extends ServeDependencies {
   readonly openEngines: (settings: Settings, options: OpenOptions) => Promise<Engines>;
   /** The content of a file with these hits, which `importFiles` reads. */
   readonly hitFile: (hits: AsyncIterable<CountedHit>) => AsyncIterable<string>;
+  /** Access logs of web servers. */
+  readonly openLogFiles: () => Promise<LogFiles>;
+  /** Resolves when the process is told to stop. */
+  readonly stopped: () => Promise<void>;
   /** Writes to standard output, which is for results only. */
   readonly print: (text: string) => void;
   /** Writes bytes to standard output, as fast as they are read. */

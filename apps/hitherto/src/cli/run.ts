@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { historyCommands } from './history.ts';
 import { keyCommands } from './keys.ts';
+import { logCommands } from './logs.ts';
 import { migrateCommand } from './migrate.ts';
 import { reportCommands } from './reports.ts';
 import { serveCommand } from './serve.ts';
@@ -36,6 +37,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   transferCommands(program, context);
   backupCommands(program, context);
   historyCommands(statisticsCommands(program, context), context);
+  logCommands(program, context);
   reportCommands(program, context);
   alertCommands(program, context);
   webhookCommands(program, context);

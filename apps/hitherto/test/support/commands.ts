@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkClickHouse } from '@hitherto/adapters/clickhouse';
 import { createImportFiles, hitFile } from '@hitherto/adapters/import-files';
+import { logFiles } from '@hitherto/adapters/logs';
 import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
@@ -74,6 +75,8 @@ export async function runCommand(
       for await (const piece of bytes) stdout += Buffer.from(piece).toString('latin1');
     },
     input: async function* () {},
+    openLogFiles: async () => logFiles,
+    stopped: () => new Promise(() => {}),
     isTerminal: false,
     ...overrides,
   });

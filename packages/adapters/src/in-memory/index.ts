@@ -18,6 +18,7 @@ import { createHistory } from './statistics/history.ts';
 import { createHitBatchRepository } from './statistics/hit-batch-repository.ts';
 import { createHitRepository, createSaltRepository } from './statistics/hit-repository.ts';
 import { createImportRepository } from './statistics/import-repository.ts';
+import { createLogRepository } from './statistics/log-repository.ts';
 import { createStatisticsMaintenance } from './statistics/maintenance.ts';
 import { emptyEngine, emptyJournal } from './statistics/state.ts';
 import { createStatisticsRepository } from './statistics/statistics-repository.ts';
@@ -43,6 +44,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     return website && zoneOf(website, zone);
   };
   const hits = createHitRepository(journal, isKnown);
+  const crawlers = createCrawlerRepository(journal, isKnown);
   return {
     websites: createWebsiteRepository(state),
     idempotency: createIdempotencyRepository(state),
@@ -56,7 +58,8 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     batches: createHitBatchRepository(journal, hits),
     salts: createSaltRepository(journal),
     droppedHits: createDroppedHitsRepository(journal, isKnown),
-    crawlers: createCrawlerRepository(journal, isKnown),
+    crawlers,
+    logs: createLogRepository(journal, hits, crawlers, isKnown),
     statistics: createStatisticsRepository(journal, engine, zoneOfWebsite),
     maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite),
     history: createHistory(state, journal, engine, zoneOfWebsite),

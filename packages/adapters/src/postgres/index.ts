@@ -31,6 +31,7 @@ import { createHitBatchRepository } from './journal/hit-batch-repository.ts';
 import { createHitJournal } from './journal/hit-journal.ts';
 import { createHitRepository } from './journal/hit-repository.ts';
 import { createHitWriter } from './journal/hit-writer.ts';
+import { createLogRepository } from './journal/log-repository.ts';
 import { createSaltRepository } from './journal/salt-repository.ts';
 import { migrate, type SchemaState, schemaState } from './migrations/migrate.ts';
 import { createLeavingHits, createReturningHits } from './moving/arriving-hits.ts';
@@ -151,6 +152,7 @@ export function openPostgres({
     sessions: createSessionRepository(api),
     hits,
     batches: createHitBatchRepository(ingest),
+    logs: createLogRepository(ingest),
     journal: createHitJournal(handOver, statistics, zone, isMoving),
     salts: createSaltRepository(ingest),
     droppedHits: createDroppedHitsRepository(statistics),

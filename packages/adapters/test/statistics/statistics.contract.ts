@@ -3,6 +3,7 @@ import { crawlerRepositoryContract } from './crawler-repository.contract.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
 import { importsContract } from './imports.contract.ts';
+import { logRepositoryContract } from './log-repository.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
 import { propertiesContract } from './properties.contract.ts';
 import { questionsContract } from './questions.contract.ts';
@@ -34,6 +35,7 @@ export function journalContract(makePorts: MakePorts): void {
   describe('hits', () => hitRepositoryContract(makePorts));
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('crawlers', () => crawlerRepositoryContract(makePorts));
+  describe('logs', () => logRepositoryContract(makePorts));
   describe('salts', () => saltRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe('imports', () => importsContract(makePorts));

@@ -14,6 +14,7 @@ const TABLES = [
   'website_day',
   'dropped_hit',
   'crawler_hit',
+  'log_checkpoint',
   'salt',
   'hit_batch',
   'ingest_batch',

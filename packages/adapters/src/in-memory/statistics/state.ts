@@ -1,4 +1,12 @@
-import type { CountedHit, CrawlerSums, Day, DroppedHits, HitBatchRecord, Import } from '@hitherto/domain';
+import type {
+  CountedHit,
+  CrawlerSums,
+  Day,
+  DroppedHits,
+  HitBatchRecord,
+  Import,
+  LogCheckpoint,
+} from '@hitherto/domain';
 import type { DayNumbers } from './day-numbers.ts';
 
 /** Everything acknowledged. */
@@ -8,6 +16,8 @@ export interface JournalState {
   readonly batchRecords: Map<string, HitBatchRecord>;
   dropped: DroppedHits[];
   crawled: CrawlerSum[];
+  /** By website and log. */
+  readonly checkpoints: Map<string, LogCheckpoint>;
   readonly salts: Map<Day, Uint8Array>;
 }
 
@@ -48,7 +58,7 @@ export interface DaySummary {
 
 /** An empty journal. */
 export function emptyJournal(): JournalState {
-  return { hits: [], batchRecords: new Map(), dropped: [], crawled: [], salts: new Map() };
+  return { hits: [], batchRecords: new Map(), dropped: [], crawled: [], checkpoints: new Map(), salts: new Map() };
 }
 
 /** An engine that has counted nothing. */

@@ -23,6 +23,7 @@ export const BACKUP_TABLES = [
   'deleted_website',
   'dropped_hit',
   'crawler_hit',
+  'log_checkpoint',
   'ingest_batch',
   'hit_batch',
   'statistics_engine',

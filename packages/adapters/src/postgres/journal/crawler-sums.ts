@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CrawlerHits, isUnavailable, type Log, RETRY_MS } from '@hitherto/domain';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isId, newId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { codeOf } from '../connection/errors.ts';
-import { once } from '../connection/statement.ts';
+import { cte, once } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
 import { createTally } from './tally.ts';
 
 /** The numbers of the lists in the table; purposes are summed up from operators. */
@@ -52,10 +53,8 @@ export function createCrawlerTally(database: Database, log: Log): CrawlerTally {
   });
 
   return {
-    add({ operator, purpose, page, ...sums }) {
-      if (!isId(sums.websiteId)) return;
-      tally.add({ ...sums, list: LISTS.operator, value: operator, purpose });
-      tally.add({ ...sums, list: LISTS.page, value: page, purpose: '' });
+    add(crawled) {
+      if (isId(crawled.websiteId)) for (const sum of sumsOf(crawled)) tally.add(sum);
     },
 
     close() {
@@ -65,13 +64,35 @@ export function createCrawlerTally(database: Database, log: Log): CrawlerTally {
   };
 }
 
-/** Adds to the sums, once for each batch. Rows are written in a fixed order, so that two statements never deadlock. */
+function sumsOf({ operator, purpose, page, ...sums }: CrawlerHits): CrawlerSum[] {
+  return [
+    { ...sums, list: LISTS.operator, value: operator, purpose },
+    { ...sums, list: LISTS.page, value: page, purpose: '' },
+  ];
+}
+
+/** Adds hits of bots to the sums, within a transaction. */
+export async function addCrawled(transaction: Transaction, crawled: readonly CrawlerHits[]): Promise<void> {
+  const known = crawled.filter(({ websiteId }) => isId(websiteId));
+  if (known.length > 0) await transaction.query(once(insertSums(known.flatMap(sumsOf), sql`select`)));
+}
+
+/** Adds to the sums, once for each batch. */
 async function addSums(database: Database, batchId: string, sums: readonly CrawlerSum[]): Promise<void> {
-  await database.query(
-    once(sql`
-      with batch as (
-        insert into ingest_batch (id, added_at) values (${batchId}, now()) on conflict (id) do nothing returning id
-      )
+  const batch = cte(
+    'batch',
+    sql`insert into ingest_batch (id, added_at) values (${batchId}, now()) on conflict (id) do nothing returning id`,
+  );
+  await database.query(once(insertSums(sums, sql`select from ${batch}`)));
+}
+
+/**
+ * Rows are written in a fixed order, so that two statements never deadlock.
+ *
+ * @param condition they are written if it has a row
+ */
+function insertSums(sums: readonly CrawlerSum[], condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
       insert into crawler_hit (website_number, day, list, value, purpose, hits, hits_4xx)
       select website.number, added.day, added.list, added.value, added.purpose, sum(added.hits), sum(added.hits_4xx)
       from unnest(
@@ -83,10 +104,10 @@ async function addSums(database: Database, batchId: string, sums: readonly Crawl
         ${sums.map(({ hits }) => hits)}::bigint[],
         ${sums.map(({ hits4xx }) => hits4xx)}::bigint[]
       ) added (website_id, day, list, value, purpose, hits, hits_4xx)
-      join website on website.id = added.website_id join batch on true
+      join website on website.id = added.website_id
+      where exists (${condition})
       group by website.number, added.day, added.list, added.value, added.purpose
       order by website.number, added.day, added.list, added.value, added.purpose
       on conflict (website_number, day, list, value, purpose)
-        do update set hits = crawler_hit.hits + excluded.hits, hits_4xx = crawler_hit.hits_4xx + excluded.hits_4xx`),
-  );
+        do update set hits = crawler_hit.hits + excluded.hits, hits_4xx = crawler_hit.hits_4xx + excluded.hits_4xx`;
 }

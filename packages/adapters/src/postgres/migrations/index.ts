@@ -28,6 +28,7 @@ import * as webhooks from './0026-webhooks.ts';
 import * as alerts from './0027-alerts.ts';
 import * as hostsOfWebsites from './0028-hosts-of-websites.ts';
 import * as imports from './0029-imports.ts';
+import * as logs from './0030-logs.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -63,4 +64,5 @@ export const migrations: Record<string, Migration> = {
   '0027-alerts': alerts,
   '0028-hosts-of-websites': hostsOfWebsites,
   '0029-imports': imports,
+  '0030-logs': logs,
 };

@@ -2,6 +2,7 @@ import type { CrawlerRepository } from './crawlers.ts';
 import type { DroppedHitsRepository } from './dropped-hits.ts';
 import type { HitBatchRepository } from './hit-batch.ts';
 import type { HitRepository } from './hit-repository.ts';
+import type { LogRepository } from './logs.ts';
 import type { SaltRepository } from './salts.ts';
 
 /**
@@ -14,4 +15,5 @@ export interface Journal {
   readonly salts: SaltRepository;
   readonly droppedHits: DroppedHitsRepository;
   readonly crawlers: CrawlerRepository;
+  readonly logs: LogRepository;
 }

@@ -1,0 +1,50 @@
+import { MAX_LOG_NAME } from '@hitherto/domain';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from './context.ts';
+
+export interface LogOptions {
+  readonly website?: string;
+  readonly format?: string;
+  readonly log?: string;
+  readonly also?: true;
+  readonly json?: true;
+}
+
+/** `logs import` and `logs follow`. */
+export function logCommands(program: Command, context: Context): void {
+  const logs = program.command('logs').description('count the visits in access logs of web servers');
+
+  options(logs.command('import'))
+    .description('read logs once; read again, only new lines count')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npm run hitherto -- logs import /var/log/nginx/access.log* --website 01997c3e-…',
+    )
+    .action(async (files: string[], given: LogOptions) => {
+      const { importLogs } = await import('../logs/run-logs.ts');
+      await importLogs(context, files, given);
+    });
+
+  options(logs.command('follow'))
+    .description('read logs, and go on as they grow and rotate, until SIGINT or SIGTERM')
+    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- logs follow /var/log/caddy/access.log')
+    .action(async (files: string[], given: LogOptions) => {
+      const { followLogs } = await import('../logs/run-logs.ts');
+      await followLogs(context, files, given);
+    });
+}
+
+function options(command: Command): Command {
+  return command
+    .argument('<file...>', 'the files of one or several logs, plain or compressed by gzip, in any order')
+    .option('--website <id>', 'the website of all lines; else each belongs to the website of its host')
+    .option('--format <format>', 'the format; found by the first lines if it is left out')
+    .option('--log <name>', 'the name of the log; else that of the file, without what rotation adds', readName)
+    .option('--also', 'count lines of a website that has a tracker as well')
+    .option('--json', 'print the summary as JSON');
+}
+
+function readName(text: string): string {
+  if (text.length > 0 && text.length <= MAX_LOG_NAME) return text;
+  throw new InvalidArgumentError(`A name has 1 to ${MAX_LOG_NAME} characters.`);
+}

@@ -1,0 +1,171 @@
+import { type LogRequest, NO_REQUEST, type ReadLogLine } from '@hitherto/domain';
+import { readClfTime, readIp, readRequestLine, readStatus, readText, readTime, unescapeText } from './values.ts';
+
+/** Adds the value of a directive to a request; returns `false` if it cannot be read. */
+type Read = (fields: Fields, text: string) => boolean;
+
+/** The fields of a line so far. */
+interface Fields {
+  time?: Date | undefined;
+  method?: string;
+  target?: string;
+  query?: string;
+  host?: string | undefined;
+  ip?: string | undefined;
+  status?: number | undefined;
+  userAgent?: string | undefined;
+  referrer?: string | undefined;
+  language?: string | undefined;
+  contentType?: string | undefined;
+}
+
+interface Directive {
+  /** What its value looks like, without quotes around it. */
+  readonly text: string;
+  readonly read: Read;
+}
+
+const WORD = String.raw`\S+`;
+const HOST = String.raw`\[[\da-fA-F:.]+\]|[^\s:"]+`;
+
+const ignored: Directive = { text: String.raw`\S*`, read: () => true };
+
+/** A text that may be absent. */
+const optional = (name: 'userAgent' | 'referrer' | 'language' | 'contentType' | 'host', text = WORD): Directive => ({
+  text,
+  read: (fields, value) => {
+    fields[name] = readText(value);
+    return true;
+  },
+});
+
+const ip: Directive = {
+  text: WORD,
+  read: (fields, text) => {
+    fields.ip = readIp(text);
+    return true;
+  },
+};
+
+const status: Directive = {
+  text: String.raw`\d{3}`,
+  read: (fields, text) => {
+    fields.status = readStatus(text);
+    return true;
+  },
+};
+
+function time(text: string, read: (text: string) => Date | undefined): Directive {
+  return {
+    text,
+    read: (fields, value) => {
+      fields.time = read(value);
+      return fields.time !== undefined;
+    },
+  };
+}
+
+/** The directives of Apache's `LogFormat`, by their letters; all others are skipped as one word. */
+const DIRECTIVES: Readonly<Record<string, Directive>> = {
+  h: ip,
+  a: ip,
+  // A user's name may have spaces.
+  u: { text: '[^["]*?', read: () => true },
+  t: time(String.raw`\[[^[\]]*\]`, (text) => readClfTime(text.slice(1, -1))),
+  r: {
+    text: '[^"]*?',
+    read: (fields, text) => {
+      Object.assign(fields, readRequestLine(text));
+      return true;
+    },
+  },
+  m: {
+    text: WORD,
+    read: (fields, text) => {
+      fields.method = readText(text) ?? '';
+      return true;
+    },
+  },
+  U: {
+    text: WORD,
+    read: (fields, text) => {
+      fields.target = text;
+      return true;
+    },
+  },
+  q: {
+    text: String.raw`\S*`,
+    read: (fields, text) => {
+      fields.query = text === '-' ? '' : text;
+      return true;
+    },
+  },
+  s: status,
+  v: optional('host', HOST),
+  V: optional('host', HOST),
+};
+
+/** Headers of the request (`i`) and of the response (`o`) that are read, in lower case. */
+const HEADERS: Readonly<Record<string, Directive>> = {
+  'referer i': optional('referrer'),
+  'user-agent i': optional('userAgent'),
+  'accept-language i': optional('language'),
+  'host i': optional('host'),
+  'x-forwarded-for i': ip,
+  'x-real-ip i': ip,
+  'c a': ip,
+  'content-type o': optional('contentType'),
+};
+
+const TOKEN = /%(?:[<>]|!?\d+(?:,\d+)*)*(?:\{([^}]*)\})?([a-zA-Z%])|[^%]+|%/g;
+
+/**
+ * Compiles a pattern in the notation of Apache's `LogFormat`, such as `%h %l %u %t "%r" %>s %b`. Further fields may follow in a
+ * line.
+ *
+ * @throws RangeError if the pattern lacks the time or the path
+ */
+export function compilePattern(pattern: string): ReadLogLine {
+  const reads: Read[] = [];
+  let expression = '';
+  let has = '';
+  for (const match of pattern.matchAll(TOKEN)) {
+    const [token, argument, letter] = match;
+    if (letter === undefined || letter === '%') {
+      expression += (letter === '%' ? '%' : token).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      continue;
+    }
+    const { text, read } = directiveOf(argument, letter);
+    const isQuoted = expression.endsWith('"') && pattern[match.index + token.length] === '"';
+    expression += isQuoted ? String.raw`([^"\\]*(?:\\.[^"\\]*)*)` : `(${text})`;
+    reads.push(isQuoted ? (fields, value) => read(fields, unescapeText(value)) : read);
+    has += letter;
+  }
+  if (!has.includes('t')) throw new RangeError('The pattern has no time (%t).');
+  if (!/[rU]/.test(has)) throw new RangeError('The pattern has no request (%r) and no path (%U).');
+  const line = new RegExp(`^${expression}(?: .*)?$`, 's');
+
+  return (text) => {
+    const values = line.exec(text);
+    if (values === null) return text === '' || text.startsWith('#') ? NO_REQUEST : undefined;
+    const fields: Fields = {};
+    for (const [index, read] of reads.entries()) if (!read(fields, values[index + 1] ?? '')) return undefined;
+    return toRequest(fields);
+  };
+}
+
+function directiveOf(argument: string | undefined, letter: string): Directive {
+  if (argument === undefined) return DIRECTIVES[letter] ?? ignored;
+  if (letter === 't') return time(timeExpression(argument), readTime);
+  return HEADERS[`${argument.toLowerCase()} ${letter}`] ?? (letter === 's' ? status : ignored);
+}
+
+/** What a time in a format of its own looks like: it has as many spaces as the format. */
+function timeExpression(format: string): string {
+  return Array.from(format.split(' '), () => WORD).join(' ');
+}
+
+function toRequest({ time, method = 'GET', target, query = '', status = 200, ...others }: Fields) {
+  if (time === undefined || target === undefined) return undefined;
+  return { ...others, time, method, target: target + query, status } satisfies LogRequest;
+}

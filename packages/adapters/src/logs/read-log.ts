@@ -1,0 +1,116 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { IDENTIFYING_BYTES, type LogLine, type ReadableLogFile } from '@hitherto/domain';
+
+/** A file of a log, plain or compressed by gzip. */
+export interface OpenLog extends ReadableLogFile {
+  /** The same for all names of the file. */
+  readonly identity: string;
+  /** When it was changed last, in milliseconds since 1970. */
+  readonly changed: number;
+  close(): Promise<void>;
+}
+
+/** Longer lines are cut: no server writes them on purpose. */
+const MAX_LINE = 65_536;
+/** How many bytes are read at once. */
+const CHUNK = 262_144;
+const NEWLINE = 10;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * Opens a file of a log. Rotation may rename it meanwhile. Rejects with the error of the file system if it cannot be read.
+ */
+export async function openLog(path: string): Promise<OpenLog> {
+  const handle = await open(path);
+  const { size, ino, dev, mtimeMs } = await handle.stat();
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
+  const isGzip = buffer.subarray(0, bytesRead).equals(GZIP);
+  let read = 0;
+
+  /** The bytes up to the size that the file had: what is appended meanwhile belongs to the next reading. */
+  async function* raw(start: number): AsyncGenerator<Buffer> {
+    for (let position = start; position < size; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - position));
+      const { bytesRead: length } = await handle.read(chunk, 0, chunk.length, position);
+      if (length === 0) return;
+      position += length;
+      read = position;
+      yield chunk.subarray(0, length);
+    }
+  }
+
+  function bytes(start: number): AsyncIterable<Buffer> {
+    if (!isGzip) return raw(start);
+    const gunzip = createGunzip();
+    // The reader gets the error; if it ends early, nobody needs one.
+    pipeline(Readable.from(raw(0)), gunzip).catch(() => {});
+    return gunzip;
+  }
+
+  return {
+    path,
+    identity: `${dev} ${ino}`,
+    changed: mtimeMs,
+    size: isGzip ? undefined : size,
+    beginning: await firstBytes(bytes(0)),
+    lines: (from) => (isGzip ? linesFrom(from, splitLines(bytes(0), 0, true)) : splitLines(bytes(from), from, false)),
+    share: () => (size === 0 ? 1 : Math.min(1, read / size)),
+    close: () => handle.close(),
+  };
+}
+
+async function* linesFrom(from: number, batches: AsyncIterable<readonly LogLine[]>): AsyncIterable<readonly LogLine[]> {
+  for await (const lines of batches) yield from === 0 ? lines : lines.filter(({ end }) => end > from);
+}
+
+/** The lines of a file. The last one of a file that is finished needs no end. */
+async function* splitLines(
+  bytes: AsyncIterable<Buffer>,
+  from: number,
+  isFinished: boolean,
+): AsyncIterable<readonly LogLine[]> {
+  let rest = Buffer.alloc(0);
+  /** Bytes of a long line that are not kept. */
+  let left = 0;
+  let end = from;
+  for await (const chunk of bytes) {
+    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const lines: LogLine[] = [];
+    let start = 0;
+    for (let at = data.indexOf(NEWLINE); at !== -1; at = data.indexOf(NEWLINE, start)) {
+      end += at + 1 - start + left;
+      left = 0;
+      lines.push({ text: textOf(data, start, at), end });
+      start = at + 1;
+    }
+    rest = Buffer.from(data.subarray(start, start + MAX_LINE));
+    left += data.length - start - rest.length;
+    yield lines;
+  }
+  if (isFinished && rest.length > 0) yield [{ text: textOf(rest, 0, rest.length), end: end + rest.length + left }];
+}
+
+function textOf(data: Buffer, start: number, end: number): string {
+  const text = data.toString('utf8', start, Math.min(end, start + MAX_LINE));
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+}
+
+async function firstBytes(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  let first = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    first = Buffer.concat([first, chunk]);
+    if (first.length >= IDENTIFYING_BYTES) break;
+  }
+  return first.subarray(0, IDENTIFYING_BYTES);
+}
+
+/** The name of the log that a file belongs to: without `.gz`, the number and the date that rotation adds. */
+export function logNameOf(path: string): string {
+  const name = basename(path).replace(/\.gz$/i, '');
+  const shorter = name.replace(/[.-]\d{4}-?\d{2}-?\d{2}(?:[T.-]?\d{2,6})?$/, '').replace(/\.\d{1,4}$/, '');
+  return shorter === '' ? name : shorter;
+}

@@ -1,0 +1,99 @@
+import type { LogRequest } from '@hitherto/domain';
+
+// The values of log lines, as servers write them. Each function returns `undefined` for a value that it cannot read.
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `20/Nov/2026:11:59:30 +0100`, also with a space before the time or fractions of a second; without an offset it is UTC. */
+export function readClfTime(text: string): Date | undefined {
+  const [, day, name = '', year, time, fraction = '', sign, hours = '00', minutes = '00'] =
+    /^(\d{2})\/(\w{3})\/(\d{4})[: ](\d{2}:\d{2}:\d{2})(\.\d+)?(?: ?([+-])(\d{2}):?(\d{2}))?$/.exec(text) ?? [];
+  const month = MONTHS.indexOf(name) + 1;
+  if (month === 0) return undefined;
+  const offset = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
+  return validDate(Date.parse(`${year}-${String(month).padStart(2, '0')}-${day}T${time}${fraction}${offset}`));
+}
+
+/**
+ * A time as a number or string: seconds, milliseconds, microseconds or nanoseconds since 1970, RFC 3339,
+ * `2026/11/20 11:59:30`, or as in a common log. Without an offset it is UTC.
+ */
+export function readTime(value: unknown): Date | undefined {
+  if (typeof value === 'number') return readNumber(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim().replace(/^\[(.*)\]$/, '$1');
+  if (/^\d+(?:\.\d+)?$/.test(text)) return readNumber(Number(text));
+  const iso = /^(\d{4})[-/](\d{2})[-/](\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d+))?\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(
+    text,
+  );
+  if (iso === null) return readClfTime(text);
+  const [, year, month, day, time, fraction = '0', offset = 'Z'] = iso;
+  const zone = offset.replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2').toUpperCase();
+  return validDate(Date.parse(`${year}-${month}-${day}T${time}.${fraction.slice(0, 3)}${zone}`));
+}
+
+/** From the year 5138 on, seconds would be taken for milliseconds. */
+function readNumber(value: number): Date | undefined {
+  const units = [1e11, 1e14, 1e17].findIndex((limit) => value < limit);
+  const divisor = 1_000 ** ((units === -1 ? 3 : units) - 1);
+  return validDate(Math.round(value / divisor));
+}
+
+function validDate(time: number): Date | undefined {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** A string, or the first of several; `-` and an empty one stand for none. */
+export function readText(value: unknown): string | undefined {
+  const [first] = [value].flat();
+  if (typeof first === 'number') return String(first);
+  return typeof first === 'string' && first !== '' && first !== '-' ? first : undefined;
+}
+
+/** An address, without the port and the brackets that some servers add; the first of a list, which is the client's. */
+export function readIp(value: unknown): string | undefined {
+  const text = readText(value)?.split(',', 1)[0]?.trim();
+  if (text === undefined) return undefined;
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+}
+
+/** Three digits; CloudFront has `000` if the client went away. */
+export function readStatus(value: unknown): number | undefined {
+  const text = readText(value);
+  return text !== undefined && /^\d{3}$/.test(text) ? Number(text) : undefined;
+}
+
+/** `GET /a HTTP/1.1`; also without a version. Anything else is no request of HTTP. */
+export function readRequestLine(text: string): Pick<LogRequest, 'method' | 'target'> {
+  const [, method = '', target = ''] = /^([A-Za-z][A-Za-z-]{0,31}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/.exec(text) ?? [];
+  return { method, target };
+}
+
+const ESCAPES: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, b: 8, v: 11, f: 12 };
+
+/** Decodes `\xHH`, `\"` and the like, as Apache and nginx write them. The bytes are UTF-8. */
+export function unescapeText(text: string): string {
+  if (!text.includes('\\')) return text;
+  const parts = text.split(/(\\x[\da-f]{2}|\\u[\da-f]{4}|\\.)/i).map((part) => {
+    if (!part.startsWith('\\')) return Buffer.from(part);
+    const [, kind = '', digits = ''] = /^\\(.)(.*)$/s.exec(part) ?? [];
+    if (digits === '') return Buffer.from([...(ESCAPES[kind] === undefined ? Buffer.from(kind) : [ESCAPES[kind]])]);
+    const code = Number.parseInt(digits, 16);
+    return kind === 'x' ? Buffer.from([code]) : Buffer.from(String.fromCharCode(code));
+  });
+  return Buffer.concat(parts).toString();
+}
+
+/** Decodes percent escapes, as often as they were written; a faulty one stays. */
+export function decodePercent(text: string, times: number): string {
+  let decoded = text;
+  for (let n = 0; n < times && decoded.includes('%'); n += 1) {
+    try {
+      decoded = decodeURIComponent(decoded);
+    } catch {
+      return decoded;
+    }
+  }
+  return decoded;
+}

@@ -1,0 +1,121 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { logNameOf, openLog } from '../../src/logs/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function linesOf(path: string, from = 0) {
+  const log = await openLog(path);
+  const lines = [];
+  try {
+    for await (const some of log.lines(from)) lines.push(...some);
+  } finally {
+    await log.close();
+  }
+  return { lines, log };
+}
+
+describe('a log', () => {
+  test('has its lines with the offsets behind them, in bytes', async () => {
+    const { lines, log } = await linesOf(file('a.log', 'é\n\r\nb🦊\r\n'));
+
+    expect(lines).toEqual([
+      { text: 'é', end: 3 },
+      { text: '', end: 5 },
+      { text: 'b🦊', end: 12 },
+    ]);
+    expect([log.size, log.beginning.length, log.share()]).toEqual([12, 12, 1]);
+  });
+
+  test('is read from an offset on, compressed or not', async () => {
+    const expected = [
+      { text: 'b', end: 4 },
+      { text: 'é', end: 7 },
+    ];
+
+    expect((await linesOf(file('from.log', 'a\nb\né\n'), 2)).lines).toEqual(expected);
+    expect((await linesOf(file('from.gz', gzipSync('a\nb\né\n')), 2)).lines).toEqual(expected);
+  });
+
+  test('stays the same file when it is renamed while it is read', async () => {
+    const path = file('renamed.log', 'a\n');
+    const log = await openLog(path);
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, 'other\n');
+
+    const lines = [];
+    for await (const some of log.lines(0)) lines.push(...some);
+    await log.close();
+
+    expect(lines).toEqual([{ text: 'a', end: 2 }]);
+  });
+
+  test('ends before a line that is still being written', async () => {
+    const path = file('partial.log', 'a\nb');
+
+    expect((await linesOf(path)).lines).toEqual([{ text: 'a', end: 2 }]);
+    appendFileSync(path, 'c\n');
+    expect((await linesOf(path)).lines).toEqual([
+      { text: 'a', end: 2 },
+      { text: 'bc', end: 5 },
+    ]);
+  });
+
+  test('is the same once it is compressed', async () => {
+    const text = 'a\n'.repeat(100_000);
+    const plain = await linesOf(file('plain.log', text));
+    const compressed = await linesOf(file('compressed.log.1.gz', gzipSync(text)));
+
+    expect(compressed.lines).toEqual(plain.lines);
+    expect(compressed.log.beginning).toEqual(plain.log.beginning);
+    expect([compressed.log.size, compressed.log.share()]).toEqual([undefined, 1]);
+  });
+
+  test('that is compressed needs no end of its last line', async () => {
+    expect((await linesOf(file('end.gz', gzipSync('a\nb')))).lines.at(-1)).toEqual({ text: 'b', end: 3 });
+  });
+
+  test('may be empty', async () => {
+    expect((await linesOf(file('empty.log', ''))).lines).toEqual([]);
+  });
+
+  test('that is a damaged gzip file ends with an error', async () => {
+    const path = file('damaged.gz', gzipSync('a\n'.repeat(100_000)).subarray(0, 100));
+
+    await expect(linesOf(path)).rejects.toThrow(/unexpected end of file/);
+  });
+
+  test('has long lines cut, and the next ones whole', async () => {
+    const { lines } = await linesOf(file('long.log', `${'x'.repeat(300_000)}\nb\n`));
+
+    expect(lines.map(({ text, end }) => [text.length, end])).toEqual([
+      [65_536, 300_001],
+      [1, 300_003],
+    ]);
+  });
+});
+
+test.each([
+  ['/var/log/nginx/access.log', 'access.log'],
+  ['access.log.1', 'access.log'],
+  ['access.log.12.gz', 'access.log'],
+  ['access.log-20261120', 'access.log'],
+  ['access.log-20261120.gz', 'access.log'],
+  ['access-2026-11-20.log', 'access-2026-11-20.log'],
+  ['access.log.2026-11-20', 'access.log'],
+  ['access.log-20261120-1300.gz', 'access.log'],
+  ['20261120', '20261120'],
+  ['site.example.log', 'site.example.log'],
+])('the file %s belongs to the log %s', (path, name) => {
+  expect(logNameOf(path)).toBe(name);
+});

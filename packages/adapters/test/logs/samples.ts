@@ -1,0 +1,82 @@
+/** The agent of the samples. */
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const NOON = '20/Nov/2026:12:59:30 +0100';
+
+/** Lines of one request in each format, as the servers' documentation shows them. */
+export const SAMPLES: Readonly<Record<string, string>> = {
+  combined: `198.51.100.7 - - [${NOON}] "GET /prices?page=2 HTTP/1.1" 200 5316 "https://other.example/a" "${FIREFOX}"`,
+  common: `198.51.100.7 - - [${NOON}] "GET /prices?page=2 HTTP/1.1" 200 5316`,
+  vhost_combined: `example.com:443 198.51.100.7 - - [${NOON}] "GET /prices?page=2 HTTP/2.0" 200 5316 "https://other.example/a" "${FIREFOX}"`,
+  traefik: `198.51.100.7 - - [${NOON}] "GET /prices?page=2 HTTP/2.0" 200 5316 "https://other.example/a" "${FIREFOX}" 12 "web@docker" "http://10.0.0.2:8080" 7ms`,
+  caddy: JSON.stringify({
+    level: 'info',
+    ts: 1795175970.25,
+    logger: 'http.log.access.log0',
+    msg: 'handled request',
+    request: {
+      remote_ip: '10.0.0.1',
+      remote_port: '41342',
+      client_ip: '198.51.100.7',
+      proto: 'HTTP/2.0',
+      method: 'GET',
+      host: 'example.com',
+      uri: '/prices?page=2',
+      headers: {
+        'User-Agent': [FIREFOX],
+        Referer: ['https://other.example/a'],
+        'Accept-Language': ['de-DE,de;q=0.9'],
+      },
+    },
+    bytes_read: 0,
+    duration: 0.000929675,
+    size: 10900,
+    status: 200,
+    resp_headers: { Server: ['Caddy'], 'Content-Type': ['text/html; charset=utf-8'] },
+  }),
+  'traefik JSON': JSON.stringify({
+    ClientAddr: '198.51.100.7:52034',
+    ClientHost: '198.51.100.7',
+    ClientPort: '52034',
+    DownstreamStatus: 200,
+    Duration: 2117833,
+    RequestAddr: 'example.com',
+    RequestHost: 'example.com',
+    RequestMethod: 'GET',
+    RequestPath: '/prices?page=2',
+    RequestProtocol: 'HTTP/2.0',
+    StartLocal: '2026-11-20T12:59:30.25+01:00',
+    StartUTC: '2026-11-20T11:59:30.250187293Z',
+    'request_User-Agent': FIREFOX,
+    request_Referer: 'https://other.example/a',
+    'downstream_Content-Type': 'text/html',
+    level: 'info',
+    msg: '',
+    time: '2026-11-20T12:59:30+01:00',
+  }),
+  cloudfront: [
+    '2026-11-20',
+    '11:59:30',
+    'FRA56-P1',
+    '5316',
+    '198.51.100.7',
+    'GET',
+    'd111111abcdef8.cloudfront.net',
+    '/prices',
+    '200',
+    'https://other.example/a',
+    encodeURIComponent(encodeURIComponent(FIREFOX)),
+    'page=2',
+    '-',
+    'Hit',
+    'SOX4xwn4XV6Q4rgb7XiVGOHms_BGlTAC4KyHmureZmBNrjGdRLiNIQ==',
+    'example.com',
+    'https',
+    '23',
+    '0.001',
+  ].join('\t'),
+};
+
+export const CLOUDFRONT_HEADER = [
+  '#Version: 1.0',
+  '#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes time-taken',
+];

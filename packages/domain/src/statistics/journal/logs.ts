@@ -1,0 +1,58 @@
+import type { CountedHit } from '../hit.ts';
+import type { CrawlerHits } from './crawlers.ts';
+import type { DroppedHits } from './hit-repository.ts';
+
+/** How far a log has been read for a website. */
+export interface LogCheckpoint {
+  /** The SHA-256 of the first bytes of the file that was read last, and how many they are. */
+  readonly beginning: { readonly bytes: number; readonly sha256: string };
+  /** Bytes of that file that were read, uncompressed. */
+  readonly offset: number;
+  /** The latest second of a line, in seconds since 1970, and how many lines of it were read. */
+  readonly second: number;
+  readonly linesOfSecond: number;
+  /**
+   * Lines up to this second may have been read before, and so many of it were: the place was lost, and the log has not been
+   * read to its end since.
+   */
+  readonly lost?: { readonly second: number; readonly lines: number };
+  /**
+   * In base64: identifies the visitors of days whose salt is gone, until the log has been read to its end. A reading that is
+   * killed goes on with the same one.
+   */
+  readonly secret?: string;
+}
+
+/** What some lines of a log add to a website, and how far the log has been read with them. */
+export interface LogBatch {
+  readonly websiteId: string;
+  /** The log's name. */
+  readonly log: string;
+  /** How far it had been read before; `undefined` for a log that is new. */
+  readonly from: LogCheckpoint | undefined;
+  readonly to: LogCheckpoint;
+  readonly hits: readonly CountedHit[];
+  readonly dropped: readonly DroppedHits[];
+  readonly crawled: readonly CrawlerHits[];
+}
+
+/** The most characters of a log's name. */
+export const MAX_LOG_NAME = 255;
+
+/**
+ * Keeps how far logs have been read for a website, until it is deleted. Methods reject with a `DomainError` of code `unavailable`
+ * while the database is away.
+ */
+export interface LogRepository {
+  /** How far a log has been read. */
+  checkpoint(websiteId: string, log: string): Promise<LogCheckpoint | undefined>;
+
+  /** Whether any log has been read for the website. */
+  hasRead(websiteId: string): Promise<boolean>;
+
+  /**
+   * Adds a batch, all or nothing: hits, counters and the checkpoint. Returns `false`, without any effect, if the log has not
+   * been read as far as `from`, or further, or the website does not exist.
+   */
+  add(batch: LogBatch): Promise<boolean>;
+}

@@ -1,0 +1,74 @@
+import type { Hit } from '../hit.ts';
+import type { LogRequest } from './log-request.ts';
+
+/** Why a request is no page that somebody saw, in the order in which the rules apply. */
+export const REQUEST_REASONS = ['method', 'static_file', 'status'] as const;
+export type RequestReason = (typeof REQUEST_REASONS)[number];
+
+export type JudgedRequest =
+  | { readonly hit: Hit; readonly reason: undefined }
+  | {
+      /** What a crawler asked for, if a bot sent it: only of a page that was answered with a status from 400 to 499. */
+      readonly hit: Hit | undefined;
+      readonly reason: RequestReason;
+      readonly detail: string;
+    };
+
+/** Statuses of a page that was delivered, whole or in part, or that the client still had. */
+const PAGE_STATUSES: ReadonlySet<number> = new Set([200, 203, 206, 304]);
+const PAGE_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
+const PAGE_EXTENSIONS: ReadonlySet<string> = new Set(['html', 'htm', 'php', 'asp', 'aspx', 'jsp', 'cgi']);
+
+/**
+ * Decides whether a request counts as a pageview (statistics.md, "Access logs"): GET of a page, with the status of one.
+ *
+ * @param website its address, for lines that name no host
+ */
+export function judgeRequest(request: LogRequest, website: string): JudgedRequest {
+  const { method, status } = request;
+  const skip = (reason: RequestReason, detail: string, hit?: Hit): JudgedRequest => ({ reason, detail, hit });
+  if (method !== 'GET') return skip('method', method === '' ? 'The line holds no HTTP request.' : `It is a ${method}.`);
+  const isPageStatus = PAGE_STATUSES.has(status);
+  const type = typeOf(request);
+  // The type of an error is that of its message.
+  const isPage = isPageStatus && status !== 304 && type !== undefined ? PAGE_TYPES.has(type) : hasPagePath(request);
+  if (!isPage) return skip('static_file', type === undefined ? 'Its path is that of a file.' : `It is ${type}.`);
+  const hit = hitOf(request, website);
+  if (isPageStatus) return { hit, reason: undefined };
+  return skip('status', `Its status is ${status}.`, status >= 400 && status <= 499 ? hit : undefined);
+}
+
+function typeOf({ contentType }: LogRequest): string | undefined {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase();
+  return type === '' ? undefined : type;
+}
+
+/** Whether the last part of the path has no extension, a number as extension (`/v1.2`), or one of a page. */
+function hasPagePath({ target }: LogRequest): boolean {
+  const path = pathOf(target).split(/[?#]/, 1)[0] ?? '';
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/;.*$/, '');
+  const dot = name.lastIndexOf('.');
+  if (dot === -1) return true;
+  const extension = name.slice(dot + 1).toLowerCase();
+  return extension === '' || /^\d+$/.test(extension) || PAGE_EXTENSIONS.has(extension);
+}
+
+function hitOf({ time, host, target, ip, userAgent, referrer, language }: LogRequest, website: string): Hit {
+  const { protocol, host: own } = new URL(website);
+  const isWhole = /^https?:\/\//i.test(target);
+  const path = target.startsWith('/') ? target : `/${target}`;
+  return {
+    url: isWhole ? target : `${protocol}//${host ?? own}${path}`,
+    time,
+    ip,
+    userAgent,
+    referrer,
+    language,
+    sender: 'server',
+  };
+}
+
+/** The path of a target, which a client of a proxy sends as a whole address. */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '');
+}

@@ -1,0 +1,41 @@
+import type { LogFile, LogLine } from './log-place.ts';
+import type { ReadLogLine } from './log-request.ts';
+
+/** A file of a log that can be read. */
+export interface ReadableLogFile extends LogFile {
+  readonly path: string;
+  /** The lines from an offset on, as many at a time as were read at once. The last one is left out while it has no end. */
+  lines(from: number): AsyncIterable<readonly LogLine[]>;
+  /** The share of the file that has been read, from 0 to 1. */
+  share(): number;
+}
+
+/** Files that are read together. */
+export interface OpenLogs {
+  /** The oldest first. */
+  readonly files: readonly ReadableLogFile[];
+  readonly format: string;
+  readonly read: ReadLogLine;
+  close(): Promise<void>;
+}
+
+/** The files of logs. Methods reject with the error of the file system if a file cannot be read. */
+export interface LogFiles {
+  /** The name of the log that a file belongs to: without `.gz`, the number and the date that rotation adds. */
+  nameOf(path: string): string;
+
+  /** The files, and those next to them that rotation has made of the same log. */
+  withRotated(paths: readonly string[]): Promise<readonly string[]>;
+
+  /** Tells whether a file has changed: the same for files that have not. */
+  stateOf(paths: readonly string[]): Promise<string>;
+
+  /**
+   * Opens the files of a log. Two names of one file, and a file with its compressed copy, count as one.
+   *
+   * @param format its name, or a notation; recognized by the first lines if it is absent
+   * @returns `undefined` if all files are empty
+   * @throws Error if the format is unknown or not recognized
+   */
+  open(paths: readonly string[], format: string | undefined): Promise<OpenLogs | undefined>;
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { LogCheckpoint } from '../journal/logs.ts';
+
+/** How many of a file's first bytes identify it, through renaming, copying and compression. */
+export const IDENTIFYING_BYTES = 1_024;
+
+/**
+ * Whether a line counts: it is new, it was read before, or its place is lost and it is of an earlier second, so that it may have
+ * been read before.
+ */
+export type LinePlace = 'new' | 'read' | 'earlier';
+
+/** A file of a log, as it is before it is read. */
+export interface LogFile {
+  /** Its first {@link IDENTIFYING_BYTES} bytes, or all of them, uncompressed. */
+  readonly beginning: Uint8Array;
+  /** Uncompressed, in bytes; `undefined` of a compressed file, which is never truncated. */
+  readonly size: number | undefined;
+}
+
+/** A line of a log, and the offset behind it, in uncompressed bytes. */
+export interface LogLine {
+  readonly text: string;
+  readonly end: number;
+}
+
+/** Follows the lines of a log from a checkpoint on, so that each counts once. */
+export interface LogCursor {
+  /** Begins the next file. */
+  enter(): void;
+  /**
+   * Judges the next line of the file.
+   *
+   * @param offset at which it ends, in bytes
+   * @param time of its request; `undefined` if it has none
+   */
+  judge(offset: number, time: Date | undefined): LinePlace;
+  /** The offset from which the file at this place has lines that may count; `undefined` if it has none. */
+  startOf(index: number): number | undefined;
+  /**
+   * How far the log has been read; `undefined` before the first line.
+   *
+   * @param isEnd whether all of its files have been read
+   */
+  checkpoint(isEnd: boolean): LogCheckpoint | undefined;
+}
+
+/**
+ * A cursor for the files of a log.
+ *
+ * Where the file of the checkpoint is among them, all files before it were read, and of it the bytes before the offset. Else
+ * the place is lost, and the time decides: lines after the latest second count, and lines of it beyond those that were read.
+ *
+ * @param files all files of the log, the oldest first
+ */
+export function createLogCursor(last: LogCheckpoint | undefined, files: readonly LogFile[]): LogCursor {
+  const known = last === undefined ? -1 : files.findLastIndex((file) => isSameFile(last, file));
+  const lost = last !== undefined && known === -1 ? { second: last.second, lines: last.linesOfSecond } : last?.lost;
+  let index = -1;
+  /** The place of the last line: a file without lines is no place. */
+  let place = { index: -1, offset: 0 };
+  let latest = last?.second ?? Number.NEGATIVE_INFINITY;
+  let linesOfSecond = last?.linesOfSecond ?? 0;
+  /** Lines of the last known second that have come again since the place was lost. */
+  let repeated = 0;
+
+  function placeOf(end: number, second: number | undefined): LinePlace {
+    if (last !== undefined && (index < known || (index === known && end <= last.offset))) return 'read';
+    if (lost === undefined) return 'new';
+    if (second === undefined || second < lost.second) return 'earlier';
+    if (second > lost.second) return 'new';
+    repeated += 1;
+    return repeated <= lost.lines ? 'read' : 'new';
+  }
+
+  return {
+    enter() {
+      index += 1;
+    },
+
+    judge(end, time) {
+      const second = time === undefined ? undefined : Math.floor(time.getTime() / 1_000);
+      const judged = placeOf(end, second);
+      place = { index, offset: end };
+      if (judged === 'new' && second !== undefined) {
+        if (second > latest) [latest, linesOfSecond] = [second, 0];
+        if (second === latest) linesOfSecond += 1;
+      }
+      return judged;
+    },
+
+    startOf(index) {
+      if (index > known) return 0;
+      return index === known ? last?.offset : undefined;
+    },
+
+    checkpoint(isEnd) {
+      const { index: reached, offset } = place;
+      // Nothing is behind the place of the checkpoint.
+      const isBehind = reached > known || (reached === known && offset > (last?.offset ?? 0));
+      if (reached === -1 || (last !== undefined && known !== -1 && !isBehind)) return last && at(last, isEnd, lost);
+      const identifying = files[reached]?.beginning.slice(0, Math.min(offset, IDENTIFYING_BYTES)) ?? new Uint8Array();
+      const beginning = { bytes: identifying.length, sha256: sha256Of(identifying) };
+      const second = Number.isFinite(latest) ? latest : 0;
+      const left = lost && { second: lost.second, lines: Math.max(0, lost.lines - repeated) };
+      return at({ beginning, offset, second, linesOfSecond }, isEnd, left);
+    },
+  };
+}
+
+/** A checkpoint; at the end of the log, a lost place is forgotten. */
+function at(
+  { beginning, offset, second, linesOfSecond }: LogCheckpoint,
+  isEnd: boolean,
+  lost: LogCheckpoint['lost'],
+): LogCheckpoint {
+  const place = { beginning, offset, second, linesOfSecond };
+  return isEnd || lost === undefined ? place : { ...place, lost };
+}
+
+function isSameFile({ beginning: { bytes, sha256 }, offset }: LogCheckpoint, { beginning, size }: LogFile): boolean {
+  return (size === undefined || size >= offset) && sha256Of(beginning.slice(0, bytes)) === sha256;
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

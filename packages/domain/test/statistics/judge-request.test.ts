@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { judgeRequest } from '../../src/statistics/logs/judge-request.ts';
+import type { LogRequest } from '../../src/statistics/logs/log-request.ts';
+
+// statistics.md, "Access logs".
+
+const judge = (request: Partial<LogRequest>) =>
+  judgeRequest(
+    { time: new Date('2026-11-20T12:00:00Z'), method: 'GET', target: '/a', status: 200, ...request },
+    'https://example.com/blog',
+  );
+
+describe('a request counts as a pageview', () => {
+  test.each([200, 203, 206, 304])('if its status is %i', (status) => {
+    expect(judge({ status }).reason).toBeUndefined();
+  });
+
+  test.each([
+    '/',
+    '/a',
+    '/a/',
+    '/v1.2',
+    '/a.html',
+    '/A.HTM',
+    '/a.php?x=1.png',
+    '/a.jsp;jsessionid=1',
+    '/a.cgi#b',
+    '/a.',
+  ])('if its path is that of a page: %s', (target) => {
+    expect(judge({ target }).reason).toBeUndefined();
+  });
+
+  test('if the answer is a page, whatever its path', () => {
+    expect(judge({ target: '/a.xyz', contentType: 'text/html; charset=utf-8' }).reason).toBeUndefined();
+    expect(judge({ target: '/a.xyz', contentType: 'Application/XHTML+XML' }).reason).toBeUndefined();
+  });
+
+  test('with everything that the line says of it', () => {
+    const line = { ip: '192.0.2.1', userAgent: 'x', referrer: 'https://other.example/', language: 'de' };
+
+    expect(judge({ ...line, target: '/a?b=1', host: 'shop.example.com' }).hit).toEqual({
+      ...line,
+      url: 'https://shop.example.com/a?b=1',
+      time: new Date('2026-11-20T12:00:00Z'),
+      sender: 'server',
+    });
+    expect(judge({ target: '/a' }).hit?.url).toBe('https://example.com/a');
+    expect(judge({ target: 'http://example.com/a' }).hit?.url).toBe('http://example.com/a');
+  });
+});
+
+describe('a request does not count', () => {
+  test.each(['POST', 'HEAD', 'OPTIONS', 'get', ''])('if its method is not GET: %s', (method) => {
+    expect(judge({ method })).toMatchObject({ reason: 'method', hit: undefined });
+  });
+
+  test.each([0, 204, 301, 302, 307, 500, 503])('if its status is %i', (status) => {
+    expect(judge({ status })).toMatchObject({ reason: 'status', hit: undefined });
+  });
+
+  test.each([
+    '/a.png',
+    '/style.css',
+    '/app.js?v=2',
+    '/robots.txt',
+    '/feed.xml',
+    '/a.b.pdf',
+    '/.env',
+    'https://example.com/a.js',
+  ])('if its path is that of a file: %s', (target) => {
+    expect(judge({ target })).toMatchObject({ reason: 'static_file', hit: undefined });
+  });
+
+  test('if the answer is no page, whatever its path', () => {
+    expect(judge({ contentType: 'application/json' }).reason).toBe('static_file');
+    expect(judge({ target: '/a.html', contentType: 'image/png' }).reason).toBe('static_file');
+  });
+
+  test('if the file is still fresh, whose answer has no type of its own', () => {
+    expect(judge({ status: 304, target: '/a.png', contentType: 'text/html' }).reason).toBe('static_file');
+  });
+});
+
+test.each([400, 404, 410, 429, 499])('a page with status %i counts for crawlers only', (status) => {
+  expect(judge({ status, contentType: 'text/html' })).toMatchObject({
+    reason: 'status',
+    hit: { url: 'https://example.com/a' },
+  });
+  expect(judge({ status, target: '/a.png', contentType: 'text/html' })).toMatchObject({
+    reason: 'static_file',
+    hit: undefined,
+  });
+});
