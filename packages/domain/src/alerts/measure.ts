@@ -57,15 +57,23 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
     const now = deps.now();
     const number = await visitorsOf(deps, website.id, new Date(now.getTime() - CURRENT_MS), now);
     // The past takes many reads, and matters only if this could be a spike.
-    const mayBe = isSpike(number, alert.threshold, 0);
-    const highest = mayBe ? await highestOfThePast(deps, website.id) : 0;
-    return { ...PLAIN, holds: mayBe && isSpike(number, alert.threshold, highest), number, usual: async () => highest };
+    if (!isSpike(number, alert.threshold, 0)) return { ...PLAIN, holds: false, number, usual: async () => undefined };
+    if (alert.threshold !== null) {
+      return { ...PLAIN, holds: true, number, usual: () => highestOfThePast(deps, website.id, () => false) };
+    }
+    const highest = await highestOfThePast(deps, website.id, (count) => !isSpike(number, null, count));
+    return { ...PLAIN, holds: isSpike(number, null, highest), number, usual: async () => highest };
   },
 
   async drop(deps, { website }) {
     const now = deps.now();
     const number = await visitorsOf(deps, website.id, startOfDay(deps.zone, dayOf(deps.zone, now)), now);
-    const past = await sameDaysOfThePast(deps, website.id);
+    // Whole days take little to read, and have no fewer visitors than their parts.
+    const whole = await inTurn(await daysOfThePast(deps, website.id), async (day) => {
+      const query = { websiteId: website.id, from: day, to: day, filters: [] };
+      return (await deps.statistics.totals(query)).visitors;
+    });
+    const past = isDrop(number, whole) ? await sameDaysOfThePast(deps, website.id) : [];
     return { ...PLAIN, holds: isDrop(number, past), number, usual: async () => median(past) };
   },
 
@@ -152,14 +160,23 @@ function visitorsOf({ statistics }: Deps, websiteId: string, since: Date, until:
   return statistics.currentVisitors(websiteId, since, until);
 }
 
-/** The highest 5-minute count of the same hour of the week in the last 4 weeks. */
-async function highestOfThePast(deps: Deps, websiteId: string): Promise<number> {
+/**
+ * The highest 5-minute count of the same hour of the week in the last 4 weeks.
+ *
+ * @param isEnough whether a count is high enough to look no further
+ */
+async function highestOfThePast(deps: Deps, websiteId: string, isEnough: (count: number) => boolean): Promise<number> {
   const hours = PAST_WEEKS.map((weeks) => startOfHour(deps.zone, sameTime(deps, weeks)));
   const starts = hours.flatMap((hour) =>
     Array.from({ length: HOUR_MS / CURRENT_MS }, (_, index) => new Date(hour.getTime() + index * CURRENT_MS)),
   );
-  const last = (start: Date) => new Date(start.getTime() + CURRENT_MS - 1);
-  return Math.max(...(await inTurn(starts, (start) => visitorsOf(deps, websiteId, start, last(start)))));
+  let highest = 0;
+  for (const start of starts) {
+    const count = await visitorsOf(deps, websiteId, start, new Date(start.getTime() + CURRENT_MS - 1));
+    highest = Math.max(highest, count);
+    if (isEnough(highest)) break;
+  }
+  return highest;
 }
 
 /** The visitors of the same weekdays by this time, without those before the first hit. */
