@@ -1,0 +1,90 @@
+import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hitherto/testing/clickhouse';
+import { type Options, row, type Trial, type Trials } from '../row.ts';
+import { openClient } from '../support/client.ts';
+import { pageviewsOf, storedHits } from '../support/engine-hits.ts';
+import { startHitSenders } from '../support/hit-senders.ts';
+import { type HitService, startHitService } from '../support/service.ts';
+import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
+import { told } from '../support/told.ts';
+import { until } from '../support/until.ts';
+
+const HITS = 200;
+const CATCHES_UP_WITHIN_MS = 30_000;
+/** A read of a silent server ends by its timeout. */
+const READ_ENDS_WITHIN_MS = 12_000;
+
+const missing = () => (skipsClickHouse ? 'ClickHouse: SKIP_CLICKHOUSE is set.' : undefined);
+const options: Options = { small: 1, missing };
+
+interface Absence {
+  begin(): unknown;
+  end(): unknown;
+}
+
+/**
+ * While the engine is away, every hit is 202, and a read is 503 with `Retry-After` of at most 3 s. Afterwards every hit is in the
+ * numbers, once, without any help.
+ */
+async function surviveAbsences(trials: Trials, engine: ClickHouseServer, { begin, end }: Absence): Promise<string> {
+  const service = await trials.open(startHitService({ CLICKHOUSE_URL: engine.url }));
+  let [acknowledged, latest] = [0, 0];
+  await trials.each(async ({ random }: Trial) => {
+    const senders = startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix));
+    await senders.reach(random.below(HITS) + 1);
+    await pageviewsOf(service);
+    await begin();
+    const before = senders.acknowledged();
+    await senders.reach(before + HITS);
+    await expectUnavailable(service);
+    await end();
+    const took = await until('statistics were not read again.', trials.patience * CATCHES_UP_WITHIN_MS, () =>
+      pageviewsOf(service).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await senders.stop();
+    await senders.check();
+    if (senders.unavailable() > 0) throw new Error(`${senders.unavailable()} hits were 503.`);
+    acknowledged += senders.acknowledged();
+    latest = Math.max(latest, took / 1_000);
+  });
+  return told`${acknowledged} hits, all 202 and counted once; statistics were 503, and read again at most ${latest} s later`;
+}
+
+async function expectUnavailable({ program, website, key }: HitService): Promise<void> {
+  const client = openClient(() => program.url, key);
+  const start = performance.now();
+  const { status, headers } = await client.request('GET', `/api/v1/websites/${website}/statistics`);
+  client.close();
+  const wait = Number(headers['retry-after']);
+  if (status !== 503 || !(wait <= 3)) throw new Error(`Statistics get ${status}, Retry-After ${wait}.`);
+  if (performance.now() - start > READ_ENDS_WITHIN_MS) throw new Error('The read took too long.');
+}
+
+export const engineFrozen = row('engine-frozen', 10, 'freezes', options, async (trials) => {
+  const engine = await startClickHouse();
+  const signal = (name: NodeJS.Signals) => void process.kill(engine.pid, name);
+  await trials.open({
+    close: () => {
+      signal('SIGCONT');
+      return engine.stop();
+    },
+  });
+  return surviveAbsences(trials, engine, { begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') });
+});
+
+const MEGABYTES = 300;
+
+export const engineFull = row(
+  'engine-full',
+  10,
+  'times',
+  { missing: () => missing() ?? missingForSmallDisk() },
+  async (trials) => {
+    const disk = await trials.open(mountSmallDisk(MEGABYTES));
+    const engine = await startClickHouse({ parent: disk.folder });
+    await trials.open({ close: () => engine.stop() });
+    return surviveAbsences(trials, engine, { begin: disk.fill, end: disk.makeRoom });
+  },
+);
