@@ -56,22 +56,27 @@ export async function followLogs(context: Context, paths: readonly string[], opt
     }));
     let deps = await run.dependencies();
     let readAt = performance.now();
+    const attempt = async (work: () => Promise<void>) => {
+      try {
+        await work();
+      } catch (error) {
+        if (!stop.signal.aborted && !isPassing(error)) throw error;
+      }
+    };
     while (!stop.signal.aborted) {
-      if (performance.now() - readAt > SETTINGS_MS) {
+      await attempt(async () => {
+        if (performance.now() - readAt <= SETTINGS_MS) return;
         deps = await run.dependencies();
         readAt = performance.now();
-      }
+      });
       for (const log of followed) {
-        try {
+        await attempt(async () => {
           const all = await files.withRotated(log.group);
           const state = await files.stateOf(all);
-          if (state === log.state) continue;
+          if (state === log.state) return;
           log.from = await readOnce(files, deps, all, log, options, summary, stop.signal);
           log.state = state;
-        } catch (error) {
-          if (stop.signal.aborted) break;
-          if (!isPassing(error)) throw error;
-        }
+        });
       }
       await sleep(FOLLOW_MS, undefined, { signal: stop.signal }).catch(() => {});
     }
