@@ -37,8 +37,8 @@ export const IS_KEPT: Sql = sql`day >= ${KEPT_FROM}`;
 
 /** The sources of the days of a read. */
 export interface DaySources {
-  /** A condition on `visitor_day`. */
-  readonly visits: Sql;
+  /** A condition on `visitor_day`; `undefined` if no day is read from visits, which take longer to read even where there are none. */
+  readonly visits: Sql | undefined;
   /** Whether any day that is read from visits can have more values than it keeps. */
   readonly isFolded: boolean;
   /** A condition on `summary`; `undefined` if no day is summarised. */
@@ -76,12 +76,11 @@ export async function findDaySources(
     .filter(({ source }) => source === 'summary')
     .filter((row) => row.day < keptFrom || (row.hits === hits.get(row.day) && Number(row.kinds) === kinds.length))
     .map(({ day }) => day);
-  const isFolded = [...hits].some(([day, count]) => !summarised.includes(day) && canOverflow({ hits: Number(count) }));
-  const list = sql`(${join(summarised.map(dayLiteral))})`;
-  const isKept = sql`${isVisitOfDays(days)} and day >= ${dayLiteral(keptFrom)}`;
+  const fromVisits = [...hits.keys()].filter((day) => day >= keptFrom && !summarised.includes(day));
+  const listed = (some: readonly Day[]) => sql`day in (${join(some.map(dayLiteral))})`;
   return {
-    isFolded,
-    visits: summarised.length === 0 ? isKept : sql`${isKept} and day not in ${list}`,
-    summaries: summarised.length === 0 ? undefined : sql`website = ${days.website} and day in ${list}`,
+    isFolded: fromVisits.some((day) => canOverflow({ hits: Number(hits.get(day)) })),
+    visits: fromVisits.length === 0 ? undefined : sql`${isVisitOfDays(days)} and ${listed(fromVisits)}`,
+    summaries: summarised.length === 0 ? undefined : sql`website = ${days.website} and ${listed(summarised)}`,
   };
 }

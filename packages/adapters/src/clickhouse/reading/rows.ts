@@ -36,7 +36,8 @@ export async function findRows(server: ClickHouse, reading: Reading, kinds: read
   }
   const { visits, isFolded, summaries } = await findDaySources(server, reading, kinds);
   return (chosen) => {
-    const numbers = selectNumbers(chosen, { scope: { rows: visits }, hours, isFolded });
+    if (visits === undefined && summaries !== undefined) return selectSummaries(chosen, summaries);
+    const numbers = selectNumbers(chosen, { scope: { rows: visits ?? sql`false` }, hours, isFolded });
     const ofVisits = sql`select kind, day, value, ${NUMBERS} from (${numbers})`;
     return summaries === undefined ? ofVisits : unionAll([ofVisits, selectSummaries(chosen, summaries)]);
   };
