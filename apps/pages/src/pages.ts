@@ -6,6 +6,8 @@ import { type AlertRoutesDependencies, alertRoutes } from './owner/alerts/alert-
 import { type AnnotationsRoutesDependencies, annotationsRoutes } from './owner/annotations-routes.tsx';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
+import { createHeldFiles, type HeldFiles } from './owner/imports/held-files.ts';
+import { type ImportRoutesDependencies, importRoutes, uploadRoute } from './owner/imports/imports-routes.tsx';
 import { type LinksRoutesDependencies, linksRoutes } from './owner/links-routes.tsx';
 import { readSessions, refuseForeignWrites, requireSession } from './owner/session.ts';
 import { type WebhookRoutesDependencies, webhookRoutes } from './owner/webhooks/webhook-routes.tsx';
@@ -32,6 +34,7 @@ export interface PagesDependencies
     WebhookRoutesDependencies,
     AlertRoutesDependencies,
     AnnotationsRoutesDependencies,
+    ImportRoutesDependencies,
     UnsubscribeRouteDependencies {
   readonly lifecycle: Lifecycle;
   /** The origin at which people reach this installation, where that is set. */
@@ -59,7 +62,15 @@ export function createPages(deps: PagesDependencies): Face {
           await pageRoutes(shared, deps, SHARED_PAGE);
         });
         await prepared.register(async (unsubscribing) => unsubscribeRoutes(unsubscribing, deps));
-        await prepared.register(async (owner) => ownerRoutes(owner, deps));
+        const held = createHeldFiles();
+        prepared.addHook('onClose', async () => held.close());
+        await prepared.register(async (owner) => ownerRoutes(owner, deps, held));
+        await prepared.register(async (uploading) => {
+          refuseForeignWrites(uploading);
+          readSessions(uploading, deps);
+          requireSession(uploading);
+          await uploadRoute(uploading, deps, held);
+        });
       });
     },
   };
@@ -71,7 +82,7 @@ async function pageRoutes(scope: FastifyInstance, deps: PagesDependencies, entry
   await scope.register(async (unlocking) => unlockRoute(unlocking, deps, entry, createUnlockLimit()));
 }
 
-function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
+function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies, held: HeldFiles): void {
   refuseForeignWrites(scope);
   decodeBodies(scope);
   readSessions(scope, deps);
@@ -84,5 +95,6 @@ function ownerRoutes(scope: FastifyInstance, deps: PagesDependencies): void {
     alertRoutes(signedIn, deps);
     webhookRoutes(signedIn, deps);
     annotationsRoutes(signedIn, deps);
+    importRoutes(signedIn, deps, held);
   });
 }

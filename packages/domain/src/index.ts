@@ -378,6 +378,7 @@ export type {
   ImportRow,
   ImportSource,
 } from './statistics/imports/import-source.ts';
+export { type ImportedPeriod, importedPeriods } from './statistics/imports/imported-periods.ts';
 export {
   createImporter,
   type FileImportOptions,

@@ -66,7 +66,13 @@ export const TotalsResponse = Type.Object(
     comparison: Type.Optional(
       Type.Object({ from: day('The first day.'), to: day('The last day.'), data: ref(Numbers) }),
     ),
-    meta: Type.Object(PERIOD_META),
+    meta: Type.Object({
+      ...PERIOD_META,
+      imported: Type.Array(
+        Type.Object({ from: day('The first day.'), to: day('The last day.'), format: Type.String() }),
+        { description: 'The days that come from imports, one entry for each import.' },
+      ),
+    }),
   },
   {
     $id: 'Statistics',
@@ -81,7 +87,7 @@ export const TotalsResponse = Type.Object(
           visit_duration: 61.5,
           views_per_visit: 2.33,
         },
-        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC' },
+        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', imported: [] },
       },
     ],
   },

@@ -3,6 +3,8 @@ import {
   countedGoal,
   type DefinitionRepository,
   type DroppedHitsRepository,
+  type ImportRepository,
+  importedPeriods,
   listDefinitions,
   type Period,
   type StatisticsRepository,
@@ -53,6 +55,7 @@ export interface StatisticsDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly crawlers: CrawlerRepository;
   readonly definitions: DefinitionRepository;
+  readonly imports: ImportRepository;
   /** The installation's. */
   readonly zone: TimeZone;
 }
@@ -113,7 +116,8 @@ export function statisticsRoutes(
         const { totals, converted } = await showConvertedTotals(deps, ofPeriod, conversion);
         return toNumbers(totals, converted);
       });
-      return { data: shown, ...toComparison(compared), meta: metaOf(question) };
+      const imported = await importedPeriods(deps, website.websiteId, question.period);
+      return { data: shown, ...toComparison(compared), meta: { ...metaOf(question), imported } };
     };
   });
 

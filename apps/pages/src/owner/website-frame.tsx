@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<WebsitePage, string>> = {
   snippet: 'Snippet',
   dropped: 'Dropped hits',
   check: 'Check a visit',
+  imports: 'Imports',
   changes: 'Changes',
   delete: 'Delete',
 };

@@ -71,6 +71,7 @@ export const WEBSITE_PAGES = [
   'snippet',
   'dropped',
   'check',
+  'imports',
   'changes',
   'delete',
 ] as const;
@@ -88,6 +89,16 @@ export function revokeLinkPath(id: string, link: string): string {
 /** Changes or deletes an annotation, by its id. */
 export function annotationPath(id: string, annotation: string): string {
   return `${websitePath(id, 'annotations')}/${annotation}`;
+}
+
+/** Where an import is taken out. */
+export function importPath(id: string, importId: string): string {
+  return `${websitePath(id, 'imports')}/${importId}`;
+}
+
+/** Where a file is imported that was uploaded and previewed. */
+export function startImportPath(id: string): string {
+  return importPath(id, 'start');
 }
 
 /** The pages that list what the owner has defined. */

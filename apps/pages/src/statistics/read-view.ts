@@ -7,6 +7,9 @@ import {
   type Definition,
   type Dimension,
   defaultInterval,
+  type ImportedPeriod,
+  type ImportRepository,
+  importedPeriods,
   ratedGoals,
   type StatisticsQuery,
   type StatisticsRepository,
@@ -55,6 +58,8 @@ export interface StatisticsView {
   readonly funnels: FunnelsView | undefined;
   /** For the owner only. */
   readonly crawlers: CrawlersView | undefined;
+  /** The days of the period that come from imports. */
+  readonly imported: readonly ImportedPeriod[];
   readonly notes: NotesView;
 }
 
@@ -76,6 +81,7 @@ export interface NotesView {
 export interface StatisticsSources {
   readonly statistics: StatisticsRepository;
   readonly crawlers: Pick<CrawlerRepository, 'values'>;
+  readonly imports: ImportRepository;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -116,6 +122,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
   const readOthers = async () => ({
     currentVisitors: within === undefined ? await showCurrentVisitors(sources, website.id) : undefined,
     notes: await readNotes(sources, website, within),
+    imported: await importedPeriods(sources, website.id, selection),
     properties: await readProperties(statistics, query, selection),
     goalNumbers: goals.length === 0 ? [] : await statistics.goals(query, goals),
     crawlers: isOwner && within === undefined ? await readCrawlers(sources.crawlers, website.id, selection) : undefined,
@@ -125,7 +132,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     showOverview(sources, query, interval, LISTED_DIMENSIONS, LIST_LENGTH),
     readOthers(),
   ]);
-  const { currentVisitors, notes, properties, goalNumbers, crawlers, steps } = others;
+  const { currentVisitors, notes, imported, properties, goalNumbers, crawlers, steps } = others;
   const { visitors } = current.totals;
   const goal = ratedGoal(selection, definitions);
   return {
@@ -133,6 +140,7 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
     path,
     selection,
     within: within?.name,
+    imported,
     isOwner,
     currentVisitors,
     today,

@@ -5,9 +5,11 @@ import {
   type Figures,
   formatCount,
   formatMetric,
+  formatPeriod,
   METRIC_NAMES,
   METRICS,
 } from '@hitherto/domain/format';
+import { FORMAT_NAMES } from '../shared/import-formats.ts';
 import { Frame } from '../shared/page.tsx';
 import { newDefinitionPath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
@@ -53,6 +55,7 @@ export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) 
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />
           <Chart chart={view.chart} />
+          <Origins imported={view.imported} />
         </section>
         {!isEmpty && (
           <div class="cards">
@@ -82,6 +85,15 @@ interface StatisticsHeaderProps {
   readonly within: string | undefined;
   readonly currentVisitors: number | undefined;
   readonly today: string;
+}
+
+/** Which days come from imports. */
+function Origins({ imported }: Pick<StatisticsView, 'imported'>) {
+  if (imported.length === 0) return null;
+  const origins = imported.map(
+    ({ from, to, format }) => `${formatPeriod(from, to, true)} imported from ${FORMAT_NAMES[format]}`,
+  );
+  return <p class="hint">{origins.join('; ')}</p>;
 }
 
 /** The website's address, its current visitors, and the choice of the period. */

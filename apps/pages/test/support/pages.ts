@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { createImportFiles } from '@hitherto/adapters/import-files';
 import { createInMemoryRepositories } from '@hitherto/adapters/in-memory';
 import { newId } from '@hitherto/adapters/system';
 import {
   COMMAND_LINE,
   type CountedHit,
   createAccount,
+  createImporter,
   type HitLookups,
   issueKey,
   type KeyOptions,
@@ -61,6 +63,9 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
   const issuing = { access: repositories.access, now: clock.now, newId, randomBytes, author: COMMAND_LINE };
   const account = await createAccount(issuing, 'Ægir & Söhne 🦊');
   const other = await createAccount(issuing, 'other');
+  const importFiles = createImportFiles();
+  const sources = { ...repositories, importFiles, lookups: NO_LOOKUPS, zone, now: clock.now, newId, randomBytes };
+  const importer = createImporter(sources);
   const logs: string[] = [];
   const app = await createServer(
     {
@@ -71,6 +76,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
     [
       createPages({
         ...repositories,
+        importer,
         passwords: quickHasher,
         zone,
         now: clock.now,

@@ -155,9 +155,11 @@ export function importsContract(makePorts: MakePorts): void {
       const { id } = await importHits(someHits());
 
       expect(await ports.imports.importedDays(websiteId)).toStrictEqual([
-        { day: '2026-10-30', importId: id },
-        { day: '2026-11-20', importId: id },
+        { day: '2026-10-30', importId: id, format: 'hitherto' },
+        { day: '2026-11-20', importId: id, format: 'hitherto' },
       ]);
+      const november = { from: '2026-11-01', to: '2026-11-30' };
+      expect(await ports.imports.importedDays(websiteId, november)).toMatchObject([{ day: '2026-11-20' }]);
       expect(await ports.imports.find(website, id)).toMatchObject({ status: 'done', hits: 4, rows: 4, share: 1 });
     });
 

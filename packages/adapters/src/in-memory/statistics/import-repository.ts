@@ -95,12 +95,14 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       return structuredClone(abandoned?.imported);
     },
 
-    async importedDays(websiteId) {
+    async importedDays(websiteId, period = { from: '', to: '9999-12-31' }) {
       const all = [...engine.imports.values()].filter(
         ({ imported }) => imported.websiteId === websiteId && imported.status === 'done',
       );
-      const days = all.flatMap(({ imported, days: of }) => of.map((day) => ({ day, importId: imported.id })));
-      return days.sort((a, b) => (a.day < b.day ? -1 : 1));
+      const days = all.flatMap(({ imported: { id: importId, format }, days: of }) =>
+        of.map((day) => ({ day, importId, format })),
+      );
+      return days.filter(({ day }) => period.from <= day && day <= period.to).sort((a, b) => (a.day < b.day ? -1 : 1));
     },
   };
 }

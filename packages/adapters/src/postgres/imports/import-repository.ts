@@ -3,6 +3,7 @@ import {
   IMPORT_LEASE_MS,
   type Import,
   type ImportCounts,
+  type ImportedDay,
   type ImportFormat,
   type ImportProblem,
   type ImportRepository,
@@ -135,13 +136,16 @@ export function createImportRepository(database: Database): ImportRepository {
       return row && toImport(row);
     },
 
-    async importedDays(websiteId) {
+    async importedDays(websiteId, period) {
       if (!isId(websiteId)) return [];
+      const isOfPeriod =
+        period === undefined ? sql`true` : sql`import_day.day between ${period.from}::date and ${period.to}::date`;
       return database.read(
-        once(sql<{ day: string; importId: string }>`
-          select day::text as day, import.id as "importId"
+        once(sql<ImportedDay>`
+          select day::text as day, import.id as "importId", format
           from ${IMPORTS} join import_day on import_number = import.number
-          where website.id = ${websiteId} and status = 'done' order by import_day.day, import.number`),
+          where website.id = ${websiteId} and status = 'done' and ${isOfPeriod}
+          order by import_day.day, import.number`),
       );
     },
   };

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../audit/entry.ts';
-import type { Day } from '../calendar/days.ts';
+import type { Day, Period } from '../calendar/days.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
-import type { Import, ImportCounts, ImportProblem } from './import.ts';
+import type { Import, ImportCounts, ImportFormat, ImportProblem } from './import.ts';
 
 /** How many imports of an installation read their files at the same time; further ones wait. */
 export const MAX_RUNNING_IMPORTS = 2;
@@ -13,6 +13,7 @@ export const IMPORT_LEASE_MS = 20_000;
 export interface ImportedDay {
   readonly day: Day;
   readonly importId: string;
+  readonly format: ImportFormat;
 }
 
 /**
@@ -49,6 +50,6 @@ export interface ImportRepository {
   /** A running import whose process has not reported for {@link IMPORT_LEASE_MS}, if there is one. */
   findAbandoned(now: Date): Promise<Import | undefined>;
 
-  /** The days of the website's imports that are done, in order. */
-  importedDays(websiteId: string): Promise<ImportedDay[]>;
+  /** The days of the website's imports that are done, in order; those of a period, or all. */
+  importedDays(websiteId: string, period?: Period): Promise<ImportedDay[]>;
 }

@@ -1,0 +1,197 @@
+import { IMPORT_FORMATS, type Import, type ImportCounts, type ImportFormat, type SkippedRows } from '@hitherto/domain';
+import { formatCount, formatPeriod } from '@hitherto/domain/format';
+import { FORMAT_NAMES } from '../../shared/import-formats.ts';
+import { importPath, startImportPath, websitePath } from '../../shared/paths.ts';
+
+interface UploadFormProps {
+  readonly websiteId: string;
+  /** Why the last file was not read. */
+  readonly fault: string | undefined;
+  readonly canWrite: boolean;
+}
+
+/** Chooses a file to import. */
+export function UploadForm({ websiteId, fault, canWrite }: UploadFormProps) {
+  return (
+    <form class="settings" method="post" action={websitePath(websiteId, 'imports')} encType="multipart/form-data">
+      <p>
+        Bring the numbers of earlier years: upload a file that another product has exported, or one of{' '}
+        <code>statistics export</code>. You see what it holds before anything is imported.
+      </p>
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          Nothing was imported. {fault}
+        </p>
+      )}
+      <fieldset disabled={!canWrite}>
+        <div class="field">
+          <label for="format">From</label>
+          <select id="format" name="format">
+            <option value="auto">Recognize it by the file</option>
+            {IMPORT_FORMATS.map((format) => (
+              <option key={format} value={format}>
+                {FORMAT_NAMES[format]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="until">Last day to import, if not all</label>
+          <input id="until" name="until" type="date" />
+        </div>
+        <div class="field">
+          <label for="time_zone">Time zone of times without one</label>
+          <input id="time_zone" name="time_zone" type="text" placeholder="UTC" autocomplete="off" spellcheck={false} />
+        </div>
+        <div class="field">
+          <label class="check">
+            <input type="checkbox" name="keep_going" value="1" /> Import also if more than 1 % of the rows are faulty
+          </label>
+        </div>
+        <div class="field">
+          <label for="file">File, plain or compressed</label>
+          <input id="file" name="file" type="file" required />
+        </div>
+        <button type="submit">Preview</button>
+      </fieldset>
+    </form>
+  );
+}
+
+interface PreviewProps {
+  readonly websiteId: string;
+  readonly format: ImportFormat;
+  readonly counts: ImportCounts;
+  /** Names the uploaded file. */
+  readonly held: string;
+}
+
+/** What a file would add, and the button that imports it. */
+export function Preview({ websiteId, format, counts, held }: PreviewProps) {
+  const isWhole = counts.share === 1;
+  return (
+    <form class="settings" method="post" action={startImportPath(websiteId)}>
+      <p>
+        {isWhole ? 'The file' : `The first ${formatCount(counts.rows)} rows of the file`}, from {FORMAT_NAMES[format]},{' '}
+        {counts.hits === 0 ? 'would add nothing.' : 'would add'}
+        {counts.hits > 0 && <Added counts={counts} />}
+      </p>
+      <Skipped skipped={counts.skipped} />
+      <input type="hidden" name="held" value={held} />
+      <div class="buttons">
+        <button type="submit" disabled={counts.hits === 0 && isWhole}>
+          Import
+        </button>
+        <a href={websitePath(websiteId, 'imports')}>Choose another file</a>
+      </div>
+    </form>
+  );
+}
+
+function Added({ counts: { hits, days, from, to } }: { readonly counts: ImportCounts }) {
+  if (from === null || to === null) return <> nothing</>;
+  return (
+    <>
+      {' '}
+      <strong>
+        {formatCount(hits)} {hits === 1 ? 'hit' : 'hits'}
+      </strong>{' '}
+      on {formatCount(days)} {days === 1 ? 'day' : 'days'}, {formatPeriod(from, to, true)}.
+    </>
+  );
+}
+
+const REASONS: Readonly<Record<SkippedRows['reason'], string>> = {
+  prefetch: 'fetched ahead',
+  foreign_host: 'of another host',
+  excluded_ip: 'of an excluded address',
+  bot: 'of a bot',
+  spam_referrer: 'with a spam referrer',
+  faulty: 'faulty',
+  not_counted: 'neither a pageview nor an event',
+  after_until: 'after the last day to import',
+  collected_here: 'of days that this website has collected itself',
+};
+
+/** The rows that are left out, by reason. */
+function Skipped({ skipped }: { readonly skipped: readonly SkippedRows[] }) {
+  if (skipped.length === 0) return null;
+  return (
+    <>
+      <p>Left out:</p>
+      <ul>
+        {skipped.map(({ reason, rows, example }) => (
+          <li key={reason}>
+            {formatCount(rows)} {rows === 1 ? 'row' : 'rows'} {REASONS[reason]}
+            <p class="hint">{example}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ImportsListProps {
+  readonly websiteId: string;
+  readonly imports: readonly Import[];
+  readonly canWrite: boolean;
+}
+
+/** All imports, the newest first. */
+export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) {
+  if (imports.length === 0) return null;
+  return (
+    <ol class="changes">
+      {imports.toReversed().map((imported) => (
+        <li key={imported.id} class="card" data-import={imported.id} data-status={imported.status}>
+          <h2>{FORMAT_NAMES[imported.format]}</h2>
+          <State imported={imported} />
+          <Skipped skipped={imported.skipped} />
+          {canWrite && imported.status === 'done' && (
+            <details>
+              <summary>Take it out again</summary>
+              <form method="post" action={importPath(websiteId, imported.id)}>
+                <p>All numbers become those from before this import.</p>
+                <button class="danger" type="submit">
+                  Take out
+                </button>
+              </form>
+            </details>
+          )}
+          {canWrite && imported.status !== 'done' && (
+            <form method="post" action={importPath(websiteId, imported.id)}>
+              <button class="plain" type="submit">
+                {imported.status === 'running' ? 'Stop' : 'Remove'}
+              </button>
+            </form>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function State({ imported }: { readonly imported: Import }) {
+  const { status, problem, share, rows } = imported;
+  if (problem !== null) {
+    return (
+      <p class="fault" role="alert">
+        Nothing was imported. {problem.detail}
+      </p>
+    );
+  }
+  if (status === 'done') {
+    return (
+      <p>
+        Added
+        <Added counts={imported} />
+      </p>
+    );
+  }
+  return (
+    <p>
+      <progress max={1} value={share} aria-label="Share of the file that was read" />{' '}
+      {rows === 0 ? 'Waiting to begin' : `${formatCount(rows)} rows read`}. This page shows the progress.
+    </p>
+  );
+}

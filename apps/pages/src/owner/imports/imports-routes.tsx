@@ -1,0 +1,166 @@
+import multipart from '@fastify/multipart';
+import {
+  DomainError,
+  deleteImport,
+  type FileImportOptions,
+  IMPORT_FORMATS,
+  type ImportDependencies,
+  type Importer,
+  isDay,
+  listImports,
+  readZoneName,
+  type WebsiteDependencies,
+  type WebsiteKey,
+} from '@hitherto/domain';
+import { allowSlowBody, HttpProblem, type ReceivedFile, receiveFile } from '@hitherto/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ComponentChildren } from 'preact';
+import { sendPage } from '../../shared/page.tsx';
+import { importPath, startImportPath, websitePath } from '../../shared/paths.ts';
+import { type Body, type ById, frameOf, websiteOf } from '../found-website.ts';
+import { accountOf, authorOf, requireWriteScope } from '../session.ts';
+import { WebsiteFrame } from '../website-frame.tsx';
+import type { HeldFiles } from './held-files.ts';
+import { ImportsList, Preview, UploadForm } from './imports-page.tsx';
+
+export interface ImportRoutesDependencies
+  extends Pick<WebsiteDependencies, 'websites' | 'now' | 'newId'>,
+    Pick<ImportDependencies, 'imports' | 'history'> {
+  readonly importer: Importer;
+}
+
+/** The most bytes of an uploaded file, as in the API. */
+const MAX_FILE_BYTES = 2 * 2 ** 30;
+const REFRESH_SECONDS = '2';
+
+const PATH = websitePath(':id', 'imports');
+
+/** Imports of a website (docs/history.md): the list, the start after a preview, and taking out; the scope has a session. */
+export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependencies, held: HeldFiles): void {
+  scope.get<ById>(PATH, async (request, reply) => {
+    const imports = await listImports(deps, await keyOf(deps, request));
+    if (imports.some(({ status }) => status === 'running')) reply.header('refresh', REFRESH_SECONDS);
+    return sendImports(deps, request, reply);
+  });
+
+  scope.register(async (writing) => {
+    requireWriteScope(writing);
+
+    writing.post<ById & Body>(startImportPath(':id'), async (request, reply) => {
+      const key = await keyOf(deps, request);
+      const found = held.take(String(request.body.held), key);
+      if (found === undefined) return sendImports(deps, request, reply.code(409), GONE);
+      const { file, options } = found;
+      try {
+        await deps.importer.start({ author: authorOf(request) }, key, file, options, file.remove);
+      } catch (error) {
+        return sendImports(deps, request, reply.code(422), sentenceOf(error));
+      }
+      return reply.redirect(websitePath(key.websiteId, 'imports'), 303);
+    });
+
+    writing.post<{ Params: { id: string; import: string } } & Body>(
+      importPath(':id', ':import'),
+      async (request, reply) => {
+        const key = await keyOf(deps, request);
+        await deleteImport({ ...deps, author: authorOf(request) }, key, request.params.import.toLowerCase());
+        return reply.redirect(websitePath(key.websiteId, 'imports'), 303);
+      },
+    );
+  });
+}
+
+/** Takes a file and shows what an import of it would add. Its body is no form of fields, so the scope has its own session. */
+export async function uploadRoute(
+  scope: FastifyInstance,
+  deps: ImportRoutesDependencies,
+  held: HeldFiles,
+): Promise<void> {
+  requireWriteScope(scope);
+  await scope.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 10 } });
+
+  scope.post<ById>(PATH, async (request, reply) => {
+    const key = await keyOf(deps, request);
+    let file: ReceivedFile | undefined;
+    try {
+      const upload = await readUpload(request);
+      file = upload.file;
+      const { format, counts } = await deps.importer.preview(key, file, upload.options);
+      const id = deps.newId();
+      held.hold(id, { website: key, file, options: { ...upload.options, format } });
+      const preview = <Preview websiteId={key.websiteId} format={format} counts={counts} held={id} />;
+      return await sendFramed(deps, request, reply, preview);
+    } catch (error) {
+      await file?.remove();
+      return sendImports(deps, request, reply.code(422), sentenceOf(error));
+    }
+  });
+}
+
+const GONE = 'The file is no longer there: choose it again.';
+
+async function keyOf(deps: ImportRoutesDependencies, request: FastifyRequest<ById>): Promise<WebsiteKey> {
+  const { id } = await websiteOf(deps, request);
+  return { accountId: accountOf(request), websiteId: id };
+}
+
+async function readUpload(request: FastifyRequest) {
+  allowSlowBody(request.raw);
+  const fields = new Map<string, string>();
+  for await (const part of request.parts()) {
+    if (part.type === 'field') fields.set(part.fieldname, String(part.value));
+    // The form has its file last.
+    else return { file: await receiveFile(part.file, MAX_FILE_BYTES), options: optionsOf(fields) };
+  }
+  throw new DomainError('invalid_file', 'Choose a file.');
+}
+
+function optionsOf(fields: ReadonlyMap<string, string>): FileImportOptions {
+  const until = fields.get('until') ?? '';
+  const zone = readZoneName(fields.get('time_zone') ?? null);
+  if (until !== '' && !isDay(until)) throw new DomainError('invalid_file', 'The last day is not a day.');
+  if ('fault' in zone) throw new DomainError('invalid_file', zone.fault.detail);
+  return {
+    format: IMPORT_FORMATS.find((known) => known === fields.get('format')) ?? 'auto',
+    keepGoing: fields.get('keep_going') === '1',
+    ...(until === '' ? {} : { until }),
+    ...(zone.value === null ? {} : { timeZone: zone.value }),
+  };
+}
+
+/** Why a file cannot be imported; any other error is no fault of the file. */
+function sentenceOf(error: unknown): string {
+  const isTold = error instanceof DomainError && (error.code === 'invalid_file' || error.code === 'import_overlap');
+  if (isTold || (error instanceof HttpProblem && error.code === 'payload_too_large')) return error.message;
+  throw error;
+}
+
+async function sendImports(
+  deps: ImportRoutesDependencies,
+  request: FastifyRequest<ById>,
+  reply: FastifyReply,
+  fault?: string,
+): Promise<FastifyReply> {
+  const key = await keyOf(deps, request);
+  const imports = await listImports(deps, key);
+  const canWrite = frameOf(request, await websiteOf(deps, request), 'imports').canWrite;
+  return sendFramed(
+    deps,
+    request,
+    reply,
+    <>
+      <ImportsList websiteId={key.websiteId} imports={imports} canWrite={canWrite} />
+      <UploadForm websiteId={key.websiteId} fault={fault} canWrite={canWrite} />
+    </>,
+  );
+}
+
+async function sendFramed(
+  deps: ImportRoutesDependencies,
+  request: FastifyRequest<ById>,
+  reply: FastifyReply,
+  children: ComponentChildren,
+): Promise<FastifyReply> {
+  const frame = frameOf(request, await websiteOf(deps, request), 'imports');
+  return sendPage(reply, <WebsiteFrame {...frame}>{children}</WebsiteFrame>);
+}

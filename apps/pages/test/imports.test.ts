@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { formOf, postForm, signIn } from './support/owner.ts';
+import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
+
+// docs/history.md: imports on the owner's pages.
+
+const FILE = [
+  '{"format":"hitherto","version":1}',
+  ...['2026-01-01', '2026-01-02'].map((day) =>
+    JSON.stringify({
+      time: `${day}T12:00:00.000Z`,
+      visitor: day,
+      host: 'example.com',
+      page: '/<b>',
+      channel: 'Direct',
+      device: 'desktop',
+    }),
+  ),
+  '',
+].join('\n');
+
+let pages: PagesUnderTest;
+let cookies: Readonly<Record<string, string>>;
+let path: string;
+let websiteId: string;
+
+beforeEach(async () => {
+  pages = await startPagesForTest();
+  ({ cookies } = await signIn(pages));
+  const website = await pages.addWebsite({ url: 'https://example.com' });
+  websiteId = website.id;
+  path = `/websites/${website.id}/imports`;
+});
+
+/** Sends the form as a browser does. */
+async function upload(content: string, fields: Readonly<Record<string, string>> = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new Blob([content]), 'visits.jsonl');
+  const request = new Request('https://stats.example', { method: 'POST', body: form });
+  const { statusCode: status, body: text } = await pages.app.inject({
+    method: 'POST',
+    url: path,
+    headers: {
+      host: 'stats.example',
+      origin: 'https://stats.example',
+      'content-type': request.headers.get('content-type') ?? '',
+    },
+    cookies: { ...cookies },
+    payload: Buffer.from(await request.arrayBuffer()),
+  });
+  return { status, text };
+}
+
+const imports = () => pages.repositories.imports.list({ accountId: pages.accountId, websiteId });
+
+describe('the imports of a website', () => {
+  test('begin with a preview, which stores nothing', async () => {
+    const { status, text } = await upload(FILE);
+
+    expect(status).toBe(200);
+    expect(text).toContain('<strong>2 hits</strong>');
+    expect(text).toContain('1 Jan to 2 Jan 2026');
+    expect(await imports()).toEqual([]);
+  });
+
+  test('import the previewed file once, and say what it added', async () => {
+    const { text } = await upload(FILE);
+
+    const form = { held: formOf(text).held ?? '' };
+    const started = await postForm(pages, `${path}/start`, form, { cookies });
+    const again = await postForm(pages, `${path}/start`, form, { cookies });
+
+    expect([started.status, started.headers.location]).toEqual([303, path]);
+    expect(again.status).toBe(409);
+    const list = await pages.send('GET', path, { cookies });
+    expect(list.text).toContain('data-status="done"');
+    expect(list.text).toContain('2 hits');
+    expect(list.headers.refresh).toBeUndefined();
+    expect(await pages.repositories.statistics.firstDay(websiteId)).toBe('2026-01-01');
+  });
+
+  test('are taken out again', async () => {
+    const { text } = await upload(FILE);
+    await postForm(pages, `${path}/start`, { held: formOf(text).held ?? '' }, { cookies });
+    const [imported] = (await imports()) ?? [];
+
+    const { status } = await postForm(pages, `${path}/${imported?.id}`, {}, { cookies });
+
+    expect(status).toBe(303);
+    expect(await imports()).toEqual([]);
+    expect(await pages.repositories.statistics.firstDay(websiteId)).toBeUndefined();
+  });
+
+  test('name the origin of days under the chart', async () => {
+    const { text } = await upload(FILE);
+    await postForm(pages, `${path}/start`, { held: formOf(text).held ?? '' }, { cookies });
+
+    const page = await pages.send('GET', `/statistics/${websiteId}?from=2026-01-02&to=2026-01-31`, { cookies });
+    const later = await pages.send('GET', `/statistics/${websiteId}?from=2026-02-01&to=2026-02-02`, { cookies });
+
+    expect(page.text).toContain('2 Jan 2026 imported from Hitherto');
+    expect(later.text).not.toContain('imported from');
+  });
+
+  test('explain a file that cannot be imported, and rows that are left out', async () => {
+    const foreign = await upload('date,visitors\n2026-01-01,3\n');
+    const partly = await upload(FILE, { until: '2026-01-01' });
+
+    expect([foreign.status, foreign.text]).toEqual([422, expect.stringContaining('of no known format')]);
+    expect(partly.text).toContain('1 row after the last day to import');
+  });
+
+  test('cannot be begun with a read-only key, or from another origin', async () => {
+    const { cookies: readOnly } = await signIn(pages, 'read');
+    const { text } = await upload(FILE);
+    const form = { held: formOf(text).held ?? '' };
+
+    expect((await postForm(pages, `${path}/start`, form, { cookies: readOnly })).status).toBe(403);
+    expect((await pages.send('POST', `${path}/start`, { form, cookies })).status).toBe(403);
+    expect(await imports()).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import type { Day, Period } from '../calendar/days.ts';
+import type { ImportFormat } from './import.ts';
+import type { ImportRepository } from './import-repository.ts';
+
+/** Days of an import within a period, both included. */
+export interface ImportedPeriod {
+  readonly from: Day;
+  readonly to: Day;
+  readonly format: ImportFormat;
+}
+
+/** Which of these days come from imports: one entry for each import, in order. */
+export async function importedPeriods(
+  { imports }: { readonly imports: Pick<ImportRepository, 'importedDays'> },
+  websiteId: string,
+  { from, to }: Period,
+): Promise<ImportedPeriod[]> {
+  const found = new Map<string, ImportedPeriod>();
+  for (const { day, importId, format } of await imports.importedDays(websiteId, { from, to })) {
+    found.set(importId, { from: found.get(importId)?.from ?? day, to: day, format });
+  }
+  return [...found.values()];
+}
