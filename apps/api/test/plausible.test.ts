@@ -510,6 +510,17 @@ describe('version 1', () => {
     expect(rest.body.meta).toEqual({ after: null, before: null, limit: 100 });
   });
 
+  test('calls a site by its alias that is a domain, or by its host', async () => {
+    const aliases = ['f3a1c6a0-2b5e-4f9b-9d3f-6f0f3f4f1001', 'goatcounter:blog', 'shop.example/store'];
+    const named = await api.createWebsite({ url: 'https://www.shop.example/store', aliases: aliases.join('\n') });
+    const bare = await api.createWebsite({ url: 'https://bare.example:8443/a', aliases: 'matomo:3' });
+
+    const domains = await Promise.all(
+      [named, bare].map(async ({ id: site }) => (await inject('GET', `/api/v1/sites/${site}`)).body.domain),
+    );
+    expect(domains).toEqual(['shop.example/store', 'bare.example:8443']);
+  });
+
   test('has no site of a name that is hard to decode', async () => {
     for (const name of ['%25F0%259F', '%2525', 'a%2Fb']) {
       expect(await inject('GET', `/api/v1/sites/${name}`)).toEqual({

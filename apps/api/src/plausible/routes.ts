@@ -100,7 +100,10 @@ const MAX_SITES = 100;
 /** 401, as with Plausible: a key has access to its sites alone. */
 class UnknownSite extends Refusal {}
 
+/** An alias that is a domain of Plausible, perhaps with a path; others are names that other products give. */
+const DOMAIN = /^[\w-]+(?:\.[\w-]+)+(?:\/[^:]*)?$/;
+
 function siteResource({ website, zone }: Pick<Site, 'website' | 'zone'>) {
-  const [alias] = website.aliases;
-  return { domain: alias ?? new URL(website.url).host, timezone: zone.name };
+  const domain = website.aliases.find((alias) => DOMAIN.test(alias));
+  return { domain: domain ?? new URL(website.url).host, timezone: zone.name };
 }
