@@ -48,7 +48,7 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect([form.problem().code, json.problem().code]).toEqual(['bad_request', 'bad_request']);
   });
 
-  test('a form with an unescaped U+FFFD is refused: once decoded, malformed UTF-8 looks the same', async () => {
+  test('a form with an unescaped U+FFFD is rejected: once decoded, malformed UTF-8 looks the same', async () => {
     const response = await api.send('POST', WEBSITES, formBytes('url=https://a.example&exclude_params=\u{fffd}'));
 
     expect(response.problem()).toMatchObject({ code: 'bad_request', detail: expect.stringContaining('%EF%BF%BD') });
@@ -110,7 +110,7 @@ describe('Malformed % escapes, invalid UTF-8, JSON that does not parse or is not
     expect(response.problem().code).toBe('bad_request');
   });
 
-  test('JSON nested ten thousand levels deep is refused', async () => {
+  test('JSON nested ten thousand levels deep is rejected', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const response = await api.send('POST', WEBSITES, jsonBytes(`{"url":"https://a.example","privacy":${deep}}`));
 

@@ -93,7 +93,7 @@ describe('exclude_ips', () => {
     '256.1.1.1',
     ':::',
     'é🦊',
-  ])('%j is refused', async (line) => {
+  ])('%j is rejected', async (line) => {
     const response = await api.send('POST', WEBSITES, { form: { url: newUrl(), exclude_ips: `::1\r\n\n${line}` } });
 
     expect(response.faults()).toEqual(['exclude_ips:3 invalid_ip']);
@@ -130,7 +130,7 @@ describe('exclude_params', () => {
     expect(response.website().exclude_params).toBe('b\na\nB\nutm_*\n*\n&\na*b\né 🦊');
   });
 
-  test('control characters, = and # are refused, each line with its number', async () => {
+  test('control characters, = and # are rejected, each line with its number', async () => {
     const response = await create({ url: newUrl(), exclude_params: 'a=b\nok\n#c\nd\u{1}e\nf\u{85}g' });
 
     expect(response.faults()).toEqual([

@@ -419,7 +419,7 @@ describe('POST /api/v2/query', () => {
         ],
       },
     ],
-  ])('refuses what it cannot answer exactly, and names it: %s', async (named, body) => {
+  ])('rejects what it cannot answer exactly, and names it: %s', async (named, body) => {
     const { status, body: answer } = await ask(body);
 
     expect([status, Object.keys(answer)]).toEqual([400, ['error']]);
@@ -539,7 +539,7 @@ describe('version 1', () => {
     'stats/aggregate?date=9999-12-31',
     'stats/aggregate?period=custom&date=9999-12-31,9999-12-31',
     'stats/aggregate?filters=a',
-  ])('refuses %s', async (path) => {
+  ])('rejects %s', async (path) => {
     expect(await get(path)).toEqual({ status: 400, body: { error: expect.any(String) } });
   });
 });

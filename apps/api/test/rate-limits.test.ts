@@ -102,7 +102,7 @@ describe('60 failed keys a minute per client address (IPv6: per /64), then 429 f
     expect([accepted, fresh]).toEqual([200, 429]);
   });
 
-  test('a key that is refused this way costs no lookup', async () => {
+  test('a key that is rejected this way costs no lookup', async () => {
     let queries = 0;
     const api = await startApiForTest({
       access: (real) => ({

@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 
 const LIST = '/api/v1/websites';
-describe('A revoked key is refused within one second (a key is cached for at most that long)', () => {
-  test('a key that is in use is refused a second after it was revoked', async () => {
+describe('A revoked key is rejected within one second (a key is cached for at most that long)', () => {
+  test('a key that is in use is rejected a second after it was revoked', async () => {
     const { text, id } = await api.issue('other');
     const before = await api.send('GET', LIST, { key: text });
     await api.access.revokeKey(id, api.clock.now());
@@ -48,7 +48,7 @@ describe('A revoked key is refused within one second (a key is cached for at mos
     expect([(await first).status, (await second).status]).toEqual([200, 401]);
   });
 
-  test('an expired key is refused at once, cached or not', async () => {
+  test('an expired key is rejected at once, cached or not', async () => {
     const own = await startApiForTest();
     const { text } = await own.issue('other', { expiresInDays: 1 });
     own.clock.advance(24 * 60 * 60 * 1000 - 1);

@@ -73,7 +73,7 @@ describe('Unsent list responses', () => {
     expect([...before, await isIn(large), await isIn(small)]).toEqual(['waits', 'waits', 'in', 'in']);
   });
 
-  test('are refused after waiting too long, and do not hold up those behind them', async () => {
+  test('are rejected after waiting too long, and do not hold up those behind them', async () => {
     const lists = createUnsentLists(1);
     await lists.enter('a', 32 * MIB);
     await lists.enter('b', 20 * MIB);

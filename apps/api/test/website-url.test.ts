@@ -91,7 +91,7 @@ describe('url', () => {
     'https://[fe80::1%25eth0]',
     'https://[1.2.3.4]',
     'https://exa*mple.com',
-  ])('%j is refused, never repaired', async (url) => {
+  ])('%j is rejected, never repaired', async (url) => {
     const created = await create({ url });
     const updated = await api.send('PATCH', `${WEBSITES}/x`, { form: { url } });
 
@@ -99,7 +99,7 @@ describe('url', () => {
     expect(updated.faults()).toEqual(['url invalid_url']);
   });
 
-  test('a missing scheme is refused with a hint', async () => {
+  test('a missing scheme is rejected with a hint', async () => {
     const response = await create({ url: 'example.com' });
 
     expect(response.problem().errors?.[0]?.detail).toContain('https://');

@@ -152,7 +152,7 @@ function preflight(name: string, methods: string): object {
     security: [],
     responses: {
       204: {
-        description: 'What may be sent.',
+        description: 'The accepted methods and headers.',
         headers: {
           ...headers,
           'access-control-allow-methods': fixed(methods),

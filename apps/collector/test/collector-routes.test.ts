@@ -28,7 +28,7 @@ describe('CORS', () => {
     });
   });
 
-  test('pages may read the outcome of a hit, even a refused one, without credentials or caching', async () => {
+  test('pages may read the outcome of a hit, even a rejected one, without credentials or caching', async () => {
     const { send } = await serveCollector();
 
     for (const body of [{ website: ID, url: URL_OF_PAGE }, {}]) {

@@ -59,7 +59,7 @@ describe('POST /hits', () => {
     ['no object', 400, '[]', {}],
     ['an unknown website', 404, { ...HIT, website: ID.replace(/1$/, '2') }, {}],
     ['a malformed website', 404, { ...HIT, website: "x'; --" }, {}],
-  ])('refuses %s with %i', async (_, expected, body, headers) => {
+  ])('rejects %s with %i', async (_, expected, body, headers) => {
     const { send, hits } = await serveCollector();
 
     const response = await send(body, headers);
@@ -92,7 +92,7 @@ describe('POST /hits', () => {
     expect(text).not.toMatch(/\bkey\b/);
   });
 
-  test('refuses bytes that are not UTF-8', async () => {
+  test('rejects bytes that are not UTF-8', async () => {
     const { ask } = await serveCollector();
     const payload = Buffer.concat([
       Buffer.from(`{"website":"${ID}","url":"${URL_OF_PAGE}`),

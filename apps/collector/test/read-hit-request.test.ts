@@ -67,7 +67,7 @@ describe('a body', () => {
       { website: 7, url: 'x', name: '', extra: 1 },
       ['website invalid_type', 'extra unknown', 'url invalid_url', 'name required'],
     ],
-  ])('%s is refused with all errors', (_, body, faults) => {
+  ])('%s is rejected with all errors', (_, body, faults) => {
     expect(faultsOf(() => readHitBody(body))).toEqual(faults);
   });
 
@@ -98,7 +98,7 @@ describe('the parameters of the pixel', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     ['that are missing', {}, ['website required', 'url required']],
     ['that come more than once', { website: [ID, ID], url: [PAGE, PAGE] }, ['website repeated', 'url repeated']],
-  ])('%s are refused', (_, query, faults) => {
+  ])('%s are rejected', (_, query, faults) => {
     expect(faultsOf(() => readPixelQuery(query, undefined))).toEqual(faults);
   });
 });

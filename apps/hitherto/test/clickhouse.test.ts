@@ -118,7 +118,7 @@ describe.skipIf(skipsClickHouse)('CLICKHOUSE_URL', () => {
   test.each([
     ['another program', 'hello\n', 'does not respond as ClickHouse does'],
     ['a version that is too old', '{"version":"21.8.1"}\n', 'ClickHouse 21.8.1 is too old'],
-  ])('%s is refused with one sentence', async (_, text, message) => {
+  ])('%s is rejected with one sentence', async (_, text, message) => {
     const CLICKHOUSE_URL = await serverOf(text);
 
     const { code, stderr, stdout } = await runProgram(['serve'], {

@@ -79,7 +79,7 @@ describe('From a hit to the statistics', () => {
     expect(await batches()).toBe(before + 1);
   });
 
-  test('hits from a newly excluded address are dropped, and hits for a deleted website are refused', async () => {
+  test('hits from a newly excluded address are dropped, and hits for a deleted website are rejected', async () => {
     const id = await createWebsite();
     const hit = { website: id, url: 'https://example.com/' };
     await sendHit(hit);
@@ -111,14 +111,14 @@ describe('statistics rebuild', () => {
   test.each([
     ['--from', '2026-02-30'],
     ['--to', 'yesterday'],
-  ])('refuses %s %s as wrong usage', async (option, day) => {
+  ])('rejects %s %s as wrong usage', async (option, day) => {
     const { code, stderr } = await runCommand(['statistics', 'rebuild', option, day]);
 
     expect(code).toBe(2);
     expect(stderr).toContain('2026-11-01');
   });
 
-  test('refuses a first day after the last as wrong usage', async () => {
+  test('rejects a first day after the last as wrong usage', async () => {
     const days = ['--from', '2026-11-02', '--to', '2026-11-01'];
 
     const { code, stderr } = await runCommand(['statistics', 'rebuild', ...days]);

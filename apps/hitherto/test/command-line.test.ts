@@ -67,7 +67,7 @@ test('the process exits with the code of its command', async () => {
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean serve?')]);
 });
 
-test('a service that the database refuses exits with 1', async () => {
+test('a service that the database rejects exits with 1', async () => {
   const url = new URL(empty.DATABASE_URL);
   url.pathname = '/nowhere';
 
@@ -150,7 +150,7 @@ describe('accounts and keys', () => {
     expect([code, stdout]).toEqual([1, '']);
   });
 
-  test('are managed while the service runs: a new key works at once, a revoked one is refused within a second', async () => {
+  test('are managed while the service runs: a new key works at once, a revoked one is rejected within a second', async () => {
     const env = { DATA_DIR: await dataFolder() };
     const service = await startService(env);
 
@@ -201,7 +201,7 @@ describe('export and import', () => {
     expect(await readFile(file, 'utf8')).not.toContain('geheim');
   });
 
-  test('an incomplete file is refused, and nothing of it is imported', async () => {
+  test('an incomplete file is rejected, and nothing of it is imported', async () => {
     const env = await databases.create();
     const file = join(await emptyFolder(), 'backup.jsonl');
     const id = '01997c3e-0000-7000-8000-000000000001';

@@ -65,7 +65,7 @@ describe('the first start on the embedded database', () => {
 });
 
 describe('serving a folder', () => {
-  test('a second start in the same folder is refused, naming the folder and the process', async () => {
+  test('a second start in the same folder is rejected, naming the folder and the process', async () => {
     const DATA_DIR = await dataFolder();
     const service = await startService({ DATA_DIR });
 

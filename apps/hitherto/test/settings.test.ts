@@ -109,7 +109,7 @@ describe('loadSettings', () => {
     ['MAIL_FROM', 'stats'],
     ['MAIL_FROM', 'a@example.com, b@example.com'],
     ['MAIL_FROM', 'Stats\r\nBcc: x <stats@example.com>'],
-  ])('%s=%s is refused; the error names the variable and not the value', (name, value) => {
+  ])('%s=%s is rejected; the error names the variable and not the value', (name, value) => {
     const load = () => loadSettings({ [name]: value });
 
     expect(load).toThrow(name);
@@ -130,7 +130,7 @@ describe('loadSettings', () => {
     [{ ...reports, MAIL_FROM: '' }, true],
     [{ ...reports, SMTP_URL: '' }, true],
     [{ MAIL_FROM: reports.MAIL_FROM }, true],
-  ])('the settings %j for reports are refused: %j', (env, isRefused) => {
+  ])('the settings %j for reports are rejected: %j', (env, isRefused) => {
     const load = () => loadSettings(env);
 
     if (isRefused) expect(load).toThrow('- SMTP_URL, MAIL_FROM, and PUBLIC_URL must be set together.');

@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('refuses the name of an existing file before it reads anything, and leaves the file', async () => {
+  test('rejects the name of an existing file before it reads anything, and leaves the file', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'backup.jsonl');
     await writeFile(file, 'another');
@@ -90,7 +90,7 @@ describe('an export', () => {
     expect(await readFile(file, 'utf8')).toBe('another');
   });
 
-  test('refuses the name of a file that was created meanwhile, and leaves the file', async () => {
+  test('rejects the name of a file that was created meanwhile, and leaves the file', async () => {
     const folder = await emptyFolder();
     const file = join(folder, 'backup.jsonl');
     const overtaken = giving(ITEMS, () => writeFile(file, 'another'));

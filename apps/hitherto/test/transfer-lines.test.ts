@@ -126,7 +126,7 @@ describe('segments, goals, funnels, links and annotations in an export', () => {
     ['a long name', (all) => all.with(6, (all[6] ?? '').replace('"b"', `"${'b'.repeat(65)}"`)), 'Line 7'],
     ['an unknown member', (all) => all.with(6, (all[6] ?? '').replace('"name"', '"nom"')), 'Line 7'],
     ['a missing line', (all) => all.toSpliced(7, 1), 'incomplete'],
-  ])('%s is refused with its line, or as incomplete', async (_, spoil, text) => {
+  ])('%s is rejected with its line, or as incomplete', async (_, spoil, text) => {
     await expect(read(spoil(await lines()))).rejects.toThrow(text);
   });
 });
@@ -208,7 +208,7 @@ describe('the lines of an export', () => {
       (lines) => lines.with(3, (lines[3] ?? '').replace('203.0.113.0/24', '0.0.0.0/0')),
       'Line 4',
     ],
-  ])('%s is refused with its line, or as incomplete', async (_, spoil, text) => {
+  ])('%s is rejected with its line, or as incomplete', async (_, spoil, text) => {
     const lines = spoil(await written());
 
     await expect(read(lines)).rejects.toThrow(text);

@@ -23,7 +23,7 @@ import { type StatisticsRoutesDependencies, statisticsRoutes } from './statistic
 import { createUnlockLimit } from './statistics/unlock-limit.ts';
 import { type UnlockDependencies, unlockRoute } from './statistics/unlock-route.ts';
 
-/** What the pages need from outside, and how they are configured. */
+/** The dependencies and settings of the pages. */
 export interface PagesDependencies
   extends StatisticsRoutesDependencies,
     UnlockDependencies,

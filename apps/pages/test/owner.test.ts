@@ -25,7 +25,7 @@ describe('signing in', () => {
     expect(JSON.stringify(pages.logs)).not.toContain(cookies.hitherto_session);
   });
 
-  test('refuses a wrong key with 403, and counts it as a failed key', async () => {
+  test('rejects a wrong key with 403, and counts it as a failed key', async () => {
     for (let tries = 0; tries < 60; tries += 1)
       expect((await postForm(pages, '/sign-in', { key: 'x' })).status).toBe(403);
 
@@ -36,7 +36,7 @@ describe('signing in', () => {
     expect(locked.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  test('is refused from another origin, and without an Origin header', async () => {
+  test('is rejected from another origin, and without an Origin header', async () => {
     const key = await pages.issueKey(pages.accountId);
 
     for (const headers of [{ origin: 'https://other.example' }, { origin: 'null' }, { origin: 'x' }, {}]) {

@@ -108,7 +108,7 @@ test('a public page needs no password and sets no cookie', async () => {
   expect([status, headers.location, cookies]).toEqual([303, `/statistics/${website.id}`, {}]);
 });
 
-test('unlocking from another origin is refused', async () => {
+test('unlocking from another origin is rejected', async () => {
   const { unlock } = await start();
 
   const foreign = await unlock(PASSWORD, { headers: { origin: 'https://other.example' } });

@@ -139,7 +139,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
   });
 
   describe('insert', () => {
-    it('refuses a name that another one of the kind has, and names it', async () => {
+    it('rejects a name that another one of the kind has, and names it', async () => {
       const goal = aGoal();
       await repositories.definitions.insert('goal', website, goal);
 
@@ -153,7 +153,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.definitions.list('goal', website)).toHaveLength(2);
     });
 
-    it.each(['segment', 'goal', 'funnel'] as const)('refuses one %s more than a website may have', async (kind) => {
+    it.each(['segment', 'goal', 'funnel'] as const)('rejects one %s more than a website may have', async (kind) => {
       await fill(kind, DEFINITION_LIMITS[kind]);
 
       const taken = repositories.definitions.insert(kind, website, aGoal({ name: '0' }));
@@ -165,7 +165,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.definitions.list(kind, website)).toHaveLength(DEFINITION_LIMITS[kind]);
     });
 
-    it('refuses a website that does not exist, with and without a record', async () => {
+    it('rejects a website that does not exist, with and without a record', async () => {
       for (const key of noWebsites()) {
         const refused = { code: 'not_found' };
         await expect(repositories.definitions.insert('goal', key, aGoal())).rejects.toMatchObject(refused);
@@ -213,7 +213,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await repositories.idempotency.find(website.accountId, 'key-hash', AT)).toStrictEqual(aRecord());
     });
 
-    it('keeps no record of an insert that is refused', async () => {
+    it('keeps no record of an insert that is rejected', async () => {
       await repositories.definitions.insert('goal', website, aGoal());
 
       const taken = repositories.definitions.insert('goal', website, aGoal(), aRecord());
@@ -284,7 +284,7 @@ export function definitionRepositoryContract(makeRepositories: MakeRepositories)
       expect(await definitions.list('goal', website)).toStrictEqual([goal]);
     });
 
-    it('refuses the name of another one, and frees the old name', async () => {
+    it('rejects the name of another one, and frees the old name', async () => {
       const [first, second] = [aGoal({ name: 'a' }), aGoal({ name: 'b' })];
       for (const goal of [first, second]) await repositories.definitions.insert('goal', website, goal);
       const renamed = (name: string) => ({ ...first, name, updatedAt: later(first) });

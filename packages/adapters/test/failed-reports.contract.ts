@@ -10,7 +10,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE_MS, type Ports, refuse, type Sending, startSending, TO } from './report-sending.ts';
 
-/** The contract of `sendDueReports` where mails are refused or the database is away. */
+/** The contract of `sendDueReports` where mails are rejected or the database is away. */
 export function failedReportsContract(makeRepositories: () => Promise<Ports>): void {
   let sending: Sending;
   beforeEach(async () => {

@@ -14,7 +14,7 @@ describe('the password hasher', () => {
     expect(await passwords.verify(first, 'e 🦊')).toBe(false);
   });
 
-  it('runs two at a time, lets 64 wait, and refuses more', async () => {
+  it('runs two at a time, lets 64 wait, and rejects more', async () => {
     const passwords = createPasswordHasher({ concurrency: 2, waiting: 64 });
 
     const hashing = atOnce(70, () => passwords.hash('x'));

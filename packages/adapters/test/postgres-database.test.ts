@@ -149,7 +149,7 @@ describe('copy', () => {
     expect(await copy([])).toBe(0);
   });
 
-  it('writes nothing if a row is refused, and its connection stays usable', async () => {
+  it('writes nothing if a row is rejected, and its connection stays usable', async () => {
     await expect(copy(['a\n', 'a\n'])).rejects.toMatchObject({ code: '23505' });
 
     expect(await names()).toEqual([]);

@@ -138,7 +138,7 @@ describe('migrate', () => {
     );
   });
 
-  it('refuses a schema that has a later version’s migrations without its own', async () => {
+  it('rejects a schema that has a later version’s migrations without its own', async () => {
     await open().migrate();
     await run(database.url, `delete from schema_migration; ${LATER}`);
 
@@ -155,7 +155,7 @@ describe('migrate', () => {
     expect(await open().migrate()).toEqual(ALL);
   });
 
-  it.each(['SQL_ASCII', 'LATIN1'])('refuses a database with the encoding %s, and says what to do', async (encoding) => {
+  it.each(['SQL_ASCII', 'LATIN1'])('rejects a database with the encoding %s, and says what to do', async (encoding) => {
     const name = `hitherto_test_${randomUUID()}`;
     const server = inject('postgresUrl');
     await run(server, `create database "${name}" encoding '${encoding}' locale 'C' template template0`);

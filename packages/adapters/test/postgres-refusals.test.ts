@@ -19,7 +19,7 @@ afterEach(() => at.close());
 afterAll(() => database.drop());
 
 describe('waiting', () => {
-  test('a call that waits too long for a lock is refused, and others go on', async () => {
+  test('a call that waits too long for a lock is rejected, and others go on', async () => {
     await addWebsites(at.repositories, at.accountId, ['https://locked.example']);
     const [locked] = (await at.repositories.websites.list(at.accountId, { order: 'newest_first' }, 1)).websites;
     if (locked === undefined) throw new Error('It was added.');
@@ -39,7 +39,7 @@ describe('waiting', () => {
     await holding.released;
   });
 
-  test('of many creates at once, only one whose address another transaction holds is refused', async () => {
+  test('of many creates at once, only one whose address another transaction holds is rejected', async () => {
     const holding = await hold(
       database.url,
       `do $$ begin
@@ -93,7 +93,7 @@ describe('waiting', () => {
     );
 
     for (const reason of rejected(results)) expect(reason).toMatchObject({ code: 'unavailable' });
-    // The lock refuses as many as there are connections; the others never had one.
+    // The lock rejects as many as there are connections; the others never had one.
     expect(refusedMeanwhile).toBeGreaterThan(10);
     expect(at.repositories.stats()).toMatchObject({ waiting: 0 });
     await holding.released;
@@ -102,7 +102,7 @@ describe('waiting', () => {
 });
 
 describe('a server that cannot serve', () => {
-  test('a server that refuses writes is unavailable to writes only', async () => {
+  test('a server that rejects writes is unavailable to writes only', async () => {
     await run(database.url, `alter database "${database.name}" set default_transaction_read_only = on`);
     await at.killAll();
 
@@ -112,11 +112,11 @@ describe('a server that cannot serve', () => {
     expect(await at.read()).toBeUndefined();
 
     await run(inject('postgresUrl'), `alter database "${database.name}" reset default_transaction_read_only`);
-    // Each connection that was made before is given up when it refuses.
+    // Each connection that was made before is given up when it rejects.
     await expect.poll(() => at.repositories.websites.insert(at.accountId, aWebsite())).toBeUndefined();
   });
 
-  test('a server that refuses connections is unavailable, whatever its reason', async () => {
+  test('a server that rejects connections is unavailable, whatever its reason', async () => {
     const server = inject('postgresUrl');
     await run(server, `alter database "${database.name}" allow_connections false`);
     try {

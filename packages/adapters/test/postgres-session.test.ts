@@ -40,7 +40,7 @@ test('a pooler in session mode is accepted', async () => {
   await rejectTransactionPooling(session(0), async () => session(1));
 });
 
-test('a pooler in transaction mode that moves a client to another connection is refused, with the setting to change', async () => {
+test('a pooler in transaction mode that moves a client to another connection is rejected, with the setting to change', async () => {
   let isOpen = false;
   const moved = pooled(() => server(isOpen ? 1 : 0));
   const open = async () => {
@@ -51,7 +51,7 @@ test('a pooler in transaction mode that moves a client to another connection is 
   await expect(rejectTransactionPooling(moved, open)).rejects.toThrow(/transaction mode.*pool_mode = session/s);
 });
 
-test('a pooler in transaction mode that gives two clients one connection is refused', async () => {
+test('a pooler in transaction mode that gives two clients one connection is rejected', async () => {
   const shared = pooled(() => server(0));
 
   await expect(rejectTransactionPooling(shared, async () => shared)).rejects.toThrow('transaction mode');

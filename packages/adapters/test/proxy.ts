@@ -9,7 +9,7 @@ export interface DatabaseProxy {
   readonly url: string;
   /** How many times a client has waited for a response since the last call. */
   takeRoundTrips(): number;
-  /** Cuts all connections and refuses new ones, as a database that is stopped does. */
+  /** Cuts all connections and rejects new ones, as a database that is stopped does. */
   shut(): Promise<void>;
   /** Lets connections through again. */
   open(): Promise<void>;

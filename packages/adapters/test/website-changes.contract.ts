@@ -73,7 +73,7 @@ export function websiteChangesContract(makeRepositories: MakeRepositories): void
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
-    it('refuses the address of another website of the account, and frees the old address', async () => {
+    it('rejects the address of another website of the account, and frees the old address', async () => {
       const [first, second] = await addWebsites(repositories, accountId, ['https://a.example', 'https://b.example']);
       if (first === undefined || second === undefined) throw new Error('Two were added.');
       const moved = { ...first, url: 'http://b.example', updatedAt: later(first) };

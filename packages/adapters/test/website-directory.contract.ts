@@ -149,7 +149,7 @@ export function websiteDirectoryContract(makeRepositories: MakeRepositories): vo
     });
   });
 
-  it('refuses a website with the id of another account’s website', async () => {
+  it('rejects a website with the id of another account’s website', async () => {
     const { id } = await add(accountId, 'https://a.example');
 
     await expect(repositories.websites.insert(otherId, aWebsite({ id, url: 'https://b.example' }))).rejects.toThrow();

@@ -87,7 +87,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
   });
 
   describe('insert', () => {
-    it('refuses an address that the account has already, whatever the scheme, and names its website', async () => {
+    it('rejects an address that the account has already, whatever the scheme, and names its website', async () => {
       const [first] = await addWebsites(repositories, accountId, ['https://é.example/x'.replace('é', 'xn--9ca')]);
       const second = aWebsite({ id: newId(), url: 'http://xn--9ca.example/x' });
 
@@ -133,7 +133,7 @@ export function websiteRepositoryContract(makeRepositories: MakeRepositories): v
       expect(await repositories.websites.find(accountId, website.id)).toStrictEqual(website);
     });
 
-    it('refuses an unknown account', async () => {
+    it('rejects an unknown account', async () => {
       for (const gone of [newId(), ...HOSTILE_STRINGS]) {
         await expect(repositories.websites.insert(gone, aWebsite())).rejects.toMatchObject({ code: 'not_found' });
         await expect(repositories.websites.insert(gone, aWebsite(), aRecord())).rejects.toMatchObject({

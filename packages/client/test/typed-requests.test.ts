@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../src/index.ts';
 
-// The type checker runs this file too: each comment below is an error if the types accept what the API refuses.
+// The type checker runs this file too: each comment below is an error if the types accept what the API rejects.
 
 function startClient() {
   const sent: unknown[] = [];

@@ -80,7 +80,7 @@ describe('the client, with the real program', () => {
     });
   });
 
-  test('is refused with an invalid key', async () => {
+  test('is rejected with an invalid key', async () => {
     const stranger = createClient({ ...program, key: 'hto_none' });
 
     await expect(stranger.GET('/api/v1/websites')).rejects.toMatchObject({ status: 401, code: 'invalid_token' });

@@ -27,11 +27,11 @@ describe('readAliases', () => {
     ['a character beyond ASCII', 'é', 'invalid_name'],
     ['a NUL', 'a\0', 'invalid_name'],
     ['256 characters', 'x'.repeat(256), 'too_long'],
-  ])('refuses %s', (_, alias, code) => {
+  ])('rejects %s', (_, alias, code) => {
     expect(named(readAliases(['ok', alias]).faults)).toEqual([`aliases:2 ${code}`]);
   });
 
-  test('accepts 20 and refuses 21', () => {
+  test('accepts 20 and rejects 21', () => {
     const most = Array.from({ length: 20 }, (_, index) => `matomo:${index}`);
 
     expect(readAliases(most)).toEqual({ value: most, faults: [] });

@@ -98,7 +98,7 @@ describe('authenticate', () => {
     expect(await authenticate(deps, KEY)).toEqual(key);
   });
 
-  test('every one-character alteration is refused without a lookup', async () => {
+  test('every one-character alteration is rejected without a lookup', async () => {
     const { deps, lookUps } = found();
 
     const responses = [];

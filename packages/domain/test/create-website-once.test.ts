@@ -112,14 +112,14 @@ describe('createWebsiteOnce', () => {
     ['timeZone', { ...SENT, timeZone: 'Europe/Berlin' }],
     ['aliases', { ...SENT, aliases: ['matomo:3'] }],
     ['embedOrigins', { ...SENT, embedOrigins: ['*'] }],
-  ])('refuses another %s', async (_, input) => {
+  ])('rejects another %s', async (_, input) => {
     const account = anAccount();
     await account.create(SENT);
 
     await expect(account.create(input)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  test('refuses an added or removed password', async () => {
+  test('rejects an added or removed password', async () => {
     const { password: _, ...open } = { ...SENT, privacy: 'private' } as const;
     const [without, withOne] = [anAccount(), anAccount()];
     await without.create(open);

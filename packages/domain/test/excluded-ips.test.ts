@@ -128,7 +128,7 @@ describe.each(Object.entries(NORMAL_FORMS))('readExcludedIps: %s', (_, cases) =>
   });
 });
 
-describe.each(Object.entries(REFUSED))('readExcludedIps refuses %s', (_, cases) => {
+describe.each(Object.entries(REFUSED))('readExcludedIps rejects %s', (_, cases) => {
   test.each(cases)('%j', (sent) => {
     const { value, faults } = readExcludedIps([sent]);
 

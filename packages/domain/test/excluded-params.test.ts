@@ -26,7 +26,7 @@ describe.each(Object.entries(KEPT))('readExcludedParams keeps %s', (_, names) =>
   });
 });
 
-describe.each(Object.entries(REFUSED))('readExcludedParams refuses %s', (_, names) => {
+describe.each(Object.entries(REFUSED))('readExcludedParams rejects %s', (_, names) => {
   test.each(names)('%j', (name) => {
     const { value, faults } = readExcludedParams([name]);
 

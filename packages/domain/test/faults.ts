@@ -1,6 +1,6 @@
 import { type Fault, InvalidFields } from '../src/errors.ts';
 
-/** The faults that `read` is refused with; a test that expects a refusal fails where there is none. */
+/** The faults that `read` is rejected with; a test that expects a refusal fails where there is none. */
 export function faultsOf(read: () => unknown): readonly Fault[] {
   try {
     read();
@@ -8,7 +8,7 @@ export function faultsOf(read: () => unknown): readonly Fault[] {
     if (error instanceof InvalidFields) return error.faults;
     throw error;
   }
-  throw new Error('Nothing was refused.');
+  throw new Error('Nothing was rejected.');
 }
 
 /** Field and code of each fault, with the line where there is one: `excludedIps:3 invalid_ip`. */

@@ -4,7 +4,7 @@ import { readWebsiteUrl } from '../src/website/website-url.ts';
 const LONGEST_LABEL = 'a'.repeat(63);
 const LONGEST_HOST = `${LONGEST_LABEL}.${LONGEST_LABEL}.${LONGEST_LABEL}.${'b'.repeat(61)}`;
 
-/** What is refused with `invalid_url`. */
+/** What is rejected with `invalid_url`. */
 const REFUSED: Record<string, string[]> = {
   'a missing scheme': ['example.com', '//example.com', 'example.com:80', '/a', 'x', 'www.example.com/https://a.b'],
   'another scheme': [
@@ -155,24 +155,24 @@ const read = (sent: string) => {
   return 'url' in result ? result.url : result.fault.code;
 };
 
-describe.each(Object.entries(REFUSED))('readWebsiteUrl refuses %s', (_, cases) => {
+describe.each(Object.entries(REFUSED))('readWebsiteUrl rejects %s', (_, cases) => {
   test.each(cases)('%j', (sent) => {
     expect(read(sent)).toBe('invalid_url');
   });
 });
 
 describe('readWebsiteUrl', () => {
-  test('refuses an empty url, which cannot be cleared', () => {
+  test('rejects an empty url, which cannot be cleared', () => {
     expect(read('')).toBe('required');
   });
 
-  test('refuses more than 2,048 bytes as sent', () => {
+  test('rejects more than 2,048 bytes as sent', () => {
     expect(read(`https://example.com/${'a'.repeat(2029)}`)).toBe('too_long');
     expect(read(`https://example.com/${'é'.repeat(1015)}`)).toBe('too_long');
     expect(read(`https://example.com${'/'.repeat(2030)}`)).toBe('too_long');
   });
 
-  test('refuses more than 2,048 bytes in normal form', () => {
+  test('rejects more than 2,048 bytes in normal form', () => {
     const shortAsSent = `https://example.com/${'é'.repeat(400)}`;
 
     expect(read(shortAsSent)).toBe('too_long');

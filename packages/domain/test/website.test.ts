@@ -113,7 +113,7 @@ describe('password: 1 to 256 code points as sent', () => {
     expect(named(faultsOf(() => parseWebsiteChanges({ password })))).toEqual(['password too_long']);
   });
 
-  test.each(['é\0', '\ud83e', 'a\udc00\ud83e'])('a NUL or a lone surrogate is refused: %j', (password) => {
+  test.each(['é\0', '\ud83e', 'a\udc00\ud83e'])('a NUL or a lone surrogate is rejected: %j', (password) => {
     expect(named(faultsOf(() => parseNewWebsite({ url: URL, password })))).toEqual(['password not_allowed']);
     expect(named(faultsOf(() => parseWebsiteChanges({ password })))).toEqual(['password not_allowed']);
   });

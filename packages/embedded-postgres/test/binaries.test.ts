@@ -114,7 +114,7 @@ describe('binaries', () => {
 });
 
 describe('a folder that another user’s PostgreSQL cannot enter', () => {
-  test('is refused if it cannot be handed over, with a suggestion for another', async () => {
+  test('is rejected if it cannot be handed over, with a suggestion for another', async () => {
     const folder = await world.folder();
     const isRoot = process.getuid?.() === 0;
     await chmod(folder, isRoot ? 0o700 : 0o000);

@@ -117,7 +117,7 @@ describe('Ctrl-C in a terminal', () => {
 });
 
 describe('several services', () => {
-  test('on one folder: the second is refused at once, naming the folder and the process', async () => {
+  test('on one folder: the second is rejected at once, naming the folder and the process', async () => {
     const dataDir = await world.prepared();
     const first = world.holder('service', dataDir);
     await first.next('ready');

@@ -214,7 +214,7 @@ describe('a folder', () => {
     await expect(stat(server.connection.host)).rejects.toThrow('ENOENT');
   });
 
-  test('of another major version is refused, with instructions to move', async () => {
+  test('of another major version is rejected, with instructions to move', async () => {
     const dataDir = await world.folder();
     await mkdir(join(dataDir, 'postgres'));
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
@@ -227,7 +227,7 @@ describe('a folder', () => {
     });
   });
 
-  test('that holds something else is refused and left unchanged', async () => {
+  test('that holds something else is rejected and left unchanged', async () => {
     const dataDir = await world.folder();
     await mkdir(join(dataDir, 'postgres'));
     await writeFile(join(dataDir, 'postgres/letter.txt'), 'é');
@@ -242,7 +242,7 @@ describe('a folder', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['lock', 'postgres']);
   });
 
-  test('that is a file is refused, with its name', async () => {
+  test('that is a file is rejected, with its name', async () => {
     const dataDir = join(await world.folder(), 'file');
     await writeFile(dataDir, '');
 

@@ -51,7 +51,7 @@ describe('what was observed of one website', () => {
     ['back again', [create, deletion, read(stored, 9, 10)]],
     ['gone, and nobody deleted it', [create, read(undefined, 2, 3)]],
     ['deleted twice', [create, deletion, { ...deletion, start: 9, end: 10 }]],
-  ])('is refused with %s', (fault, seen) => {
+  ])('is rejected with %s', (fault, seen) => {
     expect(() => checkRegister(seen)).toThrow(fault);
   });
 });

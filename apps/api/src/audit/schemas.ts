@@ -45,7 +45,7 @@ const Change = Type.Object(
     at: Type.String({ format: 'date-time' }),
     action: Type.String({
       description:
-        'What was done: website, segment, goal, funnel, link or annotation, account or key, and .created, .updated, .deleted or .revoked.',
+        'The action: website, segment, goal, funnel, link or annotation, account or key, and .created, .updated, .deleted or .revoked.',
     }),
     website_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -53,7 +53,7 @@ const Change = Type.Object(
     }),
     subject: Type.Object(
       { id: Type.String(), name: Type.Unsafe<string | null>({ type: ['string', 'null'] }) },
-      { description: 'What was changed, with the address, name or label that it had afterwards.' },
+      { description: 'The changed resource, with its address, name or label after the change.' },
     ),
     actor: Type.Object({
       type: Type.Unsafe<string>({

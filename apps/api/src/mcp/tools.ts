@@ -1,6 +1,6 @@
 import { DIMENSIONS, INTERVALS, MATCHES } from '@hitherto/domain';
 
-/** A request to the API, and what is wrong with the arguments where there is none. */
+/** A request to the API, or the fault of the arguments. */
 export type ToolRequest =
   | { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: object }
   | { readonly fault: string };

@@ -57,7 +57,7 @@ function clausesOf(sent: unknown, isNegated: boolean, named: Named, depth: numbe
   if (depth > MAX_DEPTH) throw new Refusal('The filters are nested too deeply.');
   const [operator, subject, ...rest] = listOf(sent, 'filters');
   if (operator === 'not' || operator === 'has_not_done') return clausesOf(subject, !isNegated, named, depth + 1);
-  // All filters choose visits, so a visit has done what it is chosen by.
+  // All filters choose visits, so a chosen visit has the goal or event.
   if (operator === 'has_done') return clausesOf(subject, isNegated, named, depth + 1);
   if (operator === 'and' || operator === 'or') {
     const parts = listOf(subject, String(operator)).map((part) => clausesOf(part, isNegated, named, depth + 1));

@@ -104,7 +104,7 @@ const CASES: [Path, string, unknown, string[]][] = [
 ];
 
 describe('a create with', () => {
-  test.each(CASES)('%s: %s is refused', async (path, _, json, faults) => {
+  test.each(CASES)('%s: %s is rejected', async (path, _, json, faults) => {
     const response = await api.send('POST', all[path] ?? '', { json });
 
     expect(response.status).toBe(422);
@@ -114,7 +114,7 @@ describe('a create with', () => {
 
 describe('an update with', () => {
   test.each(CASES.filter(([, name]) => name !== 'nothing' && name !== 'properties of a page'))(
-    '%s: %s is refused',
+    '%s: %s is rejected',
     async (path, _, json, faults) => {
       const before = await api.send('GET', one[path] ?? '');
 
@@ -150,7 +150,7 @@ describe('the bounds themselves are accepted', () => {
 });
 
 describe('hostile bodies', () => {
-  test('a million nested values are refused at once', async () => {
+  test('a million nested values are rejected at once', async () => {
     const bodies = [
       { name: 'a', filters: { os: Array(300_000).fill(1) } },
       { name: 'a', filters: Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [index, 1])) },

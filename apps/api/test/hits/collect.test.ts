@@ -145,7 +145,7 @@ describe('invalid requests', () => {
     ['an object', { hits: {} }, ['hits invalid_type']],
     ['501 hits', { hits: Array.from({ length: 501 }, () => ({})) }, ['hits too_many']],
     ['null and an unknown member', { hits: null, more: 1 }, ['more unknown', 'hits invalid_type']],
-  ])('%s is refused: a batch has 1 to 500 hits', async (_name, json, faults) => {
+  ])('%s is rejected: a batch has 1 to 500 hits', async (_name, json, faults) => {
     const response = await api.send('POST', '/api/v1/hits', { json });
 
     expect(response.status).toBe(422);
@@ -163,7 +163,7 @@ describe('invalid requests', () => {
     expect(response.faults()).toContain(fault);
   });
 
-  test('a body full of faulty hits is refused in less than 2 s', async () => {
+  test('a body full of faulty hits is rejected in less than 2 s', async () => {
     const hits = Array.from({ length: 300_000 }, () => ({}));
     const start = performance.now();
 

@@ -37,7 +37,7 @@ describe('while the database is away', () => {
     expect((await waiting).status).toBe(202);
   });
 
-  test('at most 20,000 hits wait, whatever was refused before', async () => {
+  test('at most 20,000 hits wait, whatever was rejected before', async () => {
     let isAway = true;
     const own = await startApiForTest({
       hits: waitingWhile(() => isAway),

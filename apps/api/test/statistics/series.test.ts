@@ -81,7 +81,7 @@ describe('GET …/statistics/series', () => {
     ['from=2026-02-30&to=2026-02-30&interval=hour', 'from not_allowed', 'to not_allowed'],
     ['compare=year', 'compare unknown'],
     ['per_page=10', 'per_page unknown'],
-  ])('%s is refused', async (query, ...faults) => {
+  ])('%s is rejected', async (query, ...faults) => {
     expect((await show(`?${query}`)).faults()).toEqual(faults);
   });
 

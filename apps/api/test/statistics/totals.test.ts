@@ -101,7 +101,7 @@ describe('GET …/statistics', () => {
     ],
     ['interval=day', ['interval unknown']],
     ['utm_source=%zz', undefined],
-  ])('%s is refused', async (query, faults) => {
+  ])('%s is rejected', async (query, faults) => {
     const response = await show(`?${query}`);
 
     expect(response.status).toBe(faults === undefined ? 400 : 422);

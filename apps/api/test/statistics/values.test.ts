@@ -111,7 +111,7 @@ describe('paging', () => {
     expect(response.header('link')).toBe(`<${response.json<ListJson>().links.next}>; rel="next"`);
   });
 
-  test('a cursor of another dimension, period, filter or website is refused, and so is an altered or empty one', async () => {
+  test('a cursor of another dimension, period, filter or website is rejected, and so is an altered or empty one', async () => {
     const { next } = (await list('page', long)).json<ListJson>().links;
     const cursor = new URLSearchParams(next?.split('?')[1]).get('cursor') ?? '';
     const ofOther = await api.send('GET', `/api/v1/websites/${id}/statistics/by/page?cursor=${cursor}`);
@@ -136,7 +136,7 @@ describe('paging', () => {
     ['per_page=', 'per_page not_allowed'],
     ['compare=year', 'compare unknown'],
     ['per_page=10&per_page=10', 'per_page repeated'],
-  ])('%s is refused', async (query, fault) => {
+  ])('%s is rejected', async (query, fault) => {
     expect((await list(`page?${query}`)).faults()).toEqual([fault]);
   });
 });
@@ -187,7 +187,7 @@ describe('Accept: text/csv', () => {
     );
   });
 
-  test('per_page and cursor are refused', async () => {
+  test('per_page and cursor are rejected', async () => {
     expect((await list('page?per_page=10&cursor=x', id, 'text/csv')).faults()).toEqual([
       'per_page not_allowed',
       'cursor not_allowed',

@@ -71,7 +71,7 @@ const send = async (name?: string, props?: Props): Promise<void> => {
       props,
       automated: navigator.webdriver || undefined,
     });
-    // On a page with Umami's snippet; what only that needs is loaded there alone.
+    // On a page with Umami's snippet, which alone loads the code that it needs.
     // (`import` takes anything that has a string form, and a relative address would be one of the page.)
     if (dataset.websiteId) await import(new URL('umami', src) as string & URL);
     else

@@ -71,7 +71,7 @@ describe('/count', () => {
     ['no path', 'b=0'],
     ['a hint that only a server sets', `${PAGE}&b=1`.replace('b=0&', '')],
     ['a path that is too long', `p=${'x'.repeat(2_049)}`],
-  ])('refuses %s with 400, the pixel and the reason', async (_, query) => {
+  ])('rejects %s with 400, the pixel and the reason', async (_, query) => {
     const { count, hits } = await serve();
 
     const { status, headers } = await count(query);
@@ -80,7 +80,7 @@ describe('/count', () => {
     expect(hits.stored).toEqual([]);
   });
 
-  test('refuses an unknown code', async () => {
+  test('rejects an unknown code', async () => {
     const { ask } = await serve();
 
     const { status, headers } = await ask({ method: 'GET', url: `/count/nobody?${PAGE}` });
@@ -154,7 +154,7 @@ describe('POST /api/v0/count', () => {
     ['none', { hits: [] }],
     ['too many', { hits: Array(501).fill(hit) }],
     ['no list', { hits: 7 }],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const { send } = await serve();
 
     const { status, text } = await send(body);

@@ -106,7 +106,7 @@ describe('/matomo.php', () => {
     ['an unknown site', 'idsite=4&rec=1&url=https://ex.com/'],
     ['a url that is none', `${BASE}&url=https%3A%2F%2F%5B%3A%3A1%2F`],
     ['a url that is too long', `${BASE}&url=https://ex.com/${'x'.repeat(5_000)}`],
-  ])('refuses %s with 400 and the pixel', async (_, query) => {
+  ])('rejects %s with 400 and the pixel', async (_, query) => {
     const { get, hits } = await serve();
 
     const { status, headers } = await get(query);
@@ -181,7 +181,7 @@ describe('bulk requests', () => {
     ['no list', '{"requests":7}'],
     ['broken JSON', '{"requests":['],
     ['more than 500', bulk(Array(501).fill(`?${PAGE}`))],
-  ])('are refused with %s', async (_, body) => {
+  ])('are rejected with %s', async (_, body) => {
     const { post, hits } = await serve();
 
     const { status, text } = await post(body);

@@ -116,12 +116,12 @@ describe('POST /api/send', () => {
     ['a link instead of a website', { type: 'event', payload: { link: UMAMI_ID, url: '/' } }],
     ['a website that is not a string', { type: 'event', payload: { ...payload, website: 7 } }],
     ['an unknown website', { type: 'event', payload: { ...payload, website: UMAMI_ID.replace('f', 'e') } }],
-    ['a name that Umami refuses', { type: 'event', payload: { ...payload, name: 'x'.repeat(51) } }],
+    ['a name that Umami rejects', { type: 'event', payload: { ...payload, name: 'x'.repeat(51) } }],
     ['a url of another type', { type: 'event', payload: { ...payload, url: 7 } }],
     ['a url that is too long', { type: 'event', payload: { ...payload, url: `/${'x'.repeat(5_000)}` } }],
     ['a url that is none', { type: 'event', payload: { ...payload, url: 'https://[::1/' } }],
     ['a body of more than 8 KiB', { type: 'event', payload: { ...payload, title: 'x'.repeat(9_000) } }],
-  ])('refuses %s with 400 in the form of Umami', async (_, body) => {
+  ])('rejects %s with 400 in the form of Umami', async (_, body) => {
     const { post, hits } = await serve();
 
     const { status, text, headers } = await post(body);
@@ -158,7 +158,7 @@ describe('POST /api/send', () => {
     expect(hits.stored).toMatchObject([{ language: 'fr', time: new Date('2026-11-20T11:59:00.000Z') }]);
   });
 
-  test('refuses wrong keys, keys of scope read, and websites of other accounts', async () => {
+  test('rejects wrong keys, keys of scope read, and websites of other accounts', async () => {
     const { post, hits, access } = await serve();
     const [reading, other] = [await addKey(access, 'read'), await addKey(access)];
     const send = async (key: string) =>
@@ -240,7 +240,7 @@ describe('POST /api/batch', () => {
     expect(hits.stored).toHaveLength(2);
   });
 
-  test('refuses what is no list, and more than 500 hits', async () => {
+  test('rejects what is no list, and more than 500 hits', async () => {
     const { post } = await serve();
 
     for (const body of [{}, Array(501).fill({ type: 'event', payload })]) {

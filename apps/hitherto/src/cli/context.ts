@@ -8,7 +8,7 @@ export interface ClickHouseCheckOptions {
   readonly cluster?: string | undefined;
 }
 
-/** What holds on an engine outside of the database, or does not. */
+/** A check of an engine outside of the database. */
 export interface EngineCheck {
   readonly name: string;
   readonly holds: boolean;

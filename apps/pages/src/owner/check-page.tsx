@@ -102,7 +102,7 @@ export function readCheckValues(body: Readonly<Record<string, unknown>>): CheckV
   return values;
 }
 
-/** What would happen to the hit in a form, or the faults of the form. */
+/** The outcome of the hit in a form, or the faults of the form. */
 export function explainForm(
   { lookups, zone }: { readonly lookups: HitLookups; readonly zone: TimeZone },
   website: Website,

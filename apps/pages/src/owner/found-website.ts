@@ -15,7 +15,7 @@ export function websiteOf(
   return showWebsite(deps, accountOf(request), request.params.id.toLowerCase());
 }
 
-/** What is around each page of a website. */
+/** The frame of each page of a website. */
 export function frameOf(request: FastifyRequest, website: Website, page: WebsitePage) {
   const { id, url } = website;
   return { website: { id, address: formatAddress(url) }, page, canWrite: mayWrite(request) };

@@ -67,7 +67,7 @@ function choice(legend: string, options: readonly (readonly [name: string, meani
 function check(label: string, hint: string): Control {
   return ({ name, value }) => (
     <div class="field">
-      {/* Browsers leave out a checkbox that is not checked, and what a form leaves out does not change. */}
+      {/* Browsers leave out a checkbox that is not checked, and a setting that a form leaves out does not change. */}
       <input type="hidden" name={name} value="0" />
       <label class="check">
         <input type="checkbox" name={name} value="1" checked={value === '1'} aria-describedby={`${name}-hint`} />

@@ -42,7 +42,7 @@ export function readShownValues(body: Readonly<Record<string, unknown>>): FormVa
   return readFormValues(Object.fromEntries(FORM_FIELDS.map((field) => [field, body[shownName(field)]])));
 }
 
-/** The values that differ from those shown. What nobody touched does not undo a change made elsewhere meanwhile. */
+/** The values that differ from those shown. A field that nobody touched does not undo a change made elsewhere meanwhile. */
 export function changedValues(values: FormValues, shown: FormValues): FormValues {
   const changed: Record<string, string> = {};
   for (const field of FORM_FIELDS) {

@@ -47,7 +47,7 @@ export interface WebsiteRoutesDependencies
   readonly scriptPath?: string | undefined;
 }
 
-/** The settings of one website and what belongs to them (statistics.md, section 7); the scope has a session. */
+/** The settings of one website and their pages (statistics.md, section 7); the scope has a session. */
 export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get<ById>(websitePath(':id'), async (request, reply) => {
     const website = await websiteOf(deps, request);
@@ -99,7 +99,7 @@ export function websiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepende
 
   scope.get<ById>(websitePath(':id', 'check'), async (request, reply) => {
     const website = await websiteOf(deps, request);
-    // Initially, what this browser would send from the website's first page.
+    // Initially, the hit that this browser would send from the website's first page.
     const userAgent = request.headers['user-agent'];
     const ip = readAddress(request.ip) ?? '';
     const values = { url: website.url, ip, ...(userAgent === undefined ? {} : { user_agent: userAgent }) };

@@ -26,7 +26,7 @@ export interface WebsiteRow {
   readonly days: readonly number[];
 }
 
-/** What the list of an account's websites shows. */
+/** The list of an account's websites, as it is shown. */
 export interface WebsitesView {
   readonly rows: readonly WebsiteRow[];
   readonly search: string;

@@ -101,7 +101,7 @@ export function startImportPath(id: string): string {
   return importPath(id, 'start');
 }
 
-/** The pages that list what the owner has defined. */
+/** The pages that list segments, goals and funnels. */
 export type DefinitionsPage = Extract<WebsitePage, 'goals' | 'funnels' | 'segments'>;
 
 /** The form for one that is defined, by its id. */

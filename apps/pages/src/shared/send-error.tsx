@@ -15,7 +15,7 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
   sendPage(reply, page);
 }
 
-/** What does not exist and what the viewer may not see get identical responses (statistics.md, section 6). */
+/** A missing page and a page that the viewer may not see get identical responses (statistics.md, section 6). */
 export function pageNotFound(): HttpProblem {
   return new HttpProblem('not_found');
 }
@@ -53,7 +53,7 @@ function ErrorPage({ details: { title, detail, request_id: id } }: ErrorPageProp
   );
 }
 
-/** The same page for what does not exist and for what the viewer may not see (statistics.md, section 6). */
+/** One page for both missing and hidden pages (statistics.md, section 6). */
 function NotFoundPage() {
   return (
     <MessagePage title="Not found">

@@ -80,7 +80,7 @@ export interface EventProperties {
   readonly values: readonly (readonly [property: string, page: ValuePage])[];
 }
 
-/** What the cards are made of. */
+/** The numbers and texts of the cards. */
 export interface Listed {
   /** Of the statistics page. */
   readonly path: string;

@@ -18,9 +18,9 @@ import { hrefOf, type Selection, withoutLook } from './selection.ts';
 /** A line of one number over the period, and over the period before. */
 export interface ChartView {
   readonly metric: Metric;
-  /** What the line shows, such as `25 Oct to 21 Nov`. */
+  /** The days of the line, such as `25 Oct to 21 Nov`. */
   readonly period: string;
-  /** What the dashed line shows, such as `the 28 days before`. */
+  /** The days of the dashed line, such as `the 28 days before`. */
   readonly comparison: string;
   readonly points: readonly PointView[];
   readonly csvHref: string;

@@ -72,7 +72,7 @@ export function Within({ segment }: { readonly segment: string }) {
   );
 }
 
-/** What the numbers mean, and what is not kept (statistics.md, sections 1 and 6). */
+/** Notes on the meaning of the numbers, and on data that is not kept (statistics.md, sections 1 and 6). */
 export function Notes({ notes: { timeZone, excludesBots, firstDay } }: { readonly notes: NotesView }) {
   return (
     <footer class="notes">

@@ -37,7 +37,7 @@ import { type Definitions, ratedGoal } from './definitions.ts';
 import { type FunnelsView, type GoalsView, makeFunnels, makeGoals } from './goals-view.ts';
 import { eventOf, type Selection } from './selection.ts';
 
-/** What the statistics page shows. Texts from outside are as they were stored: components escape them. */
+/** The content of the statistics page. Strings from outside are as they were stored: components escape them. */
 export interface StatisticsView {
   readonly website: WebsiteView;
   /** Of the page: under the id of the website, or under a shared link. */
@@ -69,7 +69,7 @@ export interface WebsiteView {
   readonly address: string;
 }
 
-/** What the footer says of the numbers. */
+/** The notes of the footer. */
 export interface NotesView {
   readonly timeZone: string;
   readonly excludesBots: boolean;
@@ -77,7 +77,7 @@ export interface NotesView {
   readonly firstDay: Day | undefined;
 }
 
-/** What a statistics page needs. */
+/** The dependencies of a statistics page. */
 export interface StatisticsSources {
   readonly statistics: StatisticsRepository;
   readonly crawlers: Pick<CrawlerRepository, 'values'>;
@@ -201,7 +201,7 @@ async function readRates(
   return rates;
 }
 
-/** What the footer says. */
+/** Reads the notes of the footer. */
 export async function readNotes(
   { statistics, zone }: Pick<StatisticsSources, 'statistics' | 'zone'>,
   website: Website,

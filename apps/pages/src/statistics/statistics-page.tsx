@@ -61,7 +61,7 @@ export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) 
           <div class="cards">
             {view.cards.map((card) => (
               <>
-                {/* Goals are next to events, which count what they are made of. */}
+                {/* Goals are next to events, of which many are made. */}
                 {card.id === 'events' && view.funnels !== undefined && <FunnelsCard funnels={view.funnels} />}
                 <ListCard key={card.id} card={card} />
                 {card.id === 'events' && view.goals !== undefined && <GoalsCard goals={view.goals} />}

@@ -46,7 +46,7 @@ describe('a custom country file', () => {
     expect(countryOf('2a01:4f8::1')).toBeNull();
   });
 
-  test('that is missing is refused, with its name', async () => {
+  test('that is missing is rejected, with its name', async () => {
     await expect(openCountries(join(folder, 'none.mmdb'))).rejects.toThrow(
       /^The country database .*none\.mmdb cannot be read: ENOENT/,
     );
@@ -55,7 +55,7 @@ describe('a custom country file', () => {
   test.each([
     ['another file', 'not a database'],
     ['an empty file', ''],
-  ])('that is %s is refused', async (_kind, content) => {
+  ])('that is %s is rejected', async (_kind, content) => {
     const file = join(folder, 'other.mmdb');
     await writeFile(file, content);
 

@@ -125,7 +125,7 @@ describe('input from outside', () => {
   });
 });
 
-test('refuses a sender without an address', async () => {
+test('rejects a sender without an address', async () => {
   for (const from of ['', 'Statistics', 'stats@', '<>']) {
     expect(() => composeReport(from, aMail())).toThrow(TypeError);
   }

@@ -84,7 +84,7 @@ describe('a mail server', () => {
 });
 
 describe('a mail fails', () => {
-  test('with the response of a server that refuses it', async () => {
+  test('with the response of a server that rejects it', async () => {
     const { port } = await startSmtpServer({
       onRcptTo: (_address, _session, done) => done(response(550, `5.1.1 No such user here ${'x'.repeat(2_000)}`)),
     });

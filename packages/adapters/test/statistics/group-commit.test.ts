@@ -126,7 +126,7 @@ describe('while the database is away', () => {
     expect(pagesOf(hits)).toEqual(pages(3));
   });
 
-  test('at its deadline, a hit that was sent fails with an unknown outcome, and one that still waits is refused', async () => {
+  test('at its deadline, a hit that was sent fails with an unknown outcome, and one that still waits is rejected', async () => {
     const hits = createFaultyWriter();
     hits.fates.push('hangs');
     const { add } = groupCommitOn(hits, 300);

@@ -47,7 +47,7 @@ describe('parseNewFunnel', () => {
     ['with an empty page', { page: '' }, ['steps.2.page required']],
     ['with a bad property', { event: 'x', props: { y: '\0' } }, ['steps.2.props.y not_allowed']],
     ['with properties of a page', { page: '/', props: { y: 'z' } }, ['steps.2.props not_allowed']],
-  ])('refuses a step %s', (_, fields, faults) => {
+  ])('rejects a step %s', (_, fields, faults) => {
     expect(refused(step(fields))).toEqual(faults);
   });
 });
@@ -63,7 +63,7 @@ describe('parseFunnelChanges', () => {
     expect([replaced.name, replaced.change(content)]).toEqual([undefined, { steps: content.steps.toReversed() }]);
   });
 
-  test('refuses too few steps and a bad name together', () => {
+  test('rejects too few steps and a bad name together', () => {
     expect(named(faultsOf(() => parseFunnelChanges({ name: '', steps: [] })))).toEqual([
       'name required',
       'steps required',

@@ -64,7 +64,7 @@ describe('parseNewGoal', () => {
       },
       ['props. invalid_name', `props.${'_'.repeat(41)} invalid_name`, 'props._b_ too_long', 'props.d not_allowed'],
     ],
-  ])('refuses %s', (_, input, faults) => {
+  ])('rejects %s', (_, input, faults) => {
     expect(refused(input)).toEqual(faults);
   });
 
@@ -112,11 +112,11 @@ describe('parseGoalChanges', () => {
     ['properties of a page', PAGE, { props: { a: 'b' } }, ['props not_allowed']],
     ['a sum of a page', PAGE, { sum: 'b' }, ['sum not_allowed']],
     ['properties of what becomes a page', EVENT, { event: null, page: '/', props: { a: 'b' } }, ['props not_allowed']],
-  ])('refuses %s', (_, content, input, faults) => {
+  ])('rejects %s', (_, content, input, faults) => {
     expect(named(faultsOf(() => change(content, input)))).toEqual(faults);
   });
 
-  test('refuses invalid fields before the stored goal is known', () => {
+  test('rejects invalid fields before the stored goal is known', () => {
     const faults = faultsOf(() => parseGoalChanges({ name: '', event: '', page: '', sum: '' }));
 
     expect(named(faults)).toEqual(['name required', 'event required', 'page required', 'sum invalid_name']);

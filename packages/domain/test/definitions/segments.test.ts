@@ -31,7 +31,7 @@ describe('parseNewSegment', () => {
     ['an empty pattern of a property', { 'props[plan].like': [''] }, ['filters.props[plan].like required']],
     ['no values', { 'country.not': [] }, ['filters.country.not required']],
     ['a NUL', { page: ['/', '\0'] }, ['filters.page not_allowed']],
-  ])('refuses %s', (_, parameters, faults) => {
+  ])('rejects %s', (_, parameters, faults) => {
     expect(refused(parameters)).toEqual(faults);
   });
 
@@ -41,7 +41,7 @@ describe('parseNewSegment', () => {
     expect(refused(sent)).toEqual(['filters.props[10] too_many']);
   });
 
-  test('refuses a segment without a name, with the faults of its filters', () => {
+  test('rejects a segment without a name, with the faults of its filters', () => {
     const faults = faultsOf(() => parseNewSegment({ filters: filters({ x: ['y'] }) }));
 
     expect(named(faults)).toEqual(['name required', 'filters.x unknown']);
@@ -60,7 +60,7 @@ describe('parseSegmentChanges', () => {
     expect(parseSegmentChanges({ name: 'b' }).change(content)).toEqual(content);
   });
 
-  test('refuses to remove all filters', () => {
+  test('rejects to remove all filters', () => {
     expect(named(faultsOf(() => parseSegmentChanges({ filters: [] })))).toEqual(['filters required']);
   });
 });

@@ -34,7 +34,7 @@ describe('an unsubscribe token', () => {
     expect(await isUnsubscribeToken(elsewhere, ID, token)).toBe(false);
   });
 
-  it('is refused if it is altered', async () => {
+  it('is rejected if it is altered', async () => {
     const deps = installation();
     const token = await unsubscribeToken(deps, ID);
 

@@ -53,7 +53,7 @@ describe('collectHitsOnce', () => {
     expect(repeat).toEqual({ collected: outcome, replayed: true });
   });
 
-  test('other hits under the same key are refused', async () => {
+  test('other hits under the same key are rejected', async () => {
     const { collectOnce, added } = aCollection();
     await collectOnce(batch);
 

@@ -118,7 +118,7 @@ describe('collectHits', () => {
     expect(found).toEqual([OWN.id, OTHER.id]);
   });
 
-  test('refuses a batch with unknown websites as a whole, and says where they are', async () => {
+  test('rejects a batch with unknown websites as a whole, and says where they are', async () => {
     const { collect, added } = aCollection();
 
     const refusal = await rejection(collect([aSentHit(), aSentHit({}, 'nonsense'), aSentHit(), aSentHit({}, 'none')]));

@@ -58,7 +58,7 @@ describe('while the database is silent', () => {
   const batch = [aSentHit()];
   const repeatable = { idempotencyKey: 'key', fields: 'fields' };
 
-  test.each(['settings', 'visitors'] as const)('hits that need %s are refused at the deadline', async (name) => {
+  test.each(['settings', 'visitors'] as const)('hits that need %s are rejected at the deadline', async (name) => {
     const { deps, find } = aCollection();
     const visitors = name === 'visitors' ? { of: silent } : deps.visitors;
     const finding = name === 'settings' ? silent : find;
@@ -68,7 +68,7 @@ describe('while the database is silent', () => {
     expect(await rejection(collecting)).toMatchObject({ code: 'unavailable' });
   });
 
-  test('a batch that would be recognized if it is sent again is refused at the deadline', async () => {
+  test('a batch that would be recognized if it is sent again is rejected at the deadline', async () => {
     const { deps, find } = aCollection();
     const muted = { ...deps, batches: { ...deps.batches, add: silent } };
 

@@ -58,7 +58,7 @@ describe('readPeriod', () => {
     ['', '+2026-11-20', ['from not_allowed', 'to not_allowed']],
     ['0000-01-01', '1969-12-31', ['from not_allowed', 'to not_allowed']],
     ['2026-11-20T00:00:00Z', '2026-11-20\n', ['from not_allowed', 'to not_allowed']],
-  ])('%j to %j is refused: %j', (from, to, faults) => {
+  ])('%j to %j is rejected: %j', (from, to, faults) => {
     expect(faultsOf(from, to)).toEqual(faults);
   });
 });

@@ -73,11 +73,11 @@ describe('times', () => {
     '2026-11-20T24:00:00Z',
     '1763640000',
     '',
-  ])('%j is refused', (time) => {
+  ])('%j is rejected', (time) => {
     expect(faultsOf({ ...HIT, time })).toEqual(['time not_allowed']);
   });
 
-  test('a day that does not exist is refused', () => {
+  test('a day that does not exist is rejected', () => {
     const read = readServerHit({ ...HIT, time: '2026-02-30T12:00:00Z' }, new Date('2026-03-02T12:00:00Z'));
 
     expect(read).toMatchObject({ faults: [{ field: 'time', code: 'not_allowed' }] });

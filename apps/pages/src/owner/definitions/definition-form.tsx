@@ -17,7 +17,7 @@ interface DefinitionFormProps {
   readonly version: string | undefined;
   readonly preview: { readonly period: Period; readonly numbers: JSX.Element } | undefined;
   readonly canWrite: boolean;
-  /** The controls for everything but the name; absent if the form cannot hold what is stored. */
+  /** The controls for everything but the name; absent if the form cannot show the stored definition. */
   readonly children: ComponentChildren;
 }
 

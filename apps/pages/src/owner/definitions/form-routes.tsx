@@ -29,7 +29,7 @@ interface FormState {
   readonly fields: FormFields;
   readonly refusal?: Refusal;
   readonly preview?: JSX.Element;
-  /** Whether the form can hold what is stored. */
+  /** Whether the form can show the stored definition. */
   readonly isComplete?: boolean;
   readonly edited?: Edited | undefined;
 }

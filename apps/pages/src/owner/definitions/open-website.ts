@@ -22,7 +22,7 @@ export interface DefinitionRoutesDependencies
   readonly zone: TimeZone;
 }
 
-/** The path of a definition, and of what belongs to it. */
+/** The paths of a definition and its pages. */
 export type One = { Params: { id: string; definition: string } };
 
 export interface OpenedWebsite extends RecentDays {
