@@ -1,4 +1,4 @@
-// Installs and builds what is out of date. A stamp of everything that goes into a build makes a warm start immediate.
+// Installs and builds the program if it is out of date. A stamp of everything that goes into a build makes a warm start immediate.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const stampFile = join(root, 'node_modules', '.hitherto-build');
 const lockFile = join(root, '.hitherto-build.lock');
 const LOCK_CHECK_MS = 200;
 const MAIN = 'apps/hitherto/dist/main.js';
-/** The program and the packages that it consists of, without what their tests need. */
+/** The program and its packages, without the dependencies of their tests. */
 const PROGRAM = ['--filter-prod', '@hitherto/program...'];
 
 /** Builds the program and returns the path of its main file; ends the process if that fails. */
@@ -28,7 +28,7 @@ export async function build() {
 
 async function installAndBuild(stamp) {
   process.stderr.write('Installing (the first time takes a minute) …\n');
-  // What only tests need is not fetched, and stays if it is there.
+  // The tools of tests are not fetched, and stay if they are there.
   await run(['install', '--reporter=append-only', '--loglevel=warn', ...(isWhole() ? [] : ['--prod', ...PROGRAM])]);
   process.stderr.write('Building …\n');
   await run([...PROGRAM, '--reporter=append-only', '--loglevel=warn', 'run', 'build']);

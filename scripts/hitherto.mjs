@@ -1,4 +1,4 @@
-// Runs Hitherto from the sources: builds what is out of date, then becomes the program.
+// Runs Hitherto from the sources: builds it if it is out of date, then becomes the program.
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 

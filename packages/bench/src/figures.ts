@@ -12,7 +12,7 @@ export interface Target {
 export const atLeast = (must: number, aim?: number): Target => ({ sign: '≥', must, aim });
 export const atMost = (must: number, aim?: number): Target => ({ sign: '≤', must, aim });
 
-/** The median and the range of what was measured; its target is kept if the median keeps it. */
+/** The median and the range of the measured values; its target is kept if the median keeps it. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
@@ -100,7 +100,7 @@ function cellsOf(figure: Figure | undefined): string[] {
   return [name, unit, text(median), range, String(n), must, aim, isMet === undefined ? '' : isMet ? 'met' : 'MISSED'];
 }
 
-/** Saves the figures of a part with what they were measured on; returns the file. */
+/** Saves the figures of a part with their machine and versions; returns the file. */
 export function save(
   part: string,
   about: { readonly command: string; readonly database: string },

@@ -19,7 +19,7 @@ export const SHORT: Plan = { isFull: false, rounds: 2, seconds: 2, warmUpSeconds
 /** A run of one part of the benchmark. */
 export interface Run extends Plan {
   readonly database: BenchDatabase;
-  /** What is opened is closed when the part ends. */
+  /** Closes the opened resource when the part ends. */
   readonly open: Open;
   readonly figures: Figures;
   readonly progress: (text: string) => void;

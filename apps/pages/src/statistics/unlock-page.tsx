@@ -45,7 +45,7 @@ interface UnlockPageProps {
   /** Of the statistics page. */
   readonly path: string;
   readonly selection: Selection;
-  /** What was wrong with the last password, or the seconds until the next try. */
+  /** The fault of the last password, or the seconds until the next try. */
   readonly refusal?: 'wrong' | number;
 }
 

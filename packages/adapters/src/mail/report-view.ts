@@ -24,10 +24,10 @@ import {
 } from '@hitherto/domain/format';
 import { plainText } from './text.ts';
 
-/** What a mail says, in words. Texts from outside are on one line and cut; they are neither escaped nor markup. */
+/** The words of a mail. Strings from outside are on one line and cut; they are neither escaped nor markup. */
 export interface ReportView {
   readonly subject: string;
-  /** What mail programs show behind the subject. */
+  /** The preview that mail programs show behind the subject. */
   readonly preheader: string;
   /** The website's address. */
   readonly address: string;
@@ -48,7 +48,7 @@ export interface ReportView {
   readonly annotations: readonly AnnotationView[];
   /** That there are more annotations. */
   readonly moreAnnotations: string | undefined;
-  /** What the numbers mean. */
+  /** The meaning of the numbers. */
   readonly definition: string;
   readonly pageUrl: string | undefined;
   readonly unsubscribeUrl: string | undefined;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { withClient } from '../database.ts';
 import { medianOf } from '../figures.ts';
 
-/** What PostgreSQL reads for a page of 25, in blocks of 8 KiB, and the time to count the list up to 10,001. */
+/** The reads of PostgreSQL for a page of 25, in blocks of 8 KiB, and the time to count the list up to 10,001. */
 export interface PageCost {
   readonly pageBuffers: number;
   readonly countBuffers: number;

@@ -76,7 +76,7 @@ export interface ServerSample extends Measured {
  * Runs a load on a server.
  *
  * @param databasePid of the database's first process
- * @param after what the requests have left to do, whose CPU counts
+ * @param after waits for work that the requests have left, whose CPU counts
  */
 export async function measureServer(
   { pid }: Pick<RunningServer, 'pid'>,

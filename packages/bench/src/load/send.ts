@@ -30,7 +30,7 @@ export interface Received {
 const LOST = { status: 0, head: '' } as const;
 const TICK_MS = 1;
 
-/** A connection, and what it waits for. */
+/** A connection, and the response that it waits for. */
 interface Sender {
   readonly socket: Socket;
   due: number | undefined;

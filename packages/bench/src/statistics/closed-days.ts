@@ -55,7 +55,7 @@ export async function fillOneDay(databaseUrl: string, website: HitWebsite, day: 
   return websiteNumber;
 }
 
-/** Fills what has passed of today; the running service makes the visits, and it or this process the running summary. */
+/** Fills the past hours of today; the running service makes the visits, and it or this process the running summary. */
 export async function fillToday(databaseUrl: string, website: HitWebsite, today: string, hits: number): Promise<void> {
   const number = await numberOf(databaseUrl, website);
   const seconds = (Date.now() - Date.parse(today)) / 1_000;

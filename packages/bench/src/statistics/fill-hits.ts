@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Hits of a day, in order of time. A visitor has 2.5 hits on average, in a few minutes; 6 % are events, and there are 3,000
- * pages, of which few are frequent. What a visitor has for the whole day follows from its number.
+ * pages, of which few are frequent. The details of a visitor follow from its number.
  */
 const FILL = `
   insert into hit (website_number, visitor, time, day, host, page, name, props, channel, source, referrer, country, language, browser, os, device)
@@ -58,7 +58,7 @@ export async function fillDay(
   { websiteNumber, day, host, hits, seconds = DAY_SECONDS }: HitsToFill,
 ): Promise<void> {
   await withClient(databaseUrl, async (client) => {
-    // It speeds up the filling, not what is measured afterwards on other connections.
+    // It speeds up the filling. Figures are measured afterwards, on other connections.
     await client.query('set synchronous_commit = off');
     await client.query(FILL, [websiteNumber, day, host, hits, seconds]);
   });

@@ -46,7 +46,7 @@ interface Asked {
   readonly to: string;
 }
 
-/** Filters, goals and funnels on a large website, and what a new goal costs collecting. */
+/** Filters, goals and funnels on a large website, and the cost of a new goal for collecting. */
 export async function measureQuestions(run: Run, { stored }: { readonly stored?: number }): Promise<void> {
   const amounts = run.isFull ? FULL : SHORT;
   const databaseUrl = await createDatabase(run.database.url, 'bench_questions');

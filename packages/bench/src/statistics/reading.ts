@@ -93,7 +93,7 @@ export async function measureReading(run: Run): Promise<void> {
 const CHOSEN = 'from hit where website_number = $1 and day between $2 and $3';
 const VISITORS = 'count(distinct visitor)::integer as visitors';
 const TOTALS = `select ${VISITORS}, (count(*) filter (where name is null))::integer as pageviews ${CHOSEN}`;
-/** What a page usually asks of raw hits: totals, a series by day, two lists of ten. Hitherto's page has much more. */
+/** The usual reads of a page from raw hits: totals, a series by day, two lists of ten. Hitherto's page has much more. */
 const USUAL = [
   TOTALS,
   `select day, ${VISITORS}, count(*) ${CHOSEN} group by day order by day`,

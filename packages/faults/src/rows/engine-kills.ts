@@ -8,7 +8,7 @@ import { addTo, told } from '../support/told.ts';
 
 const HITS_BEFORE = 200;
 
-/** What a trial kills, in turn. */
+/** The processes that trials kill, in turn. */
 const VICTIMS = ['the engine', 'the program', 'both'] as const;
 
 export const killEngine = row(

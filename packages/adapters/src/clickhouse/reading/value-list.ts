@@ -5,7 +5,7 @@ import type { ClickHouse } from '../connection/client.ts';
 import { raw, type Sql, sql } from '../connection/sql.ts';
 import { NUMBERS, type NumbersRow, SUMS, toTotals, toValue } from '../tables/kinds.ts';
 
-/** A row of the page, the one before it, or the first one, with what is known of the whole list. */
+/** A row of the page, the one before it, or the first one, with the numbers of the whole list. */
 interface ListedRow extends NumbersRow {
   readonly value: string;
   /** Where it stands in the list, from 1. */

@@ -37,7 +37,7 @@ export function columnsOfFilters(sets: readonly FilterSet[]): string[] {
   );
 }
 
-/** The columns of visits that {@link isFulfilled} reads: lists of what each hit has. */
+/** The columns of visits that {@link isFulfilled} reads: lists with an element for each hit. */
 export const HIT_COLUMNS = ['names', 'pages', 'props'];
 
 /** The condition that a hit of a visit fulfils a rule (`compileRule` in the domain). The hit is the `n`, `p` and `m` of a lambda. */

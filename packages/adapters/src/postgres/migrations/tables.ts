@@ -42,7 +42,7 @@ export interface WebsiteTable {
   created_at: Date;
   /** The website's version too: a replacement names the one that it saw. */
   updated_at: Date;
-  /** What hits refer to it by; a 64-bit integer, which the driver reads as text. */
+  /** The reference of hits to it; a 64-bit integer, which the driver reads as a string. */
   number: GeneratedAlways<string>;
   /** Counted by a trigger. */
   lock_version: GeneratedAlways<number>;
@@ -76,7 +76,7 @@ export interface DeletedWebsiteTable {
   deleted_at: Date;
 }
 
-/** Idempotency records; their table is named after what they were made for at first. */
+/** Idempotency records; their table is named after their first use, creating websites. */
 export interface IdempotencyRecordTable {
   account_id: string;
   key_hash: string;

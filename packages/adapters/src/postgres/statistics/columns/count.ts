@@ -15,7 +15,7 @@ const TOO_LONG = 'Counting these visits takes too long. Choose a shorter period,
 
 /**
  * Counts the visits that the filters of the scope choose, of days that are stored by columns, in order of the days. It may take
- * as much CPU as a statement may take time; what other requests take meanwhile does not count.
+ * as much CPU as a statement may take time; the CPU of other requests does not count.
  */
 export async function countColumns(
   transaction: Transaction,
