@@ -8,7 +8,7 @@ import { deleteRecord, type ImportKey, requireEngine } from '../../imports/recor
 import { summariseWeeks } from '../days/weeks.ts';
 import { deleteSummaries, summariseDays } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
-import { NESTED_LOOPS } from '../planner.ts';
+import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 
 interface FoundImport extends ImportKey {
@@ -80,20 +80,24 @@ async function deleteHits(
   const { number, websiteNumber } = found;
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
   // No other hit has one of these visitors. The first and the last day prune other months.
+  const dates = sql`${days.map(({ day }) => day)}::date[]`;
   const gone = cte(
     'gone',
     sql`
-      delete from hit using ${tableOfDays(days)} chosen
-      where hit.website_number = chosen.website_number and hit.day = chosen.day and import_number = ${number}
-        and hit.day between ${first}::date and ${last}::date
-      returning hit.day, hit.visitor`,
+      delete from hit
+      where website_number = ${websiteNumber} and day = any(${dates}) and import_number = ${number}
+        and day between ${first}::date and ${last}::date
+      returning day, visitor`,
   );
+  // The planner knows nothing of the deleted hits, and would compare each visit with all of them.
+  await transaction.query(once(sql`select ${HASHING}`));
   await transaction.query(
     once(sql`
-      delete from visit using (select distinct day, visitor from ${gone}) own
-      where visit.website_number = ${websiteNumber} and visit.day = own.day and visit.visitor = own.visitor
-        and visit.day between ${first}::date and ${last}::date`),
+      delete from visit
+      where website_number = ${websiteNumber} and day = any(${dates}) and day between ${first}::date and ${last}::date
+        and (day, visitor) in (select day, visitor from ${gone})`),
   );
+  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
   const { rows } = await transaction.query(
     once(sql<{ day: Day; visits: number }>`
       select chosen.day::text as day, (
