@@ -96,6 +96,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/imports': [
     ...DOMAIN_BASE,
     'packages/domain/src/audit',
+    'packages/domain/src/webhooks/event.ts',
     'packages/domain/src/website',
     'packages/domain/src/statistics/collecting',
     'packages/domain/src/statistics/definitions',

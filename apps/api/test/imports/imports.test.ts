@@ -244,3 +244,17 @@ describe('DELETE …/imports/{import_id}', () => {
     ]);
   });
 });
+
+test('webhooks that ask for it are told when an import has ended, done or failed', async () => {
+  const json = { url: 'https://hooks.example/', events: ['import.finished'] };
+  const hook = (await api.send('POST', '/api/v1/webhooks', { json })).json<{ data: Resource }>().data;
+
+  await one(TWO_DAYS);
+  await one(fileOf(line('2026-02-01', { host: 1 })));
+
+  const deliveries = await api.send('GET', `/api/v1/webhooks/${hook.id}/deliveries`);
+  expect(deliveries.json<{ data: Resource[] }>().data.map(({ type, status }) => [type, status])).toEqual([
+    ['import.finished', 'pending'],
+    ['import.finished', 'pending'],
+  ]);
+});

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Authored, makeEntry } from '../../audit/entry.ts';
 import { DomainError } from '../../errors.ts';
+import type { EventOfWebsite } from '../../webhooks/event.ts';
 import { showWebsite } from '../../website/use-cases.ts';
 import type { Website } from '../../website/website.ts';
 import type { WebsiteRepository } from '../../website/website-repository.ts';
@@ -27,6 +28,8 @@ const SALT_BYTES = 32;
 export interface ImportDependencies extends Pick<StatisticsEngine, 'statistics' | 'history'> {
   readonly imports: ImportRepository;
   readonly websites: WebsiteRepository;
+  /** Records an event for the webhooks that ask for it. */
+  readonly webhookOutbox: { record(event: EventOfWebsite): Promise<void> };
   readonly lookups: HitLookups;
   /** Of websites without their own. */
   readonly zone: TimeZone;
@@ -112,7 +115,7 @@ export async function runImport(
     const counts = { ...reader.counts(), share: 1 };
     if (!(await deps.history.publish(id, counts, deps.now()))) throw gone();
     onProgress({ ...counts, waits: false });
-    return { ...imported, ...counts, status: 'done' };
+    return await tell(deps, website, { ...imported, ...counts, status: 'done' });
   } catch (error) {
     const problem = problemOf(error, signal);
     const counts = reader?.counts() ?? NO_IMPORT_COUNTS;
@@ -120,12 +123,31 @@ export async function runImport(
     await endFailed(deps, id, problem, counts).catch((cause: unknown) => {
       if (!isUnavailable(cause)) throw cause;
     });
+    const failed = await tell(deps, website, { ...imported, ...counts, status: 'failed', problem });
     if (problem.code === 'failed') throw error;
-    return { ...imported, ...counts, status: 'failed', problem };
+    return failed;
   } finally {
     ended.abort();
     await reporting;
   }
+}
+
+/** Tells webhooks that an import has ended. The import stands even if they cannot be told. */
+async function tell(
+  { websites, webhookOutbox, now }: Pick<ImportDependencies, 'websites' | 'webhookOutbox' | 'now'>,
+  { accountId, websiteId }: WebsiteKey,
+  ended: Import,
+): Promise<Import> {
+  const { sha256: _, websiteId: __, createdAt, ...result } = ended;
+  try {
+    const { id, url } = await showWebsite({ websites }, accountId, websiteId);
+    const data = { website: { id, url }, import: { ...result, createdAt: createdAt.toISOString() } };
+    await webhookOutbox.record({ type: 'import.finished', at: now(), accountId, websiteId: id, data });
+  } catch (error) {
+    // The website was deleted meanwhile, or the database is away.
+    if (!(error instanceof DomainError)) throw error;
+  }
+  return ended;
 }
 
 /** Reads a file as {@link runImport} does, and stores nothing. */
