@@ -101,6 +101,7 @@ export async function runImport(
 ): Promise<Import> {
   const { id } = imported;
   let reader: RowReader | undefined;
+  let done: Import;
   const ended = new AbortController();
   const reporting = reportWhile(ended.signal, async () => {
     if (reader === undefined) return;
@@ -115,29 +116,33 @@ export async function runImport(
     const counts = { ...reader.counts(), share: 1 };
     if (!(await deps.history.publish(id, counts, deps.now()))) throw gone();
     onProgress({ ...counts, waits: false });
-    return await tell(deps, website, { ...imported, ...counts, status: 'done' });
+    done = { ...imported, ...counts, status: 'done' };
   } catch (error) {
     const problem = problemOf(error, signal);
     const counts = reader?.counts() ?? NO_IMPORT_COUNTS;
-    // If the database is away, the import ends as one that is abandoned.
-    await endFailed(deps, id, problem, counts).catch((cause: unknown) => {
+    const failed: Import = { ...imported, ...counts, status: 'failed', problem };
+    const hasEnded = await endFailed(deps, id, problem, counts).catch((cause: unknown) => {
+      // If the database is away, the import ends as one that is abandoned.
       if (!isUnavailable(cause)) throw cause;
+      return false;
     });
-    const failed = await tell(deps, website, { ...imported, ...counts, status: 'failed', problem });
+    if (hasEnded) await tell(deps, website, failed);
     if (problem.code === 'failed') throw error;
     return failed;
   } finally {
     ended.abort();
     await reporting;
   }
+  await tell(deps, website, done);
+  return done;
 }
 
-/** Tells webhooks that an import has ended. The import stands even if they cannot be told. */
+/** Tells webhooks that an import has ended. */
 async function tell(
   { websites, webhookOutbox, now }: Pick<ImportDependencies, 'websites' | 'webhookOutbox' | 'now'>,
   { accountId, websiteId }: WebsiteKey,
   ended: Import,
-): Promise<Import> {
+): Promise<void> {
   const { sha256: _, websiteId: __, createdAt, ...result } = ended;
   try {
     const { id, url } = await showWebsite({ websites }, accountId, websiteId);
@@ -147,7 +152,6 @@ async function tell(
     // The website was deleted meanwhile, or the database is away.
     if (!(error instanceof DomainError)) throw error;
   }
-  return ended;
 }
 
 /** Reads a file as {@link runImport} does, and stores nothing. */
@@ -180,14 +184,17 @@ const INTERRUPTED: ImportProblem = {
   detail: 'The import was interrupted, and nothing of it counts. Send the file again.',
 };
 
+/** Ends an import; false if it does not run any more. */
 async function endFailed(
   { imports, history }: Pick<ImportDependencies, 'imports' | 'history'>,
   id: string,
   problem: ImportProblem,
   counts: ImportCounts,
-): Promise<void> {
+): Promise<boolean> {
   // First: while it runs, a restarted hand-over could still publish it.
-  if (await imports.fail(id, problem, counts)) await history.discard(id);
+  const hasEnded = await imports.fail(id, problem, counts);
+  if (hasEnded) await history.discard(id);
+  return hasEnded;
 }
 
 async function openReader(
