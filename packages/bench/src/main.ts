@@ -6,6 +6,7 @@ import { measureInstances } from './api/instances.ts';
 import { measureSizes } from './api/sizes.ts';
 import { startDatabase } from './database.ts';
 import { createFigures, type Figure, save, tableOf } from './figures.ts';
+import { measurePeer } from './peer/peer.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
 import { measureCommitter } from './statistics/committer.ts';
@@ -22,9 +23,12 @@ interface Options {
   readonly hits: number;
   readonly pages: number;
   readonly stored?: number;
+  readonly database?: string;
 }
 
-const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<void>>> = {
+type Part = (run: Run, options: Options) => Promise<void>;
+
+const PARTS: Readonly<Record<string, Part>> = {
   api: measureApi,
   instances: measureInstances,
   sizes: measureSizes,
@@ -36,7 +40,7 @@ const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<voi
     measureSteady(run, { minutes, hitsPerSecond: hits, pagesPerSecond: pages }),
 };
 
-await new Command('npm run bench --')
+const program = new Command('npm run bench --')
   .description('Measures parts of Hitherto, prints the figures, and saves them in packages/bench/results.')
   .addArgument(new Argument('[parts...]', 'what to measure').choices(Object.keys(PARTS)).default(['api']))
   .option('--full', 'measures all that docs/performance.md has; otherwise little data, in a minute or two a part')
@@ -47,36 +51,55 @@ await new Command('npm run bench --')
   .option('--pages <n>', 'pages a second of steady', positive, 1)
   .option(
     '--stored <n>',
-    'hits of the large website of questions (10,000,000 with --full, otherwise 112,000)',
+    'hits of the large website of questions (10,000,000 with --full, otherwise 112,000), or of peer (1,000,000 or 56,000)',
     positive,
   )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')
-  .action(run)
-  .parseAsync();
+  .action((parts: readonly string[], options: Options) =>
+    run(
+      Object.entries(PARTS).filter(([name]) => parts.includes(name)),
+      options,
+    ),
+  );
+program
+  .command('peer')
+  .description('Compares Hitherto with another product that runs on this machine.')
+  .addArgument(new Argument('<product>', 'the product').choices(['umami']))
+  .argument('<url>', 'its address, with user and password, such as http://admin:umami@localhost:3000')
+  .option('--database <url>', 'its database, to which hits are copied; without it only collecting is compared')
+  .action((product: string, url: string, _options: Options, command: Command) => {
+    const options: Options = command.optsWithGlobals();
+    const part: Part = (run, { database, stored }) => measurePeer(run, { url, databaseUrl: database }, stored);
+    return run([[`peer-${product}`, part]], options);
+  });
+await program.parseAsync();
 
 function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
   return Number(text);
 }
 
-async function run(parts: readonly string[], options: Options): Promise<void> {
+async function run(parts: readonly [name: string, part: Part][], options: Options): Promise<void> {
   const progress = (text: string) => void process.stderr.write(`${text}\n`);
   const { full, rounds, seconds } = options;
   const plan = { ...(full ? FULL : SHORT), ...(rounds && { rounds }), ...(seconds && { seconds }) };
-  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
+  // Without the passwords of addresses.
+  const command = ['npm run bench --', ...process.argv.slice(2).map((word) => word.replace(/\/\/[^/]*@/, '//'))].join(
+    ' ',
+  );
   const all: Figure[] = [];
   stopLeftOvers();
-  for (const part of parts) {
+  for (const [name, part] of parts) {
     const database = await startDatabase();
     const end = () => stopAll().then(database.close);
     const interrupt = () => void end().finally(() => process.exit(1));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
     const figures = createFigures(progress);
     try {
-      progress(`${part} on ${database.description}`);
-      await withScope(async (open) => PARTS[part]?.({ ...plan, database, figures, open, progress }, options));
+      progress(`${name} on ${database.description}`);
+      await withScope(async (open) => part({ ...plan, database, figures, open, progress }, options));
       const about = { command, database: database.description };
-      progress(`The result is in ${save(full ? part : `${part}-short`, about, figures)}`);
+      progress(`The result is in ${save(full ? name : `${name}-short`, about, figures)}`);
       all.push(...figures.all);
     } finally {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);

@@ -113,6 +113,14 @@ function wholeResponse(bytes: Buffer): { status: number; head: string } | undefi
   if (end === -1) return undefined;
   const head = bytes.toString('latin1', 0, end);
   const status = Number(head.slice(9, 12));
+  if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
+    return bytes
+      .subarray(end + 4)
+      .toString('latin1')
+      .endsWith('0\r\n\r\n')
+      ? { status, head }
+      : undefined;
+  }
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length === undefined && status !== 204 && status !== 304) throw new Error(`A response has no length: ${head}`);
   return bytes.length < end + 4 + Number(length ?? 0) ? undefined : { status, head };
