@@ -37,7 +37,7 @@ import { readIntegers, rejectInvalidInput } from './input.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { documentApi } from './openapi.ts';
 import { operationRoutes } from './operations/routes.ts';
-import { type PlausibleDependencies, plausibleRoutes } from './plausible/routes.ts';
+import { isForPlausible, type PlausibleDependencies, plausibleRoutes, sendPlausibleError } from './plausible/routes.ts';
 import { ANNOTATION_SCHEMAS } from './sharing/annotation-schemas.ts';
 import { annotationRoutes } from './sharing/annotations.ts';
 import { LINK_SCHEMAS } from './sharing/link-schemas.ts';
@@ -93,10 +93,13 @@ const SCHEMAS = [
   ...IMPORT_SCHEMAS,
 ];
 
-/** The REST API, its documentation, and the routes for operators. Errors are problem details; nothing is cached. */
+/** The REST API, its documentation, and the routes for operators. Errors are problem details, or in the form of Plausible's clients; nothing is cached. */
 export function createApi(deps: ApiDependencies): Face {
   return {
-    sendError: sendProblem,
+    sendError(error, request, reply) {
+      const send = isForPlausible(request) ? sendPlausibleError : sendProblem;
+      send(error, request, reply);
+    },
     async register(scope) {
       forbidCaching(scope);
       logRequests(scope, loggedKey);

@@ -24,3 +24,32 @@ test('a client of Plausible’s Stats API from npm reads our numbers, unmodified
   ]);
   await expect(client.getAggregate('day', 'visitors', false, 'visit:city==Bern')).rejects.toThrow('visit:city');
 });
+
+test('include.imports says whether numbers of the range were imported', async () => {
+  const api = await startApiForTest();
+  const { id } = await api.createWebsite({ url: 'https://dummy.site' });
+  const hit = { time: '2026-01-02T12:00:00Z', visitor: '1', host: 'dummy.site', page: '/', channel: 'Direct' };
+  const file = `${JSON.stringify({ ...hit, device: 'desktop' })}\n`;
+  const headers = { 'content-type': 'application/octet-stream' };
+  const { status } = await api.send('POST', `/api/v1/websites/${id}/imports`, { body: file, headers });
+  expect(status).toBe(202);
+  const metaOf = async (day: string) => {
+    const payload = {
+      site_id: 'dummy.site',
+      metrics: ['visitors'],
+      date_range: [day, day],
+      include: { imports: true },
+    };
+    const authorization = `Bearer ${api.readKey}`;
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/api/v2/query',
+      headers: { authorization },
+      payload,
+    });
+    return response.json().meta;
+  };
+
+  expect(await metaOf('2026-01-02')).toEqual({ imports_included: true });
+  expect(await metaOf('2026-01-03')).toEqual({ imports_included: false, imports_skip_reason: 'no_imported_data' });
+});

@@ -370,9 +370,33 @@ describe('include.comparisons', () => {
     ]);
   });
 
+  // The days of each comparison are those that Plausible's own tests expect.
+  test.each<[string, string[], string[], string]>([
+    ['a year earlier, the days after', ['2023-01-01', '2023-03-01'], ['2022-01-02', '2022-03-02'], 'year_over_year'],
+    ['the period before as it is', ['2023-02-01', '2023-02-28'], ['2023-01-04', '2023-01-31'], 'previous_period'],
+    ['nearer days after its own start', ['2023-01-01', '2023-01-31'], ['2022-12-04', '2023-01-03'], 'previous_period'],
+    ['not its own first day', ['2023-03-01', '2023-03-02'], ['2023-02-22', '2023-02-23'], 'previous_period'],
+  ])('matches the day of the week: %s', async (_, dates, compared, mode) => {
+    const { status, body } = await query({
+      ...compare({ mode, match_day_of_week: true }),
+      date_range: dates,
+      dimensions: ['time:day'],
+    });
+
+    expect([status, body.error]).toEqual([200, undefined]);
+    const days: string[] = body.results.map(
+      (row: { comparison: { dimensions: string[] } }) => row.comparison.dimensions[0],
+    );
+    expect([days[0], days.at(-1)]).toEqual(compared);
+  });
+
   test.each<[string, object]>([
     ['mode', compare({ mode: 'next' })],
-    ['match_day_of_week', compare({ mode: 'previous_period', match_day_of_week: true })],
+    ['match_day_of_week', compare({ mode: 'previous_period', match_day_of_week: 'yes' })],
+    [
+      'match_day_of_week',
+      compare({ mode: 'custom', date_range: ['2024-08-01', '2024-08-01'], match_day_of_week: true }),
+    ],
     ['date_range', compare({ mode: 'custom' })],
     ['another one', { ...previous, dimensions: ['time:day', 'visit:source'] }],
     [

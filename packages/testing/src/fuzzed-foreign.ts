@@ -165,7 +165,7 @@ export function foreignFault(
       status === 204 || type === 'image/gif' || (type.startsWith('application/json') && path !== '/count');
     if (!isPixel) return 'It is no pixel.';
   }
-  if (/^\/api\/v2\/query$|^\/api\/v1\/(stats|sites)\//.test(path) && isError && status !== 404) {
+  if (/^\/api\/v2\/query$|^\/api\/v1\/(stats|sites)\//.test(path) && isError) {
     if (typeof JSON.parse(text).error !== 'string') return 'It has no error.';
   }
   return undefined;

@@ -4,6 +4,8 @@ import {
   daysBetween,
   endOfDay,
   formatWithOffset,
+  type ImportRepository,
+  importedPeriods,
   listDefinitions,
   type StatisticsRepository,
   startOfDay,
@@ -17,6 +19,7 @@ import { labelOf, type Row, readRows } from './rows.ts';
 export interface AnswerDependencies {
   readonly statistics: StatisticsRepository;
   readonly definitions: DefinitionRepository;
+  readonly imports: Pick<ImportRepository, 'importedDays'>;
   readonly now: () => Date;
 }
 
@@ -37,6 +40,8 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
     body.date_range === 'all' ? deps.statistics.firstDay(website.id) : undefined,
   ]);
   const query = readQuery(body, { goals, segments }, { zone, today: dayOf(zone, deps.now()), firstDay });
+  const isImported =
+    query.include.imports === true && (await importedPeriods(deps, website.id, query.period)).length > 0;
   const rows = await readRows({ ...deps, zone }, website.id, query, goals);
   const { comparison } = query;
   const compared =
@@ -48,10 +53,10 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
           rows,
           await readRows({ ...deps, zone }, website.id, { ...query, period: comparison }, goals),
         );
-  return { query, rows, body: bodyOf(zone, query, compared) };
+  return { query, rows, body: bodyOf(zone, query, compared, isImported) };
 }
 
-function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[]) {
+function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[], isImported: boolean) {
   const { limit, offset, include, interval, period, hours } = query;
   const from = hours?.from ?? startOfDay(zone, period.from);
   const until = hours?.until ?? endOfDay(zone, period.to);
@@ -65,7 +70,8 @@ function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[]) {
   return {
     results: rows.slice(offset, offset + limit),
     meta: {
-      ...(include.imports === true ? { imports_included: false, imports_skip_reason: 'no_imported_data' } : {}),
+      ...(include.imports === true ? { imports_included: isImported } : {}),
+      ...(include.imports === true && !isImported ? { imports_skip_reason: 'no_imported_data' } : {}),
       ...(labels === undefined ? {} : { time_labels: labels }),
       ...(include.total_rows === true ? { total_rows: rows.length } : {}),
       ...(Object.keys(warnings).length === 0 ? {} : { metric_warnings: warnings }),

@@ -108,17 +108,27 @@ export function readComparison(sent: unknown, { period, hours }: DateRange): Per
     match_day_of_week: matchesWeekday,
     ...others
   }: Record<string, unknown> = Object(sent);
-  const isKnown = Object.keys(others).length === 0 && (matchesWeekday ?? false) === false;
-  if (isKnown && mode === 'previous_period') return bounded(comparedPeriod(period, 'previous'));
-  if (isKnown && mode === 'year_over_year') return bounded(comparedPeriod(period, 'year'));
+  const isKnown = Object.keys(others).length === 0 && ['undefined', 'boolean'].includes(typeof matchesWeekday);
+  const matched = (compared: Period) => bounded(matchesWeekday === true ? withWeekdayOf(period, compared) : compared);
+  if (isKnown && mode === 'previous_period') return matched(comparedPeriod(period, 'previous'));
+  if (isKnown && mode === 'year_over_year') return matched(comparedPeriod(period, 'year'));
   const [from, to] = Array.isArray(range) && range.length === 2 ? range.map(String) : [];
-  if (isKnown && mode === 'custom' && from !== undefined && to !== undefined && isDate(from) && isDate(to)) {
+  const isCustom = isKnown && mode === 'custom' && matchesWeekday !== true;
+  if (isCustom && from !== undefined && to !== undefined && isDate(from) && isDate(to)) {
     if (to < from) throw endsBefore();
     return bounded({ from, to });
   }
   throw new Refusal(
-    '"include.comparisons" must have the "mode" "previous_period", "year_over_year", or "custom" with a "date_range" of two days; "match_day_of_week" is not supported.',
+    '"include.comparisons" must have the "mode" "previous_period", "year_over_year", or "custom" with a "date_range" of two days; "match_day_of_week" goes with the first two.',
   );
+}
+
+/** Moves a period to the nearest days on which it begins on the same weekday as another, but not on the same day. */
+function withWeekdayOf({ from: own }: Period, { from, to }: Period): Period {
+  const ahead = (daysBetween(from, own) - 1) % 7;
+  const [near, far] = ahead <= 3 ? [ahead, ahead - 7] : [ahead - 7, ahead];
+  const shift = addDays(from, near) === own ? far : near;
+  return { from: addDays(from, shift), to: addDays(to, shift) };
 }
 
 function endsBefore(): Refusal {

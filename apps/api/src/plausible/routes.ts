@@ -1,6 +1,6 @@
 import { listDefinitions, listWebsites, showCurrentVisitors, type WebsiteDependencies, zoneOf } from '@hitherto/domain';
 import { decodeJsonBodies, prepareProblem } from '@hitherto/http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOf } from '../authentication/authentication.ts';
 import type { StatisticsDependencies } from '../statistics/routes.ts';
 import { answerQuery, type Site } from './answer.ts';
@@ -21,16 +21,7 @@ export function plausibleRoutes(
   deps: PlausibleDependencies & Pick<WebsiteDependencies, 'now'>,
 ): void {
   app.register(async (scope) => {
-    scope.setErrorHandler((error, request, reply) => {
-      if (error instanceof UnknownSite) {
-        reply.code(401).header('www-authenticate', 'Bearer realm="hitherto"').send({ error: error.message });
-      } else if (error instanceof Refusal) {
-        reply.code(400).send({ error: error.message });
-      } else {
-        const { status, detail } = prepareProblem(error, request, reply);
-        reply.code(status === 422 ? 400 : status).send({ error: detail });
-      }
-    });
+    scope.setErrorHandler(sendPlausibleError);
     decodeJsonBodies(scope, ['application/json'], BODY_LIMIT);
 
     const siteOf = async (request: FastifyRequest, siteId: unknown): Promise<Site> => {
@@ -93,6 +84,25 @@ export function plausibleRoutes(
       siteResource(await siteOf(request, request.params.site_id)),
     );
   });
+}
+
+const PATHS = /^\/api\/(?:v2|v1\/(?:stats|sites))(?:[/?]|$)/;
+
+/** Whether a request is to a path like those of Plausible's APIs, also one that is not served. */
+export function isForPlausible({ url }: FastifyRequest): boolean {
+  return PATHS.test(url);
+}
+
+/** Sends an error in the form that clients of Plausible's APIs read. */
+export function sendPlausibleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof UnknownSite) {
+    reply.code(401).header('www-authenticate', 'Bearer realm="hitherto"').send({ error: error.message });
+  } else if (error instanceof Refusal) {
+    reply.code(400).send({ error: error.message });
+  } else {
+    const { status, detail } = prepareProblem(error, request, reply);
+    reply.code(status === 422 ? 400 : status).send({ error: detail });
+  }
 }
 
 const MAX_SITES = 100;

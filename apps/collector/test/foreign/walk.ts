@@ -6,6 +6,8 @@ import { build } from 'esbuild';
 /** How pages have a tracker, and how a person who uses it says what happens. */
 export interface WalkedTracker {
   readonly name: string;
+  /** The genuine script, if it must be brought along. */
+  readonly file?: Genuine;
   /** HTML in the head of every page. */
   readonly head: (stats: string) => string;
   /** A statement that the page runs after it has changed its address, where the tracker does not notice. */
@@ -44,6 +46,15 @@ function published(path: string): string {
   return readFileSync(join(dirname(require.resolve(`${folder}/package.json`)), rest), 'utf8');
 }
 
+/**
+ * A folder with `matomo.js` and `count.js` as Matomo and GoatCounter publish them. They are on no package registry that the
+ * suite installs from, so they are walked with only where somebody has put them there.
+ */
+const GENUINE_FOLDER = process.env.GENUINE_TRACKERS ?? '';
+const GENUINE: readonly Genuine[] = GENUINE_FOLDER === '' ? [] : ['matomo.js', 'count.js'];
+
+type Genuine = 'matomo.js' | 'count.js';
+
 /** The files below `/lib/` of the site. */
 export async function libraryFiles(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
@@ -55,6 +66,7 @@ export async function libraryFiles(): Promise<ReadonlyMap<string, string>> {
     write: false,
   });
   return new Map([
+    ...GENUINE.map((name) => [name, readFileSync(join(GENUINE_FOLDER, name), 'utf8')] as const),
     ['umami.js', published('umami/src/tracker/index.js')],
     ['matomo-tracker.js', outputFiles[0]?.text ?? ''],
     ['plausible.mjs', readFileSync(require.resolve('@plausible-analytics/tracker'), 'utf8')],
@@ -71,7 +83,7 @@ const PAQ = 'window._paq=window._paq||[];';
 const MATOMO_PAGE = "_paq.push(['setCustomUrl',location.href],['trackPageView'])";
 const UMAMI_BUTTON = 'data-umami-event="Click"';
 
-export const TRACKERS: readonly WalkedTracker[] = [
+const ALL_TRACKERS: readonly WalkedTracker[] = [
   {
     name: 'our own',
     head: (stats) => `<script defer src="${stats}/script.js" data-website="${SITE_ID.replace(/.*/, 'ID')}"></script>`,
@@ -131,6 +143,17 @@ export const TRACKERS: readonly WalkedTracker[] = [
     cannot: [],
   },
   {
+    name: 'Matomo, its own script',
+    file: 'matomo.js',
+    head: (stats) => `<script>${PAQ}_paq.push(['trackPageView'],['enableLinkTracking'],['setUserId','é']);
+      _paq.push(['setTrackerUrl','${stats}/matomo.php'],['setSiteId','3']);</script>
+      <script async src="/lib/matomo.js"></script>`,
+    afterNavigation: MATOMO_PAGE,
+    signUp: "_paq.push(['trackEvent', 'Forms', 'Signup', 'plan', 7])",
+    button: `onclick="_paq.push(['trackEvent', 'Buttons', 'Click'])"`,
+    cannot: [],
+  },
+  {
     name: 'Matomo, by a package for it',
     head: (stats) => `<script src="/lib/matomo-tracker.js"></script><script>
       window.tracker = new MatomoTracker({ urlBase: '${stats}', siteId: 3 }); tracker.trackPageView()</script>`,
@@ -138,6 +161,15 @@ export const TRACKERS: readonly WalkedTracker[] = [
     signUp: "tracker.trackEvent({ category: 'Forms', action: 'Signup' })",
     button: `onclick="tracker.trackEvent({ category: 'Buttons', action: 'Click' })"`,
     cannot: [],
+  },
+  {
+    name: 'GoatCounter, its own script',
+    file: 'count.js',
+    head: (stats) => `<script data-goatcounter="${stats}/count/blog" async src="/lib/count.js"></script>`,
+    afterNavigation: 'goatcounter.count({ path: location.pathname + location.search })',
+    signUp: "goatcounter.count({ path: 'Signup', event: true })",
+    button: 'data-goatcounter-click="Click"',
+    cannot: ['outbound', 'download'],
   },
   {
     name: 'GoatCounter, our script under its name',
@@ -148,3 +180,5 @@ export const TRACKERS: readonly WalkedTracker[] = [
     cannot: ['outbound', 'download'],
   },
 ];
+
+export const TRACKERS = ALL_TRACKERS.filter(({ file }) => file === undefined || GENUINE.includes(file));
