@@ -1,12 +1,5 @@
-import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { trustProxies } from '../limits/client-address.ts';
-import { problemReference } from '../problems/problem-schema.ts';
 import { HttpProblem } from '../problems/problems.ts';
 import { keepQuery } from './bodies.ts';
 import { endConnections, newRequestId, sendClientError } from './connections.ts';
@@ -14,6 +7,7 @@ import type { Face } from './face.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
 import { checkFraming, markResponse, routeStrictly } from './request-checks.ts';
+import { schemaCompilers } from './schema-compilers.ts';
 
 export interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
@@ -24,19 +18,6 @@ export interface ServerDependencies {
   /** How long a stopping server still accepts connections, in milliseconds; 0 if absent. */
   readonly drainMs?: number;
 }
-
-type BuildSerializer = NonNullable<
-  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildSerializer']
->;
-
-/**
- * Fastify's serializers, except for problem details: they are sent as strings (see `sendDetails`), and their schemas are many.
- * Compiling them would take most of the time of a start.
- */
-const buildSerializer: BuildSerializer = (schemas, options) => {
-  const compile = SerializerSelector()(schemas, options);
-  return (route) => (route.schema === problemReference ? JSON.stringify : compile(route));
-};
 
 /** One server for all faces, the same in tests and production. It does not listen yet. The first face gets the paths that no face serves. */
 export async function createServer(
@@ -67,7 +48,7 @@ export async function createServer(
       maxParamLength: 16_384,
       querystringParser: keepQuery,
     },
-    schemaController: { compilersFactory: { buildSerializer } },
+    schemaController: { compilersFactory: schemaCompilers },
     // Faces report the errors of schemas; Fastify's own message about all of them could have megabytes.
     schemaErrorFormatter: () => new HttpProblem('bad_request'),
     // Ajv must not coerce, fill in or remove anything, and must report all errors.
