@@ -130,11 +130,24 @@ export function validatorsOf(document: OpenApiDocument): (...path: string[]) => 
   ajv.addSchema(document, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
   return (...path: string[]) => {
-    const pointer = path.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
+    // Hundreds of responses refer to the same few schemas.
+    const pointer = referenceAt(document, path) ?? `#/${path.map(escapedName).join('/')}`;
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` });
     compiled.set(pointer, validate);
     return validate;
   };
+}
+
+/** The schema that the one at this path refers to, if it is nothing but a reference. */
+function referenceAt(document: OpenApiDocument, path: readonly string[]): string | undefined {
+  let value: unknown = document;
+  for (const name of path) value = Object(value)[name];
+  const { $ref, ...others }: Record<string, unknown> = Object(value);
+  return typeof $ref === 'string' && $ref.startsWith('#/') && Object.keys(others).length === 0 ? $ref : undefined;
+}
+
+function escapedName(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
 function expectValid(validate: ValidateFunction, response: RawResponse): void {
