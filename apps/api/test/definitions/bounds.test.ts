@@ -155,7 +155,7 @@ describe('hostile bodies', () => {
       { name: 'a', filters: { os: Array(300_000).fill(1) } },
       { name: 'a', filters: Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [index, 1])) },
     ];
-    const start = performance.now();
+    const start = process.cpuUsage();
 
     const responses = [];
     for (const json of bodies) responses.push(await api.send('POST', all.segments ?? '', { json }));
@@ -163,7 +163,7 @@ describe('hostile bodies', () => {
 
     expect(responses.map(({ status }) => status)).toEqual([422, 422, 422]);
     for (const response of responses) expect(response.faults().length).toBeLessThanOrEqual(100);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(3_000);
   });
 
   test('more than 64 fields are 400, more than 1 MiB is 413', async () => {

@@ -163,14 +163,14 @@ describe('invalid requests', () => {
     expect(response.faults()).toContain(fault);
   });
 
-  test('a body full of faulty hits is rejected in less than 2 s', async () => {
+  test('a body full of faulty hits is rejected in less than 2 s of CPU time', async () => {
     const hits = Array.from({ length: 300_000 }, () => ({}));
-    const start = performance.now();
+    const start = process.cpuUsage();
 
     const response = await api.send('POST', '/api/v1/hits', { json: { hits } });
 
     expect(response.faults()).toContain('hits too_many');
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
   });
 
   test('80,000 faulty fields take at most five times the CPU time of valid ones', async () => {

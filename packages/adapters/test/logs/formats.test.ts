@@ -299,7 +299,7 @@ describe('whatever a client sends', () => {
   });
 
   test('long lines take time in proportion to their length', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const text of [
       '"'.repeat(50_000),
       '\\'.repeat(50_001),
@@ -312,6 +312,6 @@ describe('whatever a client sends', () => {
       findLogFormat([text]);
     }
 
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
   });
 });

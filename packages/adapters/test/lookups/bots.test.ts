@@ -92,9 +92,9 @@ describe('no bot', () => {
 });
 
 test('a very long user agent is judged within a millisecond', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
 
   for (const part of ['x', 'mozilla ', 'a.b/', 'cfnetwork', '(;']) isBot(part.repeat(16_384 / part.length));
 
-  expect(performance.now() - started).toBeLessThan(200);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(200);
 });

@@ -102,9 +102,9 @@ describe('the list', () => {
 
 test('any string has a crawler, in time proportional to its length', () => {
   const hostile = ['('.repeat(50_000), 'compatible;'.repeat(5_000), 'a'.repeat(50_000), '\ud83e\u0000é🦊'];
-  const start = performance.now();
+  const start = process.cpuUsage();
 
   for (const agent of hostile) expect(crawlerOf(agent).operator.length).toBeGreaterThan(0);
 
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
 });

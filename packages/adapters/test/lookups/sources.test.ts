@@ -140,11 +140,11 @@ describe('the source of a referrer', () => {
   });
 
   test('a very long host is looked up within a millisecond', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
 
     for (let i = 0; i < 1_000; i += 1) sourceOf('ab.'.repeat(80) + i);
 
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_000);
   });
 });
 

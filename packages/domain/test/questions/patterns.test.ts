@@ -53,12 +53,12 @@ describe('compilePattern', () => {
 
   test('a hostile pattern takes no longer than its parts', () => {
     const pattern = compilePattern(`${'a*'.repeat(1_000)}b`);
-    const start = performance.now();
+    const start = process.cpuUsage();
 
     for (let time = 0; time < 1_000; time += 1) pattern(`${'a'.repeat(1_999)}c`);
     for (let time = 0; time < 1_000; time += 1) pattern(`${'a'.repeat(1_999)}b`);
 
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
   });
 });
 

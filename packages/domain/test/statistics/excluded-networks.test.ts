@@ -70,10 +70,10 @@ describe('excluded networks', () => {
       (_, index) => `10.${index >> 4}.${(index & 15) << 4}.0/${20 + (index % 9)}`,
     );
     const find = compileExcludedNetworks(lines);
-    const start = performance.now();
+    const start = process.cpuUsage();
 
     for (let round = 0; round < 10_000; round += 1) find?.('203.0.113.7');
 
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1000);
   });
 });
