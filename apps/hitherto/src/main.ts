@@ -158,6 +158,8 @@ const exitCode = await run(process.argv.slice(2), {
   print: (text) => process.stdout.write(text),
   writeBytes: (bytes) => pipeline(bytes, process.stdout, { end: false }),
   input: () => process.stdin,
+  openUmamiDatabase: async (connection, options) =>
+    (await import('@hitherto/adapters/umami-database')).openUmamiDatabase(connection, options),
   openLogFiles: async () => (await import('@hitherto/adapters/logs')).logFiles,
   stopped: () =>
     new Promise((resolve) => {

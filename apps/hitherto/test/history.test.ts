@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run as execute } from '@hitherto/testing/databases';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSettings } from '../src/settings.ts';
 import { type DatabaseSettings, openDatabase, runCommand, startDatabases } from './support/commands.ts';
@@ -131,5 +132,58 @@ describe('statistics export and import', () => {
       stderr: expect.stringContaining('Did you mean Europe/Berlin?'),
     });
     expect(await run('--website', demo, '--until', 'tomorrow')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('statistics import --from-database', () => {
+  /** Tables with the columns of Umami's that are read, and two events on one day. */
+  const umami = async () => {
+    const { DATABASE_URL } = await databases.create();
+    await execute(
+      DATABASE_URL,
+      `create table website (website_id uuid, domain text, created_at timestamptz, deleted_at timestamptz);
+       create table session (session_id uuid, browser text, os text, device text, language text, country text);
+       create table website_event (event_id uuid, website_id uuid, session_id uuid, created_at timestamptz, url_path text,
+         url_query text, referrer_domain text, referrer_path text, referrer_query text, event_type integer, event_name text,
+         hostname text);
+       create table event_data (website_event_id uuid, data_key text, data_type integer, string_value text,
+         number_value numeric, date_value timestamptz);
+       insert into website select id, 'demo.example' from gen_random_uuid() as id;
+       insert into website_event select gen_random_uuid(), website_id, gen_random_uuid(), '2025-03-01T12:00:00Z', '/é', '', '',
+         '', '', type, case when type = 2 then 'Signup' end, 'demo.example' from website, generate_series(1, 2) as type`,
+    );
+    return DATABASE_URL;
+  };
+
+  test('imports the website with the same domain, once, and takes it out again', async () => {
+    const { settings, websiteId } = await emptyWebsite();
+    const command = ['statistics', 'import', '--from-database', await umami(), '--website', websiteId];
+
+    const tried = await runCommand([...command, '--dry-run'], settings);
+    const imported = await runCommand(command, settings);
+    const again = await runCommand(command, settings);
+
+    expect(tried).toMatchObject({ code: 0, stderr: expect.stringContaining('2 hits on 1 days, 2025-03-01') });
+    expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining('2 hits on 1 days, 2025-03-01') });
+    expect(again).toMatchObject({ code: 0, stdout: imported.stdout });
+    expect(again.stderr).toContain('This database is imported already');
+  });
+
+  test('needs either a file or a database, and tells no password', async () => {
+    const from = (...rest: string[]) => runCommand(['statistics', 'import', '--website', demo, ...rest], env);
+    const secret = new URL(await umami());
+    [secret.username, secret.password] = ['nobody', 's3cret'];
+
+    const none = await from();
+    const both = await from(file, '--from-database', secret.href);
+    const refused = await from('--from-database', secret.href);
+    const malformed = await from('--from-database', 'postgres://nobody:s3cret@[::1/umami');
+
+    expect([none, both].map(({ stderr }) => stderr)).toEqual(
+      [1, 2].map(() => expect.stringContaining('either a file or --from-database')),
+    );
+    expect([none, both, refused, malformed].map(({ code }) => code === 0)).toEqual([false, false, false, false]);
+    expect(refused.stderr).toContain("Umami's database cannot be read");
+    for (const { stdout, stderr } of [both, refused, malformed]) expect(stdout + stderr).not.toContain('s3cret');
   });
 });

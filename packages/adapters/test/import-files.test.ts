@@ -116,6 +116,33 @@ describe('Umami', () => {
     expect([format, rows.length, share]).toStrictEqual(['umami', 3, 1]);
   });
 
+  it('has the data of events, of another file of the ZIP, and their tags', async () => {
+    const header = 'event_id,data_key,string_value,number_value,date_value,data_type';
+    const data = [
+      'e2,plan,pro,,,1',
+      'e2,cart.total,12.5,12.5000,,2',
+      'e1,of,a pageview,,,1',
+      'e2,is_new,true,,,3',
+      'e2,__proto__,x,,,1',
+    ];
+    const tagged = UMAMI.replaceAll(/\n(w|website_id),/g, (_, first) => `\n${first === 'w' ? 'é' : 'tag'},${first},`)
+      .replace('website_id', 'tag,website_id')
+      .replace('é,w,s1,v1,e1', ',w,s1,v1,e1');
+
+    const { rows } = await read(
+      zipOf(
+        { name: 'website_event.csv', content: tagged },
+        { name: 'event_data.csv', content: [header, ...data].join('\r\n') },
+      ),
+    );
+
+    expect(rows.map(({ hit }) => hit?.props)).toStrictEqual([
+      undefined,
+      { plan: 'pro', 'cart.total': 12.5, is_new: true, ['__proto__']: 'x', tag: 'é' },
+      undefined,
+    ]);
+  });
+
   it('has times of another zone where it is named', async () => {
     const { rows } = await read(UMAMI, { zone: 'Europe/Berlin' });
 
@@ -187,7 +214,15 @@ describe('Matomo', () => {
     actionDetails: [
       { type: 'action', url: 'https://example.com/a', timestamp: 1_750_000_000 },
       { type: 'outlink', url: 'https://other.example/b', timestamp: 1_750_000_001 },
-      { type: 'event', url: 'https://example.com/a', eventAction: 'Signup', timestamp: 1_750_000_002 },
+      {
+        type: 'event',
+        url: 'https://example.com/a',
+        eventCategory: 'Forms',
+        eventAction: 'Signup',
+        eventName: 'footer',
+        eventValue: 2.5,
+        timestamp: 1_750_000_002,
+      },
       { type: 'goal', url: 'https://example.com/a', timestamp: 1_750_000_003 },
     ],
   };
@@ -205,7 +240,13 @@ describe('Matomo', () => {
         undefined,
       ],
       ['visit 1, action 2', 'https://example.com/a', undefined, 'Outbound link', { url: 'other.example/b' }],
-      ['visit 1, action 3', 'https://example.com/a', undefined, 'Signup', undefined],
+      [
+        'visit 1, action 3',
+        'https://example.com/a',
+        undefined,
+        'Signup',
+        { category: 'Forms', name: 'footer', value: 2.5 },
+      ],
       ['visit 1, action 4', undefined, undefined, undefined, undefined],
     ]);
     expect(rows[0]?.stated).toStrictEqual({
@@ -216,6 +257,51 @@ describe('Matomo', () => {
       device: 'mobile',
     });
     expect(rows[3]?.skipped?.reason).toBe('not_counted');
+  });
+
+  it('has searches as they are collected', async () => {
+    const search = { type: 'search', url: 'https://example.com/s', siteSearchKeyword: 'é', siteSearchCount: '3' };
+    const { rows } = await read(
+      JSON.stringify([{ ...VISIT, actionDetails: [{ ...search, timestamp: 1_750_000_000 }] }]),
+    );
+
+    expect(rows[0]?.hit).toMatchObject({ name: 'Search', props: { keyword: 'é', count: 3 } });
+  });
+
+  describe('as CSV', () => {
+    /** A visit as Matomo writes it: its actions in numbered columns, all of UTF-16. */
+    const csvOf = (...visits: readonly Record<string, string>[]) => {
+      const columns = [...new Set(visits.flatMap((visit) => Object.keys(visit)))];
+      const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+      const lines = visits.map((visit) => columns.map((column) => cell(visit[column] ?? '')).join(','));
+      return Buffer.from(`\u{feff}${[columns.join(','), ...lines].join('\n')}`, 'utf16le');
+    };
+    const flat = ({ actionDetails, ...visit }: typeof VISIT) => {
+      const actions = actionDetails.flatMap((action, index) =>
+        Object.entries(action).map(([field, value]) => [`actionDetails_${index}_${field}`, String(value)]),
+      );
+      return { ...visit, visitIp: '192.0.2.7', ...Object.fromEntries(actions) };
+    };
+
+    it('has the same rows as JSON, also of visits with fewer actions', async () => {
+      const short = { ...VISIT, actionDetails: VISIT.actionDetails.slice(0, 1) };
+      const json = await read(JSON.stringify([VISIT, short]));
+      const { format, rows } = await read(csvOf(flat(VISIT), flat(short)));
+
+      expect(format).toBe('matomo');
+      expect(rows.map(({ place, ...row }) => row)).toStrictEqual(json.rows.map(({ place, ...row }) => row));
+      expect([rows[2]?.place, rows[4]?.place]).toStrictEqual(['line 2, action 3', 'line 3, action 1']);
+    });
+
+    it('has values without the apostrophe that keeps them from being formulas', async () => {
+      const { rows } = await read(csvOf({ ...flat(VISIT), actionDetails_2_eventAction: "'=1+1" }));
+
+      expect(rows[2]?.hit?.name).toBe('=1+1');
+    });
+
+    it('needs the columns of actions', async () => {
+      await expect(read(csvOf({ idVisit: '1', visitIp: '192.0.2.7' }))).rejects.toThrow('actionDetails_0_type');
+    });
   });
 
   it('is read in pieces of any size, and noticed where its end is missing', async () => {

@@ -1,4 +1,4 @@
-import type { CountedHit, LogFiles, ReportMail } from '@hitherto/domain';
+import type { CountedHit, ImportSource, LogFiles, ReportMail } from '@hitherto/domain';
 import type { Engines, OpenOptions } from '../database.ts';
 import type { ServeDependencies } from '../service/serve.ts';
 import type { Settings } from '../settings.ts';
@@ -15,6 +15,16 @@ export interface EngineCheck {
   readonly detail: string;
 }
 
+export interface UmamiDatabaseOptions {
+  /** The url of the website that the rows are imported into. */
+  readonly url: string;
+  /** The website in Umami; by default the one with the same domain. */
+  readonly websiteId?: string | undefined;
+}
+
+/** A database to import from; its SHA-256 differs once it has more rows. */
+export type DatabaseToImport = ImportSource & { readonly sha256: string; readonly close: () => Promise<void> };
+
 /** The dependencies of the command line, chosen in `main.ts`. */
 export interface Context extends ServeDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,6 +38,8 @@ export interface Context extends ServeDependencies {
   readonly openEngines: (settings: Settings, options: OpenOptions) => Promise<Engines>;
   /** The content of a file with these hits, which `importFiles` reads. */
   readonly hitFile: (hits: AsyncIterable<CountedHit>) => AsyncIterable<string>;
+  /** Opens the database of a self-hosted Umami, to import a website from it. */
+  readonly openUmamiDatabase: (connection: string, options: UmamiDatabaseOptions) => Promise<DatabaseToImport>;
   /** Access logs of web servers. */
   readonly openLogFiles: () => Promise<LogFiles>;
   /** Resolves when the process is told to stop. */

@@ -10,6 +10,8 @@ export interface ImportCommandOptions {
   readonly until?: string;
   readonly dryRun?: true;
   readonly keepGoing?: true;
+  readonly fromDatabase?: string;
+  readonly sourceWebsite?: string;
 }
 
 /** `statistics import` and `statistics export`. */
@@ -17,19 +19,27 @@ export function historyCommands(statistics: Command, context: Context): void {
   statistics
     .command('import')
     .description('add the numbers of a file that another product, or "statistics export", has written')
-    .argument('<file>', 'the file, plain or compressed; - for standard input')
+    .argument('[file]', 'the file, plain or compressed; - for standard input')
     .requiredOption('--website <id>', 'the website that they belong to')
     .addOption(
       new Option('--format <format>', 'the format of the file').choices(['auto', ...IMPORT_FORMATS]).default('auto'),
     )
+    .option('--from-database <url>', 'instead of a file, the PostgreSQL of a self-hosted Umami: postgres://…')
+    .option('--source-website <id>', 'the website there, if it has another domain')
     .option('--time-zone <zone>', 'the zone of times without an offset; UTC by default')
     .option('--until <day>', 'the last day to import, such as 2026-11-01', readDay)
     .option('--dry-run', 'only read the file, and say what an import would do')
     .option('--keep-going', 'import also if more than 1 % of the rows are faulty')
-    .addHelpText('after', '\nExample:\n  $ npm run hitherto -- statistics import visits.jsonl.gz --website 01997c3e-…')
-    .action(async (file: string, options: ImportCommandOptions) => {
-      const { importFile } = await import('../history/import-file.ts');
-      await importFile(context, file, options);
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npm run hitherto -- statistics import visits.jsonl.gz --website 01997c3e-…\n  $ PGPASSWORD=… npm run hitherto -- statistics import --from-database postgres://umami@localhost/umami --website 01997c3e-…',
+    )
+    .action(async (file: string | undefined, options: ImportCommandOptions, command: Command) => {
+      if ((file === undefined) === (options.fromDatabase === undefined)) {
+        command.error('error: name either a file or --from-database.');
+      }
+      const { importHistory } = await import('../history/import-history.ts');
+      await importHistory(context, file, options);
     });
 
   statistics

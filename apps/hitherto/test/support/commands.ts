@@ -6,6 +6,7 @@ import { countryFileFault, openHitLookups } from '@hitherto/adapters/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/adapters/mail';
 import { openPostgres } from '@hitherto/adapters/postgres';
 import { newId, now } from '@hitherto/adapters/system';
+import { openUmamiDatabase } from '@hitherto/adapters/umami-database';
 import { createWebhookClient } from '@hitherto/adapters/webhooks';
 import { COMMAND_LINE } from '@hitherto/domain';
 import { createDatabase } from '@hitherto/testing/databases';
@@ -75,6 +76,7 @@ export async function runCommand(
       for await (const piece of bytes) stdout += Buffer.from(piece).toString('latin1');
     },
     input: async function* () {},
+    openUmamiDatabase,
     openLogFiles: async () => logFiles,
     stopped: () => new Promise(() => {}),
     isTerminal: false,

@@ -78,10 +78,11 @@ async function zipContents(path: string): Promise<Contents> {
 }
 
 async function startOf(bytes: Readable): Promise<string> {
-  const decoder = new TextDecoder('utf-8');
+  let decoder: TextDecoder | undefined;
   let text = '';
   try {
     for await (const chunk of bytes) {
+      decoder ??= new TextDecoder(isUtf16(chunk) ? 'utf-16le' : 'utf-8');
       text += decoder.decode(chunk, { stream: true });
       if (text.length >= START_BYTES) break;
     }
@@ -89,4 +90,9 @@ async function startOf(bytes: Readable): Promise<string> {
     bytes.destroy();
   }
   return text.replace(/^\u{feff}/u, '');
+}
+
+/** Matomo writes CSV in UTF-16, with a byte order mark. */
+function isUtf16(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xff && bytes[1] === 0xfe;
 }

@@ -9,7 +9,8 @@ interface CsvFormat {
   readonly format: ImportFormat;
   /** Columns that its header has; others may be missing. */
   readonly columns: readonly string[];
-  readonly rowOf: (fields: Fields, context: RowContext) => ReadRow;
+  /** @param data of the event, from another file of the export */
+  readonly rowOf: (fields: Fields, context: RowContext, data?: object) => ReadRow;
 }
 
 /** The formats of CSV, each recognized by columns that no other has. */

@@ -5,7 +5,9 @@ import { csvRows, headerOf } from './csv.ts';
 import { CSV_FORMATS } from './formats.ts';
 import { hithertoRows, isHitLine } from './hitherto.ts';
 import { matomoRows } from './matomo.ts';
+import { MATOMO_COLUMNS, matomoCsvRows } from './matomo-csv.ts';
 import { type RowContext, timeReader } from './rows.ts';
+import { readEventData } from './umami-data.ts';
 
 export { hitFile } from './hitherto.ts';
 
@@ -49,14 +51,14 @@ async function firstRecognized(
   wanted: ImportFormat | 'auto',
 ): Promise<Recognized | undefined> {
   for (const file of files) {
-    const found = await recognize(file);
+    const found = await recognize(file, files);
     if (found !== undefined && (wanted === 'auto' || found.format === wanted)) return found;
   }
   return undefined;
 }
 
-/** Recognizes a file by its beginning. */
-async function recognize(file: Content): Promise<Recognized | undefined> {
+/** Recognizes a file, of these, by its beginning. */
+async function recognize(file: Content, files: readonly Content[]): Promise<Recognized | undefined> {
   const name = basename(file.name);
   const start = await file.start();
   if (start.trim() === '') return undefined;
@@ -71,14 +73,24 @@ async function recognize(file: Content): Promise<Recognized | undefined> {
     };
   }
   const header = headerOf(first);
-  const known = CSV_FORMATS.find(({ columns }) => columns.every((column) => header.includes(column)));
+  const hasAll = (columns: readonly string[]) => columns.every((column) => header.includes(column));
+  if (hasAll(MATOMO_COLUMNS)) {
+    return {
+      format: 'matomo',
+      async *rows() {
+        yield* matomoCsvRows(await file.bytes(), name);
+      },
+    };
+  }
+  const known = CSV_FORMATS.find(({ columns }) => hasAll(columns));
   if (known === undefined) return undefined;
   const { format, rowOf } = known;
   return {
     format,
     async *rows(context) {
+      const dataOf = format === 'umami' ? await readEventData(files) : () => undefined;
       for await (const { line, fields } of csvRows(await file.bytes(), name)) {
-        yield { place: `line ${line}`, ...rowOf(fields, context) };
+        yield { place: `line ${line}`, ...rowOf(fields, context, dataOf(fields)) };
       }
     },
   };

@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
-import { fitName, type Hit, type ImportRow, InvalidFile } from '@hitherto/domain';
+import { fitName, fitProps, type Hit, type ImportRow, InvalidFile } from '@hitherto/domain';
 import { arrayItems } from './json-array.ts';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import type { Stated } from './rows.ts';
 
 type Value = Readonly<Record<string, unknown>>;
+
+/** A visit, with its actions in `actionDetails`. */
+export type MatomoVisit = Value;
 
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
 export async function* matomoRows(bytes: Readable, name: string): AsyncGenerator<ImportRow> {
@@ -12,11 +15,12 @@ export async function* matomoRows(bytes: Readable, name: string): AsyncGenerator
     const visit = parse(text);
     const place = `visit ${number}`;
     if (visit === undefined) yield { place, skipped: { reason: 'faulty', detail: 'This is no JSON object.' } };
-    else yield* rowsOf(visit, place);
+    else yield* visitRows(visit, place);
   }
 }
 
-function* rowsOf(visit: Value, place: string): Generator<ImportRow> {
+/** The actions of a visit. */
+export function* visitRows(visit: MatomoVisit, place: string): Generator<ImportRow> {
   const actions = Array.isArray(visit.actionDetails) ? visit.actionDetails : [];
   const stated = statedOf(visit);
   // Links and downloads have their own addresses, so they are of the page before.
@@ -29,7 +33,7 @@ function* rowsOf(visit: Value, place: string): Generator<ImportRow> {
       continue;
     }
     const type = textOf(action, 'type');
-    if (type === 'action' || type === 'event') page = textOf(action, 'url') || page;
+    if (type === 'action' || type === 'event' || type === 'search') page = textOf(action, 'url') || page;
     const hit = hitOf(visit, action, type, page, isFirst);
     if (hit === undefined) {
       yield {
@@ -44,26 +48,51 @@ function* rowsOf(visit: Value, place: string): Generator<ImportRow> {
 }
 
 function hitOf(visit: Value, action: Value, type: string, page: string, isFirst: boolean): Hit | undefined {
-  const name = nameOf(action, type);
-  if (type !== 'action' && name === undefined) return undefined;
-  const link = type === 'outlink' || type === 'download' ? textOf(action, 'url').replace(/^https?:\/\//i, '') : '';
+  const event = eventOf(action, type);
+  if (type !== 'action' && event === undefined) return undefined;
   const referrer = isFirst ? textOf(visit, 'referrerUrl') : '';
   return {
     url: isFirst ? withCampaign(page, visit) : page,
     ...(referrer === '' ? {} : { referrer }),
-    ...(name === undefined ? {} : { name }),
-    ...(link === '' ? {} : { props: { url: link.slice(0, 200) } }),
+    ...event,
     visitor: (textOf(visit, 'visitorId') || `visit ${textOf(visit, 'idVisit')}`).slice(0, 128),
     time: new Date(Number(action.timestamp) * 1_000),
     sender: 'server',
   };
 }
 
-function nameOf(action: Value, type: string): string | undefined {
-  if (type === 'outlink') return 'Outbound link';
-  if (type === 'download') return 'Download';
-  if (type !== 'event') return undefined;
-  return fitName(textOf(action, 'eventName') || textOf(action, 'eventAction') || textOf(action, 'eventCategory'));
+/** The event of an action, as requests to `/matomo.php` are counted; `undefined` for others. */
+function eventOf(action: Value, type: string): Pick<Hit, 'name' | 'props'> | undefined {
+  const field = (name: string) => textOf(action, name);
+  const event = (name: string, props: Readonly<Record<string, string | number>>) => {
+    const fitting = fitProps(Object.fromEntries(Object.entries(props).filter(([, value]) => value !== '')));
+    return { name: fitName(name), ...(Object.keys(fitting).length === 0 ? {} : { props: fitting }) };
+  };
+  switch (type) {
+    case 'outlink':
+    case 'download': {
+      const url = field('url').replace(/^https?:\/\//i, '');
+      return event(type === 'outlink' ? 'Outbound link' : 'Download', { url });
+    }
+    case 'event': {
+      const props = {
+        category: field('eventCategory'),
+        name: field('eventName'),
+        value: numberOf(field('eventValue')),
+      };
+      return event(field('eventAction'), props);
+    }
+    case 'search': {
+      const count = numberOf(field('siteSearchCount'));
+      return event('Search', { keyword: field('siteSearchKeyword'), category: field('siteSearchCategory'), count });
+    }
+    default:
+      return undefined;
+  }
+}
+
+function numberOf(text: string): number | string {
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 /** The campaign of a visit, unless the address of its first page names it. */

@@ -1,17 +1,24 @@
-import { fitName } from '@hitherto/domain';
+import { fitName, fitProps } from '@hitherto/domain';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import { type Fields, given, notCounted, type ReadRow, type RowContext, urlOf } from './rows.ts';
 
 /** The types of events: a pageview, and an event of one's own. Others are measurements. */
-const [PAGEVIEW, EVENT] = ['1', '2'];
+const PAGEVIEW = '1';
+export const EVENT = '2';
 
-/** A row of `website_event.csv`, as Umami's export and its database have it. */
-export function umamiRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
+/**
+ * A row of `website_event.csv`, as Umami's export and its database have it.
+ *
+ * @param data of the event, by key
+ */
+export function umamiRow(row: Fields, { origin, timeOf }: RowContext, data: object = {}): ReadRow {
   const { event_type: type = PAGEVIEW } = row;
   if (type !== PAGEVIEW && type !== EVENT) return notCounted(`The event_type ${type.slice(0, 20)} is not counted.`);
   const host = given(row.hostname);
   const referrer = given(row.referrer_domain);
   const name = type === EVENT ? fitName(row.event_name ?? '') : undefined;
+  const tag = given(row.tag);
+  const props = name === undefined ? {} : fitProps(tag === undefined ? data : { ...data, tag });
   return {
     hit: {
       url: urlOf(host === undefined ? origin : `https://${host}`, given(row.url_path), given(row.url_query)),
@@ -19,6 +26,7 @@ export function umamiRow(row: Fields, { origin, timeOf }: RowContext): ReadRow {
         ? {}
         : { referrer: urlOf(`https://${referrer}`, given(row.referrer_path), given(row.referrer_query)) }),
       ...(name === undefined ? {} : { name }),
+      ...(Object.keys(props).length === 0 ? {} : { props }),
       visitor: row.session_id ?? '',
       time: timeOf(row.created_at),
       sender: 'server',

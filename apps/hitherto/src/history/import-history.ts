@@ -7,12 +7,13 @@ import {
   type Import,
   type ImportCounts,
   type ImportProgress,
+  type ImportSource,
   previewImport,
   readZoneName,
   runImport,
 } from '@hitherto/domain';
 import { type ReceivedFile, receiveFile } from '@hitherto/http';
-import type { Context } from '../cli/context.ts';
+import type { Context, DatabaseToImport } from '../cli/context.ts';
 import type { ImportCommandOptions } from '../cli/history.ts';
 import { showProgress } from '../cli/progress.ts';
 import { withDatabase } from '../cli/with-database.ts';
@@ -21,11 +22,15 @@ import { loadSettings } from '../settings.ts';
 /** The name that stands for standard input. */
 const PIPE = '-';
 
-/** Imports a file into a website, and tells the result. */
-export async function importFile(context: Context, name: string, options: ImportCommandOptions): Promise<void> {
+/** Imports a file, or a database, into a website, and tells the result. */
+export async function importHistory(
+  context: Context,
+  name: string | undefined,
+  options: ImportCommandOptions,
+): Promise<void> {
   const zone = readZoneName(options.timeZone ?? null);
   if ('fault' in zone) throw new Error(`--time-zone: ${zone.fault.detail}`);
-  const file = await openFile(context, name);
+  const open = await openerOf(context, name, { ...options, zone: zone.value ?? undefined });
   try {
     const settings = loadSettings(context.env);
     await withDatabase(context, async (database) => {
@@ -33,13 +38,9 @@ export async function importFile(context: Context, name: string, options: Import
       if (found === undefined) throw new DomainError('not_found', 'There is no website with this id.');
       const { accountId, website } = found;
       const key = { accountId, websiteId: website.id };
-      const installation = settings.timeZone;
-      const source = await context.importFiles.open(file.path, {
-        format: options.format,
-        zone: zone.value ?? undefined,
-        url: website.url,
-      });
-      const deps = { ...context, ...database, lookups: await context.openLookups(settings), zone: installation };
+      const { source, sha256 } = await open.of(website.url);
+      const lookups = await context.openLookups(settings);
+      const deps = { ...context, ...database, lookups, zone: settings.timeZone };
       const run = { signal: new AbortController().signal, onProgress: progressOf(context) };
       const limits = { until: options.until, keepGoing: options.keepGoing === true };
       if (options.dryRun) {
@@ -47,16 +48,53 @@ export async function importFile(context: Context, name: string, options: Import
         context.tell(`${summaryOf(counts)} Nothing was stored.\n`);
         return;
       }
-      const { imported, isNew } = await addImport(deps, key, source, file.sha256);
-      if (!isNew) return tellEarlier(context, imported);
+      const { imported, isNew } = await addImport(deps, key, source, sha256);
+      if (!isNew) return tellEarlier(context, name === undefined ? 'database' : 'file', imported);
       const ended = await runImport(deps, key, imported, source, limits, run);
       if (ended.problem !== null) throw new Error(ended.problem.detail);
       context.print(`${ended.id}\n`);
       context.tell(`${summaryOf(ended)} Delete import ${ended.id} to take them out again.\n`);
     });
   } finally {
-    await file.remove();
+    await open.close();
   }
+}
+
+/** What is imported, and what identifies it. */
+interface Opened {
+  readonly source: ImportSource;
+  readonly sha256: string;
+}
+
+interface Opener {
+  /** @param url of the website that it is imported into */
+  readonly of: (url: string) => Promise<Opened>;
+  readonly close: () => Promise<void>;
+}
+
+async function openerOf(
+  context: Context,
+  name: string | undefined,
+  { format, zone, fromDatabase, sourceWebsite }: ImportCommandOptions & { readonly zone: string | undefined },
+): Promise<Opener> {
+  if (name === undefined) {
+    let database: DatabaseToImport | undefined;
+    return {
+      of: async (url) => {
+        database = await context.openUmamiDatabase(fromDatabase ?? '', { url, websiteId: sourceWebsite });
+        return { source: database, sha256: database.sha256 };
+      },
+      close: async () => database?.close(),
+    };
+  }
+  const file = await openFile(context, name);
+  return {
+    of: async (url) => ({
+      source: await context.importFiles.open(file.path, { format, zone, url }),
+      sha256: file.sha256,
+    }),
+    close: () => file.remove(),
+  };
 }
 
 type FileToRead = Pick<ReceivedFile, 'path' | 'sha256' | 'remove'>;
@@ -69,12 +107,12 @@ async function openFile(context: Context, name: string): Promise<FileToRead> {
   return { path: name, sha256: hash.digest('hex'), remove: async () => {} };
 }
 
-function tellEarlier(context: Context, { id, status }: Import): void {
+function tellEarlier(context: Context, what: 'database' | 'file', { id, status }: Import): void {
   context.print(`${id}\n`);
   context.tell(
     status === 'done'
-      ? `This file is imported already, as import ${id}.\n`
-      : `This file is being imported by another process, as import ${id}.\n`,
+      ? `This ${what} is imported already, as import ${id}.\n`
+      : `This ${what} is being imported by another process, as import ${id}.\n`,
   );
 }
 

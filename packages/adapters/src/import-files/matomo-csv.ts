@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import { type ImportRow, InvalidFile } from '@hitherto/domain';
+import { type CsvRow, csvRows } from './csv.ts';
+import { type MatomoVisit, visitRows } from './matomo.ts';
+
+/** A response of Matomo's `Live.getLastVisitsDetails` as CSV, which has a column for each field of each action. */
+export const MATOMO_COLUMNS = ['idVisit', 'visitIp'];
+
+/** Of the action with this number, counted from 0. */
+const ACTION = /^actionDetails_(\d+)_(\w+)$/;
+
+/** The rows of such a file; each is a visit with its actions. */
+export async function* matomoCsvRows(bytes: Readable, name: string): AsyncGenerator<ImportRow> {
+  let columns: readonly ActionColumn[] | undefined;
+  for await (const { line, fields } of csvRows(bytes, name)) {
+    columns ??= actionColumns(fields, name);
+    yield* visitRows(visitOf(fields, columns), `line ${line}`);
+  }
+}
+
+interface ActionColumn {
+  readonly column: string;
+  readonly action: number;
+  readonly field: string;
+}
+
+function actionColumns(fields: CsvRow['fields'], name: string): ActionColumn[] {
+  const columns = Object.keys(fields).flatMap((column) => {
+    const [, action, field = ''] = ACTION.exec(column) ?? [];
+    return action === undefined ? [] : [{ column, action: Number(action), field }];
+  });
+  if (columns.some(({ field }) => field === 'type')) return columns;
+  throw new InvalidFile(
+    `${name} has visits without their actions: no column is named actionDetails_0_type. Export it without hideColumns, or as JSON.`,
+  );
+}
+
+function visitOf(fields: CsvRow['fields'], columns: readonly ActionColumn[]): MatomoVisit {
+  const actions: Record<string, string>[] = [];
+  for (const { column, action, field } of columns) {
+    const value = fields[column];
+    if (value === undefined || value === '') continue;
+    actions[action] ??= {};
+    Object.assign(actions[action], { [field]: unescaped(value) });
+  }
+  const visit = Object.entries(fields).filter(([column]) => !column.startsWith('actionDetails_'));
+  // A visit has fewer actions than the longest one, whose columns all rows have.
+  return { ...Object.fromEntries(visit), actionDetails: actions.filter((action) => action.type !== undefined) };
+}
+
+/** Matomo puts an apostrophe before values that a spreadsheet would take for a formula. */
+function unescaped(value: string): string {
+  return value.replace(/^'(?=%?[=+\-@])/, '');
+}

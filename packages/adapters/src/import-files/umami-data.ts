@@ -1,0 +1,51 @@
+import { InvalidFile } from '@hitherto/domain';
+import type { Content } from './contents.ts';
+import { csvRows, headerOf } from './csv.ts';
+import type { Fields } from './rows.ts';
+
+/** Columns of `event_data.csv`, which has a row for each property of an event. */
+const COLUMNS = ['event_id', 'data_key', 'data_type'];
+/** Types of values; others are strings. */
+const [NUMBER, BOOLEAN] = ['2', '3'];
+/** All of it is held in memory, because it may be in any order. */
+const MAX_LENGTH = 1 << 26;
+
+/** Reads the data of events in an export of Umami, if it has any. Returns the data of the event of a row. */
+export async function readEventData(files: readonly Content[]): Promise<(row: Fields) => object | undefined> {
+  const texts = new Map<string, string>();
+  let length = 0;
+  for (const file of files) {
+    const [first = ''] = (await file.start()).split(/\r?\n/, 1);
+    const header = headerOf(first);
+    if (!COLUMNS.every((column) => header.includes(column))) continue;
+    for await (const { fields } of csvRows(await file.bytes(), file.name)) {
+      const { event_id: id = '', data_key: key = '' } = fields;
+      const known = texts.get(id);
+      const member = `${JSON.stringify(key)}:${JSON.stringify(dataValue(fields))}`;
+      texts.set(id, known === undefined ? member : `${known},${member}`);
+      length += member.length + (known === undefined ? id.length : 0);
+      if (length > MAX_LENGTH) throw tooLong(file.name);
+    }
+  }
+  return ({ event_id: id = '' }) => {
+    const text = texts.get(id);
+    return text === undefined ? undefined : JSON.parse(`{${text}}`);
+  };
+}
+
+function dataValue({
+  data_type: type,
+  string_value: text = '',
+  number_value: number = '',
+  date_value: date = '',
+}: Fields) {
+  if (type === NUMBER) return Number(number || text || Number.NaN);
+  if (type === BOOLEAN) return text === 'true';
+  return text === '' ? date : text;
+}
+
+function tooLong(name: string): InvalidFile {
+  return new InvalidFile(
+    `${name} has more than 64 MiB of event data. Import from the database of Umami instead, or leave out this file.`,
+  );
+}
