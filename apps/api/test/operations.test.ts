@@ -114,6 +114,16 @@ describe('GET /metrics (Prometheus; no label holds an account, url or address)',
     expect(response.text).toContain('hitherto_problems_total{code="not_found"}');
   });
 
+  test('has the time that the process was busy, which costs nothing to measure, instead of samples of its lag', async () => {
+    const busy = async () =>
+      Number(/^hitherto_event_loop_busy_seconds_total ([\d.]+)$/m.exec((await open('/metrics')).text)?.[1]);
+    const before = await busy();
+    for (const start = performance.now(); performance.now() - start < 50; );
+
+    expect((await busy()) - before).toBeGreaterThan(0.04);
+    expect((await open('/metrics')).text).not.toContain('eventloop_lag');
+  });
+
   test('labels hold no id, path, key or address of a request', async () => {
     const { id } = await api.createWebsite({ url: 'https://canary-url.example' });
     for (const path of [

@@ -11,6 +11,7 @@ import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
 import { measureCommitter } from './statistics/committer.ts';
 import { measureQuestions } from './statistics/questions.ts';
+import { measureQuiet } from './statistics/quiet.ts';
 import { measureReading } from './statistics/reading.ts';
 import { measureSteady } from './steady.ts';
 
@@ -36,6 +37,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   committer: measureCommitter,
   reading: measureReading,
   questions: measureQuestions,
+  quiet: measureQuiet,
   steady: (run, { minutes, hits, pages }) =>
     measureSteady(run, { minutes, hitsPerSecond: hits, pagesPerSecond: pages }),
 };

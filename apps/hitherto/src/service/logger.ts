@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 
-/** Buffers up to 8 KiB or 100 ms. */
-const BUFFERED_BYTES = 8_192;
+/** Buffers up to 4 KiB or 100 ms. A pipe takes so much in one piece, so the lines of several processes do not mix. */
+const PIPE_BYTES = 4_096;
 const BUFFERED_MS = 100;
 
 /**
@@ -13,13 +13,25 @@ const BUFFERED_MS = 100;
 export function createLogger(level: string) {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
-  const destination = pino.destination({ dest: 1, sync: true, minLength: BUFFERED_BYTES, periodicFlush: BUFFERED_MS });
-  process.on('exit', () => {
+  const destination = pino.destination({ dest: 1, sync: true, minLength: PIPE_BYTES - 1, maxWrite: PIPE_BYTES });
+  let isDue = false;
+  const flush = () => {
+    isDue = false;
     try {
       destination.flushSync();
     } catch {
       // The reader of the log has gone.
     }
-  });
-  return pino(options, destination);
+  };
+  process.on('exit', flush);
+  const buffered = {
+    write(line: string) {
+      destination.write(line);
+      // A flush at regular times would wake a process that has nothing to log.
+      if (!isDue) setTimeout(flush, BUFFERED_MS).unref();
+      isDue = true;
+    },
+    flushSync: flush,
+  };
+  return pino(options, buffered);
 }

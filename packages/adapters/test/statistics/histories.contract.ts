@@ -155,9 +155,11 @@ async function arrive(ports: StatisticsPorts, hits: readonly CountedHit[], { ord
     .sort((a, b) => a.rank - b.rank)
     .map(({ hit }) => hit);
   const scope = hits[0] === undefined ? {} : { websiteId: hits[0].websiteId };
-  const jobs = ports.maintenance.jobs(() => new Date('2026-11-21T12:00:00.000Z'));
   const work: Record<Work, (job: number) => Promise<unknown>> = {
-    'a job': async (job) => jobs[job % jobs.length]?.work(new AbortController().signal),
+    'a job': async (job) => {
+      const jobs = ports.maintenance.jobs(() => new Date('2026-11-21T12:00:00.000Z'));
+      await jobs[job % jobs.length]?.work(new AbortController().signal);
+    },
     settle: () => settle(ports),
     'settle open days': () => settle(ports, BEFORE),
     rebuild: () => rebuild(ports, scope),

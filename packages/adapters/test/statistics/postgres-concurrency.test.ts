@@ -69,8 +69,8 @@ describe('statistics of several instances on one PostgreSQL', () => {
       }
     };
     const maintain = async (instance: StatisticsPorts) => {
-      const jobs = instance.maintenance.jobs(() => new Date('2026-12-01T12:00:00.000Z'));
       while (isWriting) {
+        const jobs = instance.maintenance.jobs(() => new Date('2026-12-01T12:00:00.000Z'));
         for (const { work } of jobs) await work(new AbortController().signal);
         await rebuild(instance, { websiteId });
       }

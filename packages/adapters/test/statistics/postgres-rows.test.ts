@@ -1,6 +1,6 @@
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
-import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { LOCK_ID } from '../../src/postgres/statistics/jobs/work-lock.ts';
 import { addHits, addWebsite, aQuery, at, forgetDeletedWebsites, runJob, settle } from './support.ts';
@@ -147,6 +147,26 @@ describe('statistics in PostgreSQL', () => {
       expect(await update()).toBe(true);
       expect(await counts(['visit', 'changed_visitor'])).toStrictEqual({ visit: 5_000, changed_visitor: 1 });
       expect(await update()).toBe(false);
+    });
+
+    it('gathers changed visitors for 20 seconds, unless there are many', async () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'update visits');
+      const visitsAfter = async (hits: number, ms: number) => {
+        await ports.hits.add(Array.from({ length: hits }, () => hitOf('2026-11-20', '12:00', newVisitor())));
+        vi.advanceTimersByTime(ms);
+        await job?.work(new AbortController().signal);
+        return (await counts(['visit'])).visit;
+      };
+      let last = 0n;
+      const newVisitor = () => ++last;
+
+      expect(await visitsAfter(1, 0)).toBe(1);
+      expect(await visitsAfter(1, 19_000)).toBe(1);
+      expect(await visitsAfter(1, 1_000)).toBe(3);
+      expect(await visitsAfter(1_999, 1_000)).toBe(3);
+      expect(await visitsAfter(1, 1_000)).toBe(2_003);
     });
   });
 });

@@ -41,15 +41,20 @@ export interface DeliverDependencies {
  * with `unavailable` while the database is unreachable.
  */
 export async function deliverDue(deps: DeliverDependencies, signal?: AbortSignal): Promise<void> {
-  const send = async () => {
-    while (!signal?.aborted) {
-      const time = deps.now();
-      const delivery = await deps.webhookOutbox.claim(time, new Date(time.getTime() + LEASE_MS));
-      if (delivery === undefined) return;
+  const claim = async () => {
+    if (signal?.aborted) return undefined;
+    const time = deps.now();
+    return deps.webhookOutbox.claim(time, new Date(time.getTime() + LEASE_MS));
+  };
+  const send = async (claimed?: ClaimedDelivery) => {
+    for (let delivery = claimed ?? (await claim()); delivery !== undefined; delivery = await claim()) {
       await attemptDelivery(deps, delivery);
     }
   };
-  const senders = Array.from({ length: SENDERS }, send);
+  // Mostly nothing is due.
+  const first = await claim();
+  if (first === undefined) return;
+  const senders = [send(first), ...Array.from({ length: SENDERS - 1 }, () => send())];
   for (const sender of await Promise.allSettled(senders)) if (sender.status === 'rejected') throw sender.reason;
 }
 

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import '../problems/send-problem.ts';
@@ -13,7 +14,7 @@ export interface GaugeSource {
 /** The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const durations = new Histogram({
     name: 'hitherto_http_request_duration_seconds',
     help: 'Time from a request to the end of its response, by route, method and status.',
@@ -70,6 +71,27 @@ export function createMetrics() {
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
+
+const A_DAY_MS = 86_400_000;
+
+/**
+ * prom-client's metrics of the process, except those of the event loop's lag: they wake the process a hundred times a second,
+ * which is most of what it costs at rest. How busy the event loop is can be read for nothing.
+ */
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: A_DAY_MS });
+  const lags = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('nodejs_eventloop_lag_'));
+  for (const { name } of lags) registry.removeSingleMetric(name);
+  new Counter({
+    name: 'hitherto_event_loop_busy_seconds_total',
+    help: 'Time that the event loop was busy; a second a second is all that a process can do.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(performance.eventLoopUtilization().active / 1_000);
+    },
+  });
+}
 
 /** The metrics of hits from browsers and servers (statistics.md, section 10). */
 function createHitMetrics(registry: Registry) {

@@ -103,7 +103,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
   const lose = (error: unknown) => {
     if (isLost) return;
     isLost = true;
-    clearInterval(watch);
+    stopWatch();
     socket.destroy();
     onLost(error);
   };
@@ -114,6 +114,19 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
     bytesRead = socket.bytesRead;
     const [oldest] = pending;
     return oldest !== undefined && now - Math.max(oldest.writtenAt, heardAt) > DATABASE_TIMEOUTS.stalledRead;
+  };
+
+  /** Checks regularly while reads are pending. */
+  const startWatch = () => {
+    watch ??= setInterval(() => {
+      // If this process was busy, responses may be waiting to be read; they are read before the next check.
+      if (isStalled()) setImmediate(() => isStalled() && lose(undefined));
+      if (pending.size === 0) stopWatch();
+    }, WATCH_MS).unref();
+  };
+  const stopWatch = () => {
+    clearInterval(watch);
+    watch = undefined;
   };
 
   client.on('error', lose);
@@ -130,16 +143,12 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
     clearTimeout(limit);
   }
   client.on('end', () => lose(undefined));
-  watch = setInterval(() => {
-    // If this process was busy, responses may be waiting to be read; they are read before the next check.
-    if (isStalled()) setImmediate(() => isStalled() && lose(undefined));
-  }, WATCH_MS);
-  watch.unref();
 
   return {
     async read<Row>(query: Query) {
       const entry = { writtenAt: performance.now() };
       pending.add(entry);
+      startWatch();
       holdForThisTurn();
       try {
         const { rows } = await client.query<Row & pg.QueryResultRow>(query);
@@ -153,7 +162,7 @@ async function openPipelined(connection: Connection, onLost: (error: unknown) =>
     },
     async end() {
       isLost = true;
-      clearInterval(watch);
+      stopWatch();
       // Pending reads finish first, unless no response arrives.
       const limit = setTimeout(() => socket.destroy(), DATABASE_TIMEOUTS.stalledRead);
       await client.end();

@@ -35,7 +35,7 @@ export const DATABASE_TIMEOUTS = {
   /** Between the loss of a background connection and the next attempt. */
   reconnect: 1_000,
   /** Between two checks of a listening connection; also the timeout of each check. */
-  listenCheck: 2_000,
+  listenCheck: 5_000,
   /** The ping of `/readyz`. */
   probe: 1_000,
   /** A migration's wait for another migrating instance. */

@@ -19,14 +19,19 @@ const GROWTH = 2;
 export async function analyseUnknownTables(database: Database, takeLock: TakeLock): Promise<void> {
   const { rows } = await database.query(
     once(sql<{ name: string; parent: string | null }>`
-      select known.relname as name, parent.relname as parent
-      from pg_class known left join pg_inherits on inhrelid = known.oid left join pg_class parent on parent.oid = inhparent
-      where (known.oid = any(${TABLES}::regclass[]) or parent.oid = any(${TABLES}::regclass[])) and known.relkind <> 'i'
-        and case known.relkind
-          when 'p' then exists (select ${ROWS_OF_PARTITIONS} having ${ARE_UNKNOWN} and bool_or(has_rows)
-            or sum(greatest(rows, 0)) > ${GROWTH}::integer * greatest(known.reltuples, 1))
-          else ${ARE_UNKNOWN} and pg_relation_size(known.oid) > 0 and known.reltuples <> 0
-        end`),
+      select relname as name, parent
+      -- The offset keeps the conditions below from being checked for every table of the database.
+      from (
+        select child.oid, child.relnamespace, child.relname, child.relkind, child.reltuples, parent.relname as parent
+        from pg_class child left join pg_inherits on inhrelid = child.oid left join pg_class parent on parent.oid = inhparent
+        where (child.oid = any(${TABLES}::regclass[]) or parent.oid = any(${TABLES}::regclass[])) and child.relkind <> 'i'
+        offset 0
+      ) known
+      where case relkind
+        when 'p' then exists (select ${ROWS_OF_PARTITIONS} having ${ARE_UNKNOWN} and bool_or(has_rows)
+          or sum(greatest(rows, 0)) > ${GROWTH}::integer * greatest(known.reltuples, 1))
+        else ${ARE_UNKNOWN} and pg_relation_size(known.oid) > 0 and known.reltuples <> 0
+      end`),
   );
   const names = new Set(rows.map(({ name }) => name));
   // Analysing a partitioned table includes its partitions.
@@ -38,11 +43,15 @@ export async function analyseUnknownTables(database: Database, takeLock: TakeLoc
   );
 }
 
-/** The condition that the planner has no statistics of the columns of `known`; of a partitioned table, of all its rows. */
+/**
+ * The condition that the planner has no statistics of the columns of `known`; of a partitioned table, of all its rows. The offset
+ * keeps PostgreSQL from reading the statistics of all tables, and checking the rights on each, to find those of one.
+ */
 const ARE_UNKNOWN = sql`
   not exists (
     select from pg_stats join pg_namespace on nspname = schemaname
     where pg_namespace.oid = known.relnamespace and tablename = known.relname and inherited = (known.relkind = 'p')
+    offset 0
   )`;
 
 /** The partitions of `known`. */

@@ -8,7 +8,7 @@ import type { ZonedDay } from '../days/hours.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { IS_NOT_ZERO, KINDS, NEWEST_KIND, runningZone, SUMMARY_COLUMNS, SUMS_TO_STORE } from '../summary-columns.ts';
 import { knownHits, knownVisits } from '../visits/visit-changes.ts';
-import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { hasDay, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
 import { deleteSummaries, IS_UNSUMMARISED, isSummaryOfChosen } from './summarise.ts';
 import type { TakeLock } from './work-lock.ts';
@@ -32,23 +32,24 @@ export const RUNNING_SUMMARY_LIMITS: RunningSummaryLimits = { visits: 2_000, app
  * @param installation the zone of websites without their own
  * @param isOver the condition that a day is over
  */
-export function keepRunningSummaries(
+export async function keepRunningSummaries(
   database: Database,
   installation: TimeZone,
   isOver: RawBuilder<unknown>,
   limits: RunningSummaryLimits,
   takeLock: TakeLock,
 ): Promise<boolean> {
+  const isLarge = sql`${IS_UNSUMMARISED} and not ${isOver} and visits >= ${limits.visits}
+    and (not summarised or running_zone <> ${runningZone(installation)})`;
+  const isLong = sql`running_zone is not null and appended >= ${limits.appended}`;
+  if (!(await hasDay(database, sql`(${isLarge}) or (${isLong})`))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
-    const isLarge = sql`${IS_UNSUMMARISED} and not ${isOver} and visits >= ${limits.visits}
-      and (not summarised or running_zone <> ${runningZone(installation)})`;
     const large = await findDay(transaction, installation, isLarge);
     if (large !== undefined) {
       await begin(transaction, installation, large);
       return true;
     }
-    const isLong = sql`running_zone is not null and appended >= ${limits.appended}`;
     const long = await findDay(transaction, installation, isLong);
     if (long !== undefined) await compact(transaction, long);
     return long !== undefined;

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { makeColumns } from '../columns/make.ts';
-import type { WebsiteDay } from '../website-days.ts';
+import { HAS_ALL_HITS, hasDay, IS_KEPT, type WebsiteDay } from '../website-days.ts';
 import type { TakeLock } from './work-lock.ts';
 
 /** Which days are stored by columns, and in how many rows. */
@@ -30,7 +30,8 @@ interface DayToStore extends WebsiteDay {
  * Stores the visits of days that are over and summarised by columns, the last days first: one row, or the few of several small
  * days. Returns whether more may be left.
  */
-export function storeColumns(database: Database, limits: ColumnLimits, takeLock: TakeLock): Promise<boolean> {
+export async function storeColumns(database: Database, limits: ColumnLimits, takeLock: TakeLock): Promise<boolean> {
+  if (!(await hasDay(database, toStore(limits)))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
     const days = await daysToStore(transaction, limits);
@@ -44,6 +45,12 @@ export function storeColumns(database: Database, limits: ColumnLimits, takeLock:
   });
 }
 
+/** The condition on `website_day` that a day has to be stored. */
+function toStore({ visits }: ColumnLimits): RawBuilder<unknown> {
+  return sql`summarised and running_zone is null and not in_columns and visits >= ${visits}
+    and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+}
+
 async function daysToStore(transaction: Transaction, limits: ColumnLimits): Promise<DayToStore[]> {
   const { rows } = await transaction.query(
     once(sql<DayToStore>`
@@ -52,12 +59,7 @@ async function daysToStore(transaction: Transaction, limits: ColumnLimits): Prom
         where made.website_number = website_day.website_number and made.day = website_day.day
       ) as made
       from website_day
-      where summarised and running_zone is null and not in_columns and visits >= ${limits.visits}
-        and day >= (select kept_from from hit_retention)
-        -- Hits that are not in visits yet will change them.
-        and not exists (
-          select from changed_visitor changed
-          where changed.website_number = website_day.website_number and changed.day = website_day.day)
+      where ${toStore(limits)}
       order by website_day.day desc limit ${MAX_DAYS}`),
   );
   return rows;

@@ -9,7 +9,7 @@ import { summariseWeeks } from '../days/weeks.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
 import { isOfKinds, KINDS, NEWEST_KIND, SUMMARY_COLUMNS } from '../summary-columns.ts';
 import { VISIT_COLUMNS } from '../visits/visits.ts';
-import { rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { HAS_ALL_HITS, hasDay, IS_KEPT, rowsOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { daysWithEarlierVisits, rebuildVisits } from './rebuild-visits.ts';
 import type { TakeLock } from './work-lock.ts';
 
@@ -31,13 +31,15 @@ export const IS_OUTDATED = sql`(${IS_UNSUMMARISED} or newest_kind < ${NEWEST_KIN
  * @param isReady the condition that a day is over
  * @param condition that chooses days
  */
-export function summarise(
+export async function summarise(
   database: Database,
   installation: TimeZone,
   isReady: RawBuilder<unknown>,
   takeLock: TakeLock,
   condition = IS_UNSUMMARISED,
 ): Promise<boolean> {
+  const isChosen = sql`${condition} and ${isReady} and ${IS_KEPT} and ${HAS_ALL_HITS}`;
+  if (!(await hasDay(database, isChosen))) return false;
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
     const { rows } = await transaction.query(
@@ -46,10 +48,7 @@ export function summarise(
         from (
           select website_number, day, sum(visits) over (order by website_number, day) - visits as visits_before
           from website_day
-          where ${condition} and ${isReady} and day >= (select kept_from from hit_retention)
-            and not exists (
-              select from changed_visitor changed
-              where changed.website_number = website_day.website_number and changed.day = website_day.day)
+          where ${isChosen}
           order by website_number, day limit ${MAX_DAYS}
         ) ready left join website on website.number = website_number
         where visits_before < ${MAX_VISITS}`),
