@@ -5,6 +5,7 @@ import {
   DIMENSIONS,
   isUnavailable,
   type MoveDependencies,
+  type MovedHit,
   moveStatistics,
   type StatisticsRepository,
   unavailable,
@@ -177,9 +178,15 @@ describe.skipIf(skipsClickHouse)('moving statistics', async () => {
   it('goes on where it ended, and copies no day again that is there', async () => {
     const { service, clickhouse, toClickHouse } = open;
     const websites = await addWebsites(service, [null, null]);
+    // Days of different months are copied one after the other.
     await addHits(
       service,
-      websites.flatMap((websiteId) => [at('12:00', { websiteId }), at('13:00', { websiteId, visitor: 2n })]),
+      websites.flatMap((websiteId, index) => {
+        const day = addDays('2026-11-20', -40 * index);
+        const onDay = (visitor: bigint) =>
+          at('12:00', { websiteId, visitor, day, time: new Date(`${day}T12:00:00.000Z`) });
+        return [onDay(1n), onDay(2n)];
+      }),
     );
     const copied: string[] = [];
     const { store } = toClickHouse.target;
@@ -189,10 +196,10 @@ describe.skipIf(skipsClickHouse)('moving statistics', async () => {
         ...toClickHouse.target,
         store: {
           ...store,
-          async replaceDay(day, hits) {
+          async replaceDays(days, hits) {
             if (copied.length === until) throw unavailable('away');
-            await store.replaceDay(day, hits);
-            copied.push(`${day.website} ${day.day}`);
+            await store.replaceDays(days, hits);
+            copied.push(...days.map(({ website, day }) => `${website} ${day}`));
           },
         },
       },
@@ -205,6 +212,72 @@ describe.skipIf(skipsClickHouse)('moving statistics', async () => {
     expect(copied).toHaveLength(2);
     expect(new Set(copied).size).toBe(2);
     expect((await readAll(clickhouse.statistics, websites)).map(({ days }) => days[0]?.pageviews)).toEqual([2, 2]);
+  });
+
+  it('copies the days of a month at once', async () => {
+    const { service, toClickHouse } = open;
+    const websites = await addWebsites(service, [null, null]);
+    const days = ['2026-10-30', '2026-10-31', '2026-11-01', '2026-11-20'];
+    await addHits(
+      service,
+      websites.flatMap((websiteId) =>
+        days.map((day) => at('12:00', { websiteId, day, time: new Date(`${day}T12:00:00.000Z`) })),
+      ),
+    );
+    const { store } = toClickHouse.target;
+    const copied: string[][] = [];
+    const watched: MoveDependencies = {
+      ...toClickHouse,
+      target: {
+        ...toClickHouse.target,
+        store: {
+          ...store,
+          async replaceDays(some, hits) {
+            copied.push(some.map(({ day }) => day));
+            await store.replaceDays(some, hits);
+          },
+        },
+      },
+    };
+
+    await moveStatistics(watched, undefined, nothing);
+
+    expect(copied).toEqual([
+      ['2026-10-30', '2026-10-30', '2026-10-31', '2026-10-31'],
+      ['2026-11-01', '2026-11-01', '2026-11-20', '2026-11-20'],
+    ]);
+  });
+
+  it.each([
+    ['ClickHouse', 'target'],
+    ['PostgreSQL', 'source'],
+  ] as const)('in %s, days are replaced as a whole, and one of them without hits has none left', async (_, side) => {
+    const { service, toClickHouse } = open;
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    const onDay = (day: string, visitor: bigint) =>
+      at('12:00', { websiteId, visitor, day, time: new Date(`${day}T12:00:00.000Z`) });
+    await addHits(service, [onDay('2026-11-01', 1n), onDay('2026-11-01', 2n), onDay('2026-11-02', 1n)]);
+    const [[website = 0n] = []] = await toClickHouse.findWebsites();
+    const [first, second] = [
+      { website, day: '2026-11-01' },
+      { website, day: '2026-11-02' },
+    ];
+    const hits: MovedHit[] = [];
+    for await (const piece of toClickHouse.source.store.hitsOf([first, second])) hits.push(...piece);
+    const { store } = toClickHouse[side];
+    const pieces = async function* (some: readonly MovedHit[]) {
+      yield some;
+    };
+
+    await store.replaceDays([first, second], pieces(hits));
+    const before = await store.days();
+    await store.replaceDays([first, second], pieces(hits.filter(({ day }) => day === first.day)));
+
+    expect(before).toEqual([
+      expect.objectContaining({ ...first, hits: 2 }),
+      expect.objectContaining({ ...second, hits: 1 }),
+    ]);
+    expect(await store.days()).toEqual([expect.objectContaining({ ...first, hits: 2 })]);
   });
 
   it('copies a single website without a switch', async () => {
@@ -235,9 +308,9 @@ describe.skipIf(skipsClickHouse)('moving statistics', async () => {
         store: {
           ...store,
           // As many hits, but of an event.
-          replaceDay: (day, hits) =>
-            store.replaceDay(
-              day,
+          replaceDays: (days, hits) =>
+            store.replaceDays(
+              days,
               (async function* () {
                 times += 1;
                 for await (const piece of hits)

@@ -31,7 +31,7 @@ export async function rebuild(
 export async function rebuildDays(
   server: ClickHouse,
   cluster: string | undefined,
-  days: readonly WebsiteDay[],
+  days: readonly Pick<WebsiteDay, 'website' | 'day'>[],
   version: bigint,
 ): Promise<void> {
   await server.write(makeVisits(isOfAny(days), version));

@@ -33,7 +33,7 @@ export async function withZones(
 }
 
 /** The condition that a row is of any of these days. */
-export function isOfAny(days: readonly WebsiteDay[]): Sql {
+export function isOfAny(days: readonly Pick<WebsiteDay, 'website' | 'day'>[]): Sql {
   const keys = days.map(({ website, day }) => sql`(${website}, ${dayLiteral(day)})`);
   return sql`(website, day) in (${join(keys)})`;
 }

@@ -1,6 +1,7 @@
 import { HIT_STRINGS, type JournalledHit, type MovedHit, type VisitorDay, type WebsiteDay } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
+import { isOfAny } from '../jobs/website-days.ts';
 import { toValue } from '../tables/kinds.ts';
 
 /** How many visitors' hits are read at once. */
@@ -16,12 +17,19 @@ type HitRow = Record<string, string> & {
   readonly import: string;
 };
 
-/** The hits of a day that count, in pieces that have all hits of their visitors. */
-export async function* readDay(
+/** The hits of days that count, in pieces that have all hits of their visitors; those of several days are one piece. */
+export async function* readDays(
   server: ClickHouse,
-  day: WebsiteDay,
+  days: readonly WebsiteDay[],
   isCounted: Sql,
 ): AsyncIterable<readonly MovedHit[]> {
+  const [only, ...others] = days;
+  if (only === undefined) return;
+  if (others.length === 0) yield* readDay(server, only, isCounted);
+  else yield await readWhere(server, sql`${isOfAny(days)} and ${isCounted}`);
+}
+
+async function* readDay(server: ClickHouse, day: WebsiteDay, isCounted: Sql): AsyncIterable<readonly MovedHit[]> {
   const isOfDay = sql`website = ${day.website} and day = ${dayLiteral(day.day)} and ${isCounted}`;
   for (let after: Sql = sql`true`; ; ) {
     const hits = await readWhere(

@@ -1,12 +1,13 @@
 import type { HitJournal, MovedHit, StatisticsStore, WebsiteDay } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
-import { dayLiteral, raw, sql } from '../connection/sql.ts';
+import { raw, sql } from '../connection/sql.ts';
 import { type HandOver, handOverAll, insertHits } from '../hand-over/hand-over.ts';
 import { daysWithHits, rebuildDays } from '../jobs/rebuild.ts';
+import { isOfAny } from '../jobs/website-days.ts';
 import { counts, KEPT_FROM } from '../reading/day-sources.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
-import { identify, isOfVisitors, readDay, readVisitors } from './moved-hits.ts';
+import { identify, isOfVisitors, readDays, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
 type StoreJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'importNumbers' | 'waiting'>;
@@ -27,22 +28,22 @@ export function createStatisticsStore(
       return daysWithHits(server, journal, {});
     },
 
-    async *hitsOf(day) {
-      yield* readDay(server, day, counts(await journal.importNumbers('done')));
+    async *hitsOf(days) {
+      yield* readDays(server, days, counts(await journal.importNumbers('done')));
     },
 
-    async replaceDay({ website, day }: WebsiteDay, hits: AsyncIterable<readonly MovedHit[]>) {
-      const isOfDay = sql`website = ${website} and day = ${dayLiteral(day)}`;
-      let count = 0;
+    async replaceDays(days: readonly WebsiteDay[], hits: AsyncIterable<readonly MovedHit[]>) {
+      const withHits = new Set<string>();
       for await (const piece of hits) {
         await insertHits(server, identify(piece));
-        count += piece.length;
+        for (const { website, day } of piece) withHits.add(`${website} ${day}`);
       }
-      if (count > 0) {
-        return journal.exclusively((version) => rebuildDays(server, cluster, [{ website, day, hits: count }], version));
-      }
+      const isFilled = ({ website, day }: WebsiteDay) => withHits.has(`${website} ${day}`);
+      const [filled, empty] = [days.filter(isFilled), days.filter((day) => !isFilled(day))];
+      if (filled.length > 0) await journal.exclusively((version) => rebuildDays(server, cluster, filled, version));
+      if (empty.length === 0) return;
       for (const table of ['hit', 'visitor_day', 'summary'] as const) {
-        await server.write(sql`delete from ${storedTable(table, cluster)} where ${isOfDay}`);
+        await server.write(sql`delete from ${storedTable(table, cluster)} where ${isOfAny(empty)}`);
       }
     },
 

@@ -139,7 +139,7 @@ function explained(error: unknown): unknown {
     case 164:
     case 497:
       return new Error(
-        'The user in CLICKHOUSE_URL lacks rights: grant it SELECT, INSERT, ALTER, CREATE TABLE and DROP TABLE on the database.',
+        'The user in CLICKHOUSE_URL lacks rights: grant it SELECT, INSERT, ALTER, CREATE TABLE, DROP TABLE and TRUNCATE on the database.',
         { cause },
       );
     default:

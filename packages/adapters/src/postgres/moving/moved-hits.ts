@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once } from '../connection/statement.ts';
 import { toSigned } from '../journal/hit-rows.ts';
+import { rowsOfDays } from '../statistics/website-days.ts';
 
 /** How many visitors' hits are read at once. */
 const MAX_VISITORS = 5_000;
@@ -19,8 +20,20 @@ type HitRow = Record<string, string | null> & {
   readonly importNumber: string | null;
 };
 
-/** The hits of a day, in pieces that have all hits of their visitors. */
-export async function* readDay(database: Database, { website, day }: WebsiteDay): AsyncIterable<readonly MovedHit[]> {
+/** The hits of days, in pieces that have all hits of their visitors; those of several days are one piece. */
+export async function* readDays(database: Database, days: readonly WebsiteDay[]): AsyncIterable<readonly MovedHit[]> {
+  const [only, ...others] = days;
+  if (only === undefined) return;
+  if (others.length === 0) {
+    yield* readDay(database, only);
+    return;
+  }
+  const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
+  const { rows } = await database.query(once(hitsIn(sql`(${rowsOfDays('hit', sql`*`, chosen)}) hit`)));
+  yield rows.map(toHit);
+}
+
+async function* readDay(database: Database, { website, day }: WebsiteDay): AsyncIterable<readonly MovedHit[]> {
   for (let last: bigint | undefined; ; ) {
     const after: RawBuilder<unknown> =
       last === undefined ? sql`true` : sql`visitor > ${BigInt.asIntN(64, last).toString()}::bigint`;
@@ -57,12 +70,16 @@ function isOfVisitors(visitors: readonly VisitorDay[]): RawBuilder<unknown> {
   )`;
 }
 
-/** Hits of the same instant are sorted too, because their order identifies them in the other engine. */
 function hitsWhere(condition: RawBuilder<unknown>): RawBuilder<HitRow> {
+  return hitsIn(sql`hit where ${condition}`);
+}
+
+/** Hits of the same instant are sorted too, because their order identifies them in the other engine. */
+function hitsIn(source: RawBuilder<unknown>): RawBuilder<HitRow> {
   return sql<HitRow>`
     select website_number as website, visitor, day::text as day, props as properties, import_number as "importNumber",
       (extract(epoch from time) * 1000)::double precision as milliseconds, ${columnsOf(COLUMNS)}
-    from hit where ${condition} order by website_number, hit.day, visitor, time, ${columnsOf(COLUMNS)}, props`;
+    from ${source} order by website_number, hit.day, visitor, time, ${columnsOf(COLUMNS)}, props`;
 }
 
 function toHit(row: HitRow): MovedHit {

@@ -7,7 +7,9 @@ import { IMPORTED_HIT_COLUMNS, importedHitRow, toSigned } from '../journal/hit-r
 import { monthOf, PARTITIONED, preparePartition } from '../statistics/jobs/partitions.ts';
 import { makeVisits } from '../statistics/jobs/rebuild.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
-import { readDay, readVisitors } from './moved-hits.ts';
+import { NESTED_LOOPS } from '../statistics/planner.ts';
+import { type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
+import { readDays, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
 const COPY_HITS = `copy hit (${IMPORTED_HIT_COLUMNS.join(', ')}) from stdin`;
@@ -26,9 +28,9 @@ export function createStatisticsStore(database: Database): StatisticsStore {
       return rows.map(({ website, day, hits }) => ({ website: BigInt(website), day, hits }));
     },
 
-    hitsOf: (day) => readDay(database, day),
+    hitsOf: (days) => readDays(database, days),
 
-    replaceDay: (day, hits) => database.transaction((transaction) => replaceDay(transaction, day, hits)),
+    replaceDays: (days, hits) => database.transaction((transaction) => replaceDays(transaction, days, hits)),
 
     hitsOfVisitors: (visitors) => readVisitors(database, visitors),
 
@@ -65,29 +67,36 @@ export async function findWebsites(database: Database): Promise<ReadonlyMap<bigi
   return new Map(rows.map(({ number, id }) => [BigInt(number), id]));
 }
 
-async function replaceDay(
+async function replaceDays(
   transaction: Transaction,
-  day: WebsiteDay,
+  days: readonly WebsiteDay[],
   hits: AsyncIterable<readonly MovedHit[]>,
 ): Promise<void> {
+  const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
+  const [first] = chosen;
+  if (first === undefined) return;
   await waitForWorkLock(transaction);
-  for (const table of PARTITIONED) await preparePartition(transaction, table, monthOf(day.day, 0));
-  const ofDay = { websiteNumber: day.website.toString(), day: day.day };
-  await transaction.query(
-    once(sql`delete from hit where website_number = ${ofDay.websiteNumber}::bigint and day = ${day.day}::date`),
-  );
-  if ((await transaction.copy(COPY_HITS, textsOf(hits))) > 0) return makeVisits(transaction, [ofDay]);
-  for (const table of ['visit', 'summary', 'visit_columns', 'website_day']) {
-    await transaction.query(
-      once(sql`
-        delete from ${sql.table(table)}
-        where website_number = ${ofDay.websiteNumber}::bigint and day = ${day.day}::date`),
-    );
+  await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+  for (const table of PARTITIONED) await preparePartition(transaction, table, monthOf(first.day, 0));
+  const deleteOf = (table: string, some: readonly OfDay[]) => sql`
+    delete from ${sql.table(table)} stored using ${tableOfDays(some)} chosen
+    where stored.website_number = chosen.website_number and stored.day = chosen.day`;
+  await transaction.query(once(deleteOf('hit', chosen)));
+  const withHits = new Set<string>();
+  async function* textsOf(): AsyncIterable<string> {
+    for await (const piece of hits) {
+      for (const { website, day } of piece) withHits.add(`${website} ${day}`);
+      yield piece.map(rowOf).join('');
+    }
   }
-}
-
-async function* textsOf(pieces: AsyncIterable<readonly MovedHit[]>): AsyncIterable<string> {
-  for await (const hits of pieces) yield hits.map(rowOf).join('');
+  await transaction.copy(COPY_HITS, textsOf());
+  const isFilled = ({ websiteNumber, day }: OfDay) => withHits.has(`${websiteNumber} ${day}`);
+  const [filled, empty] = [chosen.filter(isFilled), chosen.filter((day) => !isFilled(day))];
+  if (filled.length > 0) await makeVisits(transaction, filled);
+  if (empty.length === 0) return;
+  for (const table of ['visit', 'summary', 'visit_columns', 'website_day']) {
+    await transaction.query(once(deleteOf(table, empty)));
+  }
 }
 
 /** Properties are sorted, so that equal hits have equal rows, whichever engine they were read from. */

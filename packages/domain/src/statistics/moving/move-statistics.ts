@@ -1,9 +1,10 @@
 import { DomainError, unavailable } from '../../errors.ts';
+import { compareBytes } from '../byte-order.ts';
 import { addDays, type Day } from '../calendar/days.ts';
 import { isUnavailable } from '../collecting/outage.ts';
 import type { StatisticsEngine } from '../engine/statistics-engine.ts';
 import type { SeriesPoint, StatisticsRepository } from '../engine/statistics-repository.ts';
-import type { ArrivingHits, StatisticsStore, VisitorDay, WebsiteDay } from './statistics-store.ts';
+import type { ArrivingHits, StatisticsStore, StoredDay, VisitorDay, WebsiteDay } from './statistics-store.ts';
 
 export interface MoveDependencies {
   readonly source: { readonly store: StatisticsStore; readonly statistics: StatisticsRepository };
@@ -24,6 +25,9 @@ export interface MoveProgress {
 const MAX_CHECK_MS = 4_000;
 /** How often the last check is tried. */
 const MAX_TRIES = 5;
+/** How many days are copied at once, and how many hits they have in all; a day with more hits is copied alone. */
+const MAX_DAYS = 500;
+const MAX_HITS = 20_000;
 /** How many days a website may be ahead of UTC, and more. */
 const DAYS_AHEAD = 2;
 
@@ -63,7 +67,7 @@ export async function moveStatistics(
     // Days with new hits are compared while collecting stops.
     await copyArrived();
     const wrong = different.filter(isUnchanged);
-    for (const day of wrong) await target.store.replaceDay(day, source.store.hitsOf(day));
+    for (const day of wrong) await target.store.replaceDays([day], source.store.hitsOf([day]));
     if (wrong.length > 0) await target.maintenance.settle(now());
     const numbersOfWrong = new Set(wrong.map(({ website }) => website));
     const left = await compare(
@@ -94,18 +98,39 @@ async function copyDays(
   const total = here.reduce((sum, { hits }) => sum + hits, 0);
   const missing = here.filter((day) => copied.get(keyOf(day)) !== day.hits);
   const existing = new Set(here.map(keyOf));
-  let done = total - missing.reduce((sum, { hits }) => sum + hits, 0);
-  for (const day of missing) {
+  let done = total - sumOfHits(missing);
+  for (const days of batchesOf(missing)) {
     onProgress({ done, total });
-    await target.store.replaceDay(day, source.store.hitsOf(day));
-    done += day.hits;
+    await target.store.replaceDays(days, source.store.hitsOf(days));
+    done += sumOfHits(days);
   }
   // Retention deleted them here after they were copied.
-  for (const day of there.filter((known) => !existing.has(keyOf(known)))) {
-    await target.store.replaceDay(day, source.store.hitsOf(day));
+  for (const days of batchesOf(there.filter((known) => !existing.has(keyOf(known))))) {
+    await target.store.replaceDays(days, source.store.hitsOf(days));
   }
   onProgress({ done: total, total });
   return total;
+}
+
+function sumOfHits(days: readonly StoredDay[]): number {
+  return days.reduce((sum, { hits }) => sum + hits, 0);
+}
+
+/** Days that are copied at once: of one month, because engines store months apart. */
+function batchesOf(days: readonly StoredDay[]): StoredDay[][] {
+  const batches: StoredDay[][] = [];
+  let hits = 0;
+  for (const day of days.toSorted((a, b) => compareBytes(a.day, b.day))) {
+    const last = batches.at(-1);
+    hits += day.hits;
+    if (last?.[0]?.day.slice(0, 7) === day.day.slice(0, 7) && last.length < MAX_DAYS && hits <= MAX_HITS) {
+      last.push(day);
+    } else {
+      batches.push([day]);
+      hits = day.hits;
+    }
+  }
+  return batches;
 }
 
 /** The last check is of the days whose hits arrived since the numbers were compared. */
@@ -156,8 +181,8 @@ async function compare(
 ): Promise<WebsiteDay[]> {
   const found: WebsiteDay[] = [];
   for (const [website, id] of websites) {
-    const [here, there] = [await deps.source.statistics.firstDay(id), await deps.target.statistics.firstDay(id)];
-    const first = [here, there].filter((day) => day !== undefined).sort()[0];
+    const firstDays = await Promise.all([deps.source, deps.target].map(({ statistics }) => statistics.firstDay(id)));
+    const first = firstDays.filter((day) => day !== undefined).sort()[0];
     if (first === undefined) continue;
     const last = addDays(deps.now().toISOString().slice(0, 10), DAYS_AHEAD);
     found.push(...(await differences(deps, website, id, first, last)));
@@ -175,8 +200,10 @@ async function differences(
   const query = { websiteId, from, to, filters: [] };
   const byDay = (points: readonly SeriesPoint[]) =>
     new Map(points.map((point) => [String(point.start), textOf(point)]));
-  const here = byDay(await source.statistics.series(query, 'day'));
-  const there = byDay(await target.statistics.series(query, 'day'));
+  const [here, there] = await Promise.all([
+    source.statistics.series(query, 'day').then(byDay),
+    target.statistics.series(query, 'day').then(byDay),
+  ]);
   const days = new Set([...here.keys(), ...there.keys()]);
   return [...days].filter((day) => here.get(day) !== there.get(day)).map((day) => ({ website, day }));
 }

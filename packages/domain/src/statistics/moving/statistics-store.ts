@@ -41,11 +41,14 @@ export interface StatisticsStore {
   /** The days with hits, of existing websites. All hits that were acknowledged before the call are in it. */
   days(): Promise<readonly StoredDay[]>;
 
-  /** The hits of a day, in pieces that have all hits of their visitors. */
-  hitsOf(day: WebsiteDay): AsyncIterable<readonly MovedHit[]>;
+  /**
+   * The hits of days, in pieces that have all hits of their visitors. A single day may have any number of hits, several days of
+   * one month few enough for one piece.
+   */
+  hitsOf(days: readonly WebsiteDay[]): AsyncIterable<readonly MovedHit[]>;
 
-  /** Replaces the hits of a day by those of such pieces; a piece may be empty. */
-  replaceDay(day: WebsiteDay, hits: AsyncIterable<readonly MovedHit[]>): Promise<void>;
+  /** Replaces the hits of days of one month by those of such pieces; a day that has none in them loses its hits. */
+  replaceDays(days: readonly WebsiteDay[], hits: AsyncIterable<readonly MovedHit[]>): Promise<void>;
 
   /** All hits of these visitors that were acknowledged before the call. */
   hitsOfVisitors(visitors: readonly VisitorDay[]): Promise<readonly MovedHit[]>;
