@@ -5,7 +5,7 @@ import { clockJumps } from './rows/clock-jumps.ts';
 import { concurrentHistories } from './rows/concurrent-histories.ts';
 import { databaseFull } from './rows/database-full.ts';
 import { killEngine } from './rows/engine-kills.ts';
-import { engineFrozen, engineFull } from './rows/engine-outages.ts';
+import { engineFrozen, engineFull, engineOutage } from './rows/engine-outages.ts';
 import { floodAccount, floodHits, floodKeys, floodSlow } from './rows/floods.ts';
 import { fuzzedForeign } from './rows/fuzzed-foreign.ts';
 import { fuzzedHits } from './rows/fuzzed-hits.ts';
@@ -42,6 +42,7 @@ export const ROWS: readonly Row[] = [
   killEngine,
   engineFrozen,
   engineFull,
+  engineOutage,
   commitUnknown,
   killJobs,
   hitHistories,

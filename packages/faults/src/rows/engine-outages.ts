@@ -2,6 +2,7 @@ import { type ClickHouseServer, skipsClickHouse, startClickHouse } from '@hither
 import { type Options, row, type Trial, type Trials } from '../row.ts';
 import { openClient } from '../support/client.ts';
 import { pageviewsOf, storedHits } from '../support/engine-hits.ts';
+import { sendBatches } from '../support/hit-batches.ts';
 import { startHitSenders } from '../support/hit-senders.ts';
 import { type HitService, startHitService } from '../support/service.ts';
 import { missingForSmallDisk, mountSmallDisk } from '../support/small-disk.ts';
@@ -88,3 +89,48 @@ export const engineFull = row(
     return surviveAbsences(trials, engine, { begin: disk.fill, end: disk.makeRoom });
   },
 );
+
+/** The hits of an hour at 100 a second. */
+const HITS_OF_AN_HOUR = 360_000;
+const FEW_HITS = 5_000;
+
+/** Hits of an hour arrive while the engine is away, all of them in batches, and a page at a time from browsers. */
+export const engineOutage = row('engine-outage', 3, 'outages', options, async (trials) => {
+  const engine = await startClickHouse();
+  await trials.open({ close: () => engine.stop() });
+  const service = await trials.open(startHitService({ CLICKHOUSE_URL: engine.url }));
+  const waiting = trials.isFull ? HITS_OF_AN_HOUR : FEW_HITS;
+  let [sent, latest] = [0, 0];
+  await trials.each(async ({ random }) => {
+    const before = await pageviewsOf(service);
+    await engine.kill();
+    const senders = startHitSenders(service, random, (prefix) => storedHits(service, engine, prefix));
+    const pages = await sendBatches(service, random, waiting);
+    await senders.reach(HITS);
+    await expectUnavailable(service);
+    await senders.stop();
+    if (senders.unavailable() > 0) throw new Error(`${senders.unavailable()} hits were 503.`);
+    await engine.restart();
+    const took = await until('statistics were not read again.', trials.patience * CATCHES_UP_WITHIN_MS * 10, () =>
+      pageviewsOf(service).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await senders.check();
+    const stored = new Map((await storedHits(service, engine, pages.prefix)).map(({ page, hits }) => [page, hits]));
+    for (const [page, hits] of pages.sent) {
+      if (stored.get(page) !== hits)
+        throw new Error(`${page} was sent ${hits} times, and is stored ${stored.get(page)} times.`);
+    }
+    const after = await pageviewsOf(service);
+    if (after - before !== waiting + senders.acknowledged()) {
+      throw new Error(
+        `${waiting + senders.acknowledged()} hits were acknowledged, but pageviews grew by ${after - before}.`,
+      );
+    }
+    sent += after - before;
+    latest = Math.max(latest, took / 1_000);
+  });
+  return told`${sent} hits, all 202 and counted once; statistics were 503, and read again at most ${latest} s later`;
+});

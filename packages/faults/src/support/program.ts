@@ -13,6 +13,8 @@ import { until } from './until.ts';
 const MAIN = fileURLToPath(new URL('../../../../apps/hitherto/dist/main.js', import.meta.url));
 /** A program that no longer responds is not waited for. */
 const PATIENCE_MS = 2_000;
+/** Also next to other work. */
+const STARTS_WITHIN_MS = 180_000;
 /** How many characters of a program's output error messages contain. */
 const KEPT = 256 * 1024;
 
@@ -96,7 +98,7 @@ export async function untilStarted(
   const { process: child, output } = program;
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const isThere = () => awaited.test(output()) || hasEnded();
-  await until(() => `the service had not started:\n${output()}`, 60_000, isThere);
+  await until(() => `the service had not started:\n${output()}`, STARTS_WITHIN_MS, isThere);
   const port = /http:\/\/[^"\s]+?:(\d+)/.exec(output())?.[1];
   if (!awaited.test(output()) || port === undefined) throw new Error(`The service ended:\n${output()}`);
   const url = `http://127.0.0.1:${port}`;
