@@ -121,9 +121,11 @@ function queryOf(random: Random, today: string): string {
     '/funnels/ID3',
   ]);
   const canConvert = !/goals|funnels/.test(kind);
+  const filters = Array.from({ length: random.below(3) }, () => filterOf(random));
   const parameters = [
-    `from=${addDays(today, -random.below(8))}&to=${today}`,
-    ...Array.from({ length: random.below(3) }, () => filterOf(random)),
+    `from=${addDays(today, -random.below(7))}&to=${today}`,
+    // A list of properties names the event itself, and the same filter twice is one.
+    ...new Set(filters.filter((filter) => !kind.includes('event=') || !filter.startsWith('event='))),
     ...(random.below(4) === 0 ? ['match=any'] : []),
     ...(canConvert && random.below(3) === 0 ? [`conversion=ID${random.below(2) + 1}`] : []),
     ...(kind.startsWith('/by') && random.below(2) === 0 ? [`per_page=${random.below(3) + 1}`] : []),
@@ -139,7 +141,8 @@ function filterOf(random: Random): string {
   return random.pick([
     `${dimensionOf(random)}${operator}=${text}`,
     `page${operator}=${text}`,
-    `props[plan]${operator}=${random.pick(['pro', 'p*', ''])}`,
+    `props[plan]${operator}=${random.pick(['pro', 'p*', 'free'])}`,
+    'props[plan]=',
     `goal${random.pick(['', '.not'])}=ID${random.below(2) + 1}`,
     'segment=ID4',
     'source=',
@@ -173,8 +176,8 @@ describe.skipIf(skipsClickHouse)(`two programs, one for each engine (seed ${seed
     }
     for (let count = [...statuses.values()].reduce((a, b) => a + b, 0); count < QUERIES; count += 1) await query();
 
-    // Most of them must be 200, or the comparison says little.
-    expect(statuses.get(200) ?? 0).toBeGreaterThan(QUERIES / 2);
+    // Most of them are valid: equal errors would say little.
+    expect(statuses.get(200) ?? 0, JSON.stringify([...statuses])).toBeGreaterThanOrEqual(QUERIES * 0.7);
     expect([...statuses.keys()].every((status) => status < 500)).toBe(true);
   }, 600_000);
 });
