@@ -1,17 +1,17 @@
 import {
   type CollectDependencies,
-  type CollectedHits,
   collectHits,
+  type DropReason,
   type FindSettings,
   type WaitingHits,
 } from '@hitherto/domain';
-import { clientNetwork, createTokenBuckets, HttpProblem, type Metrics } from '@hitherto/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientNetwork, createTokenBuckets, HttpProblem, type Metrics, type Sender } from '@hitherto/http';
+import type { FastifyInstance } from 'fastify';
 import { browserHit, type HitRequest } from './read-hit-request.ts';
 import type { WebsiteSettings } from './website-settings.ts';
 
-/** The most bytes of a browser's hit. */
-export const BODY_LIMIT = 8_192;
+/** The body of a browser's hit. */
+export const HIT_BODIES = { types: ['text/plain', 'application/json'], limit: 8_192 } as const;
 /** Hits at once and hits a second, per client network and website. */
 const RATE = { burst: 300, perSecond: 50 } as const;
 
@@ -32,13 +32,8 @@ export interface Collecting {
    * @throws HttpProblem `rate_limited`
    */
   limit(website: string, address: string | undefined, hits?: number): void;
-  /** Collects the hit of a request, and says in a header if it was dropped; resolves to the reason. */
-  collect(
-    hit: HitRequest,
-    find: FindSettings,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<CollectedHits['dropped'][number]['reason'] | undefined>;
+  /** Collects the hit of a request; resolves to the headers that say if it was dropped. */
+  collect(hit: HitRequest, find: FindSettings, sender: Sender): Promise<DropHeaders>;
 }
 
 export function createCollecting(deps: CollectingDependencies): Collecting {
@@ -61,30 +56,27 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
   return {
     limit,
 
-    async collect({ website, fields }, find, request, reply) {
-      // Fastify computes the address on each access.
-      const address: string | undefined = request.ip;
-      limit(website, address);
-      const hit = browserHit(fields, address, request.raw.headers, now());
+    async collect({ website, fields }, find, { ip, headers }) {
+      limit(website, ip);
+      const hit = browserHit(fields, ip, headers, now());
       const { dropped } = await waiting.admit(1, (deadline) =>
         collectHits(deps, find, [{ website, hit }], { deadline, untilCertain: false }),
       );
       const reason = dropped[0]?.reason;
-      if (reason === undefined) metrics.hits.counted(1);
-      else noteDropped(reason, metrics, reply);
-      return reason;
+      if (reason !== undefined) return noteDropped(reason, metrics);
+      metrics.hits.counted(1);
+      return {};
     },
   };
 }
 
-/** Says why a hit was dropped. */
-export function noteDropped(
-  reason: CollectedHits['dropped'][number]['reason'],
-  metrics: Metrics,
-  reply: FastifyReply,
-): void {
-  reply.header('hitherto-dropped', reason);
+/** The headers of a response that say why a hit was dropped; none if it counts. */
+export type DropHeaders = { readonly 'hitherto-dropped'?: DropReason };
+
+/** Counts a dropped hit; returns the headers that say why. */
+export function noteDropped(reason: DropReason, metrics: Metrics): DropHeaders {
   metrics.hits.dropped(reason);
+  return { 'hitherto-dropped': reason };
 }
 
 /** The options of routes that take hits: during an outage `info` or `warn` would log a line per hit, and the database adapter logs the outage itself. */

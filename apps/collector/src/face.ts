@@ -1,19 +1,21 @@
 import { OutcomeUnknown, UnknownWebsites, untilAvailable } from '@hitherto/domain';
 import {
+  addFastRoute,
   decodeJsonBodies,
   decodeQueries,
   type Face,
+  type FastRoute,
   forbidCaching,
   HttpProblem,
   prepareProblem,
   sendDetails,
 } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
-import { BODY_LIMIT, type Collecting, type CollectingDependencies, createCollecting, quietly } from './collecting.ts';
+import { type Collecting, type CollectingDependencies, createCollecting, HIT_BODIES, quietly } from './collecting.ts';
 import type { KeyDependencies } from './foreign/claims.ts';
 import { foreignRoutes } from './foreign/foreign-routes.ts';
 import { readHitBody, readPixelQuery } from './read-hit-request.ts';
-import { allowOrigins, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
+import { allowOrigins, HIT_HEADERS, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
 import { scriptRoutes } from './tracker/route.ts';
 
 const UNKNOWN_WEBSITE =
@@ -66,14 +68,13 @@ function hitRoutes(
   const options = quietly(scope);
 
   scope.register(async (bodies: FastifyInstance) => {
-    decodeJsonBodies(bodies, ['text/plain', 'application/json'], BODY_LIMIT);
+    decodeJsonBodies(bodies, HIT_BODIES.types, HIT_BODIES.limit);
 
+    const take: FastRoute['take'] = async (body, sender) =>
+      collecting.collect(readHitBody(body), websites.find, sender);
     for (const path of ['/hits', ...hitPaths]) {
       servePreflight(bodies, path, ['POST']);
-      bodies.post<{ Body: Record<string, unknown> }>(path, options, async (request, reply) => {
-        await collecting.collect(readHitBody(request.body), websites.find, request, reply);
-        return reply.code(202).send();
-      });
+      addFastRoute(bodies, path, { bodies: HIT_BODIES, headers: HIT_HEADERS, take }, options);
     }
   });
 
@@ -91,7 +92,8 @@ function hitRoutes(
     });
 
     queries.get<PixelRequest>('/hits.gif', { ...options, exposeHeadRoute: false }, async (request, reply) => {
-      await collecting.collect(readPixelQuery(request.query, request.headers.referer), websites.find, request, reply);
+      const hit = readPixelQuery(request.query, request.headers.referer);
+      reply.headers(await collecting.collect(hit, websites.find, request));
       return pixelHeaders(reply).send(PIXEL);
     });
   });

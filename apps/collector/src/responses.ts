@@ -16,6 +16,9 @@ const CORS = {
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 
+/** The headers of the response to a hit. */
+export const HIT_HEADERS = { ...CORS, 'cache-control': 'no-store' } as const;
+
 /** How long a browser may cache a preflight, in seconds; no browser caches it longer. */
 const MAX_AGE = '86400';
 

@@ -70,6 +70,7 @@ export {
 } from './server/bodies.ts';
 export { allowSlowBody } from './server/connections.ts';
 export type { Face, Lifecycle } from './server/face.ts';
+export { addFastRoute, type FastRoute, type Sender } from './server/fast-path.ts';
 export type { Tls } from './server/node-server.ts';
 export { createMetrics, type GaugeSource, logRequests, type Metrics } from './server/observability.ts';
 export { type ReceivedFile, receiveFile } from './server/receive-file.ts';

@@ -102,7 +102,7 @@ export async function requireKey(app: FastifyInstance, deps: AuthenticationDepen
   });
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (countHeaders(request, 'authorization') > 1) {
+    if (countHeaders(request.raw, 'authorization') > 1) {
       done(new HttpProblem('bad_request', 'The request has two Authorization headers.'));
       return;
     }

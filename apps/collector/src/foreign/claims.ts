@@ -54,7 +54,7 @@ export function createFindAccount(scope: FastifyInstance, deps: KeyDependencies)
 function keyIn(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
-  if (countHeaders(request, 'authorization') > 1) {
+  if (countHeaders(request.raw, 'authorization') > 1) {
     throw new HttpProblem('bad_request', 'The request has two Authorization headers.');
   }
   const [scheme = '', value = ''] = header.trim().split(/\s+/, 2);

@@ -100,7 +100,7 @@ export function createCollectForeign(
       metrics.hits.counted(counted);
       for (const { index, reason } of dropped) {
         outcomes[places[index] ?? 0] = { kind: 'dropped', reason };
-        noteDropped(reason, metrics, reply);
+        reply.headers(noteDropped(reason, metrics));
       }
       return { outcomes, hasKey: accountId !== undefined };
     });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { BODY_LIMIT, type Collecting, type CollectingDependencies } from '../collecting.ts';
+import { type Collecting, type CollectingDependencies, HIT_BODIES } from '../collecting.ts';
 import { createFindAccount, type FindAccount, type KeyDependencies } from './claims.ts';
 import { type CollectForeign, createCollectForeign } from './collect-foreign.ts';
 import { goatcounterRoutes } from './goatcounter-routes.ts';
@@ -27,7 +27,14 @@ export function foreignRoutes(
   const accountOf = createFindAccount(scope, deps);
   const collect = createCollectForeign(deps, collecting, accountOf);
   const { websites, metrics } = deps;
-  const context = { websites, metrics, collect, collectOne: collecting.collect, accountOf, bodyLimit: BODY_LIMIT };
+  const context = {
+    websites,
+    metrics,
+    collect,
+    collectOne: collecting.collect,
+    accountOf,
+    bodyLimit: HIT_BODIES.limit,
+  };
   foreignScriptRoutes(scope);
   for (const routes of [plausibleRoutes, umamiRoutes, matomoRoutes, goatcounterRoutes]) {
     scope.register(async (own: FastifyInstance) => routes(own, context));

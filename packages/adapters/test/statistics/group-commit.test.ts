@@ -44,6 +44,23 @@ describe('batches', () => {
     expect(commits).toEqual([3, 5]);
   });
 
+  test('hits of one commit are acknowledged in several turns of the event loop, so that other work gets its turn', async () => {
+    const hits = createFaultyWriter();
+    const { add, commits } = groupCommitOn(hits);
+    let acknowledged = 0;
+    const all = pages(20).map((page) => add(page).then(() => (acknowledged += 1)));
+
+    const seen = new Set<number>();
+    while (acknowledged < 20) {
+      await nextTurn();
+      seen.add(acknowledged);
+    }
+    await Promise.all(all);
+
+    expect(commits).toEqual([20]);
+    expect([...seen].filter((count) => count > 0)).toEqual([8, 16, 20]);
+  });
+
   /** The sizes of the commits when so many hits arrive during a commit, and another one right after it. */
   async function commitsWith(queued: number): Promise<number[]> {
     const hits = createFaultyWriter();

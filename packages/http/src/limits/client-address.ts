@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Normalizes an address as connections and proxies write it: with or without port, brackets and zone id. IPv4-mapped IPv6
@@ -33,19 +36,45 @@ export function wideNetwork(text: string | undefined): string | undefined {
   return `${start.toRFC5952String()}/48`;
 }
 
+/** Whether an address is a trusted proxy's. */
+export type TrustProxy = (address: string | undefined) => boolean;
+
+/** The addresses of proxies that are remembered, and the most characters of one. */
+const MAX_PROXIES = 1_000;
+const MAX_ADDRESS = 64;
+
 /**
  * Decides which entries of `X-Forwarded-For` are trusted proxies, for Fastify's `trustProxy`.
  *
  * @param proxies addresses or CIDRs
  */
-export function trustProxies(proxies: readonly string[]): (address: string | undefined) => boolean {
+export function trustProxies(proxies: readonly string[]): TrustProxy {
   const networks = proxies.map(readNetwork);
-  return (text) => {
+  const known = new LRUCache<string, boolean>({ max: MAX_PROXIES });
+
+  function isTrusted(text: string): boolean {
     const address = parseAddress(text);
     if (address === undefined) return false;
     const mapped = inIPv6(address);
     return networks.some(({ start, bits }) => mapped.match(start, bits));
+  }
+
+  return (text) => {
+    if (text === undefined) return false;
+    if (text.length > MAX_ADDRESS) return isTrusted(text);
+    const trusted = known.get(text) ?? isTrusted(text);
+    known.set(text, trusted);
+    return trusted;
   };
+}
+
+/** The client's address of a request; `undefined` if the client has reset its connection. */
+export type AddressOf = (request: IncomingMessage) => string | undefined;
+
+/** Finds the addresses of clients as Fastify does. */
+export function createAddressOf(trustProxy: TrustProxy | false): AddressOf {
+  if (trustProxy === false) return ({ socket }) => socket.remoteAddress;
+  return (request) => proxyAddr(request, trustProxy);
 }
 
 /** A network of IPv6, in which IPv4 is `::ffff:0:0/96`. */

@@ -76,7 +76,7 @@ function bodyIsIgnored({ method }: FastifyRequest): boolean {
 
 function hasTwoTypes(request: FastifyRequest): boolean {
   const charsets = request.headers['content-type']?.match(/;\s*charset\s*=/gi) ?? [];
-  return countHeaders(request, 'content-type') > 1 || charsets.length > 1;
+  return countHeaders(request.raw, 'content-type') > 1 || charsets.length > 1;
 }
 
 function hasReadableType({ headers }: FastifyRequest): boolean {
@@ -128,7 +128,8 @@ function decodeEscapes(text: string): string {
   }
 }
 
-function decodeJson(body: Buffer): unknown {
+/** The object in a body of JSON; `undefined` for an empty body. Throws `bad_request`. */
+export function decodeJson(body: Buffer): object | undefined {
   if (body.length === 0) return undefined;
   let text: string;
   let value: unknown;

@@ -10,19 +10,25 @@ import { HTTP_TIMEOUTS } from './timeouts.ts';
 
 // The rules for connections, not their requests: responses to malformed bytes, and the end of all connections at a stop.
 
-/** The pending responses of each connection, in the order of the requests. */
-const owed = new WeakMap<Socket, Set<ServerResponse>>();
-/** The latest request of a connection. */
-const latest = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
+/** A request and its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** The latest exchange of each connection, after those whose responses are pending. */
+const exchanges = new WeakMap<Socket, Exchange[]>();
 
 /** Tracks the pending responses of connections, so that the response to malformed bytes comes in order. */
 export function trackResponses(server: Server): void {
   server.prependListener('request', (request, response) => {
-    const { socket } = request;
-    const responses = owed.get(socket) ?? new Set();
-    owed.set(socket, responses.add(response));
-    latest.set(socket, { request, response });
-    response.once('close', () => responses.delete(response));
+    const known = exchanges.get(request.socket);
+    if (known === undefined) exchanges.set(request.socket, [{ request, response }]);
+    else {
+      // Responses are sent in the order of their requests. A listener on each would cost more.
+      while (known[0]?.response.writableFinished) known.shift();
+      known.push({ request, response });
+    }
   });
 }
 
@@ -58,10 +64,13 @@ export function sendClientError(error: ClientError, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const last = latest.get(socket);
+  const all = exchanges.get(socket) ?? [];
+  const last = all.at(-1);
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && last !== undefined && uploads.has(last.request)) return;
   const broken = last?.request.complete === false ? last.response : undefined;
-  const before = [...(owed.get(socket) ?? [])].filter((response) => response !== broken);
+  const before = all
+    .map(({ response }) => response)
+    .filter((response) => response !== broken && !response.writableFinished);
   const respond = () => {
     // The response has begun: a second one is impossible.
     if (!socket.writable || broken?.headersSent) socket.destroy();

@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ProblemCode } from '../problems/problems.ts';
 import '../problems/send-problem.ts';
+import { beganAt } from './fast-path.ts';
 
 /** A value that is read whenever the metrics are read. */
 export interface GaugeSource {
@@ -55,18 +57,19 @@ export function createMetrics() {
 
     hits: createHitMetrics(registry),
 
-    observe(request: FastifyRequest, reply: FastifyReply): void {
-      const route = routeOf(request);
-      const method = route === 'none' ? 'any' : request.method;
-      const name = `${route} ${method} ${reply.statusCode}`;
+    /** A response was sent, so many milliseconds after its request began. */
+    observe(route: string, method: string, status: number, ms: number): void {
+      const name = `${route} ${method} ${status}`;
       let child = children.get(name);
       if (child === undefined) {
-        child = durations.labels({ route, method, status: String(reply.statusCode) });
+        child = durations.labels({ route, method, status: String(status) });
         children.set(name, child);
       }
-      child.observe(reply.elapsedTime / 1000);
-      if (reply.problem !== null) problems.inc({ code: reply.problem });
+      child.observe(ms / 1000);
     },
+
+    /** A response reported a problem. */
+    reported: (code: ProblemCode) => problems.inc({ code }),
   };
 }
 
@@ -149,7 +152,11 @@ export function routeOf(request: FastifyRequest): string {
 /** Observes every response of the server. */
 export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    metrics.observe(request, reply);
+    const route = routeOf(request);
+    const began = beganAt(request.raw);
+    const ms = began === undefined ? reply.elapsedTime : performance.now() - began;
+    metrics.observe(route, route === 'none' ? 'any' : request.method, reply.statusCode, ms);
+    if (reply.problem !== null) metrics.reported(reply.problem);
     done();
   });
 }

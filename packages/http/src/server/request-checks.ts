@@ -9,7 +9,12 @@ import { MAX_HEADER_BYTES } from './node-server.ts';
 
 /** Sets the headers that every response of every face has. */
 export function markResponse(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ 'x-content-type-options': 'nosniff', 'x-request-id': request.id });
+  reply.headers(serverHeaders(request.id));
+}
+
+/** The headers that every response has. */
+export function serverHeaders(requestId: string) {
+  return { 'x-content-type-options': 'nosniff', 'x-request-id': requestId };
 }
 
 /** Forbids caching the responses of a scope. */
@@ -21,8 +26,7 @@ export function forbidCaching(scope: FastifyInstance): void {
 }
 
 /** How often a header occurs. Of some headers, Node's `headers` has only the first, and hostile input makes `headersDistinct` throw. */
-export function countHeaders(request: FastifyRequest, name: string): number {
-  const { rawHeaders } = request.raw;
+export function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const header = rawHeaders[index];
@@ -48,13 +52,14 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 export function checkFraming(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     markResponse(request, reply);
-    done(framingProblem(request));
+    done(framingProblem(request.raw));
   });
 }
 
-function framingProblem(request: FastifyRequest): HttpProblem | undefined {
+/** The problem of a request whose head is too large or malformed. */
+export function framingProblem(request: IncomingMessage): HttpProblem | undefined {
   if (headerBytes(request) > MAX_HEADER_BYTES) return new HttpProblem('headers_too_large');
-  const { headers, httpVersion } = request.raw;
+  const { headers, httpVersion } = request;
   const hosts = countHeaders(request, 'host');
   const isNamed = hosts === 1 || (hosts === 0 && httpVersion === '1.0');
   if (!isNamed || !HOST.test(headers.host ?? '')) {
@@ -72,10 +77,10 @@ function framingProblem(request: FastifyRequest): HttpProblem | undefined {
 }
 
 /** Node counts only names and values, so thousands of short headers would pass. */
-function headerBytes({ raw }: FastifyRequest): number {
+function headerBytes({ url, method, rawHeaders }: IncomingMessage): number {
   // Beside the target, the request line has its method, spaces, version and line break; an empty line ends the head.
-  let bytes = (raw.url?.length ?? 0) + (raw.method?.length ?? 0) + 14;
-  for (const text of raw.rawHeaders) bytes += text.length + 2;
+  let bytes = (url?.length ?? 0) + (method?.length ?? 0) + 14;
+  for (const text of rawHeaders) bytes += text.length + 2;
   return bytes;
 }
 

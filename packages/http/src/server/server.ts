@@ -1,9 +1,10 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { trustProxies } from '../limits/client-address.ts';
+import { createAddressOf, trustProxies } from '../limits/client-address.ts';
 import { HttpProblem } from '../problems/problems.ts';
 import { keepQuery } from './bodies.ts';
 import { endConnections, newRequestId, sendClientError } from './connections.ts';
 import type { Face } from './face.ts';
+import { createFastPath } from './fast-path.ts';
 import { createNodeServer, type Tls } from './node-server.ts';
 import { type Metrics, observeRequests } from './observability.ts';
 import { checkFraming, markResponse, routeStrictly } from './request-checks.ts';
@@ -24,14 +25,16 @@ export async function createServer(
   deps: ServerDependencies,
   faces: readonly [Face, ...Face[]],
 ): Promise<FastifyInstance> {
+  const trustProxy = deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies);
+  const fastPath = createFastPath({ metrics: deps.metrics, addressOf: createAddressOf(trustProxy) });
   const app = Fastify({
     loggerInstance: deps.logger,
     // Each face has its own log lines: see logRequests.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: newRequestId,
     requestIdHeader: false,
-    trustProxy: deps.trustedProxies.length === 0 ? false : trustProxies(deps.trustedProxies),
-    serverFactory: (listener) => createNodeServer(listener, deps.tls),
+    trustProxy,
+    serverFactory: (listener) => createNodeServer(fastPath.before(listener), deps.tls),
     clientErrorHandler: sendClientError,
     // No hook runs for requests that the router itself rejects.
     frameworkErrors: (error, request, reply) => {
@@ -65,6 +68,7 @@ export async function createServer(
   });
 
   app.decorateReply('problem', null);
+  fastPath.attach(app);
   checkFraming(app);
   endConnections(app, deps.drainMs ?? 0);
   observeRequests(app, deps.metrics);

@@ -48,6 +48,8 @@ const QUEUING = 8;
 /** A transaction costs about as much as 50 hits in it, so while fewer queue up, others may join for a moment. */
 const WORTH_A_BATCH = 50;
 const PAUSE_MS = 5;
+/** How many calls are settled in one turn of the event loop. */
+const SETTLED_AT_ONCE = 8;
 const EXPIRY_MS = 100;
 const CLOSE_MS = 1_000;
 
@@ -99,8 +101,7 @@ export function createGroupCommit({ write, newId, onCommit }: GroupCommitDepende
           rest.flatMap((waiting) => waiting.dropped),
         );
         if (hits.length > 0) onCommit(hits.length, (performance.now() - start) / 1_000);
-        for (const waiting of rest) settle(waiting);
-        return;
+        return await settleInTurns(rest);
       } catch (error) {
         if (!isUnavailable(error))
           return await (first ? divide(rest, error) : failAll(rest, new OutcomeUnknown(error)));
@@ -159,6 +160,14 @@ function settle(waiting: Waiting, error?: unknown): void {
   waiting.settled = true;
   if (error === undefined) waiting.resolve();
   else waiting.reject(error);
+}
+
+/** Settles calls, a few in each turn of the event loop, because each settled call writes a response. */
+async function settleInTurns(batch: readonly Waiting[]): Promise<void> {
+  for (const [index, waiting] of batch.entries()) {
+    if (index > 0 && index % SETTLED_AT_ONCE === 0) await nextTurn();
+    settle(waiting);
+  }
 }
 
 function failAll(batch: readonly Waiting[], error: unknown): void {
