@@ -6,8 +6,10 @@ import {
   addImport,
   COMMAND_LINE,
   createAccount,
+  createWebhook,
   createWebsite,
-  type EventOfWebsite,
+  endAbandonedImport,
+  IMPORT_LEASE_MS,
   type ImportRow,
   type ImportSource,
   parseNewWebsite,
@@ -30,21 +32,25 @@ const SOURCE: ImportSource = {
   share: () => 1,
 };
 
-/** An import of a new website, and the events that are recorded when it runs. */
-async function anImport(record?: () => Promise<void>) {
+/** An import of a new website, and what a webhook is told of it. */
+async function anImport() {
   const repositories = createInMemoryRepositories();
-  const events: EventOfWebsite[] = [];
-  const webhookOutbox = { record: record ?? (async (event: EventOfWebsite) => void events.push(event)) };
   const system = { newId, now, randomBytes, author: COMMAND_LINE };
-  const deps = { ...repositories, webhookOutbox, lookups, zone: timeZone('UTC'), ...system };
+  const deps = { ...repositories, lookups, zone: timeZone('UTC'), ...system };
   const { id: accountId } = await createAccount(deps, 'é');
   const passwords = { hash: async () => '', verify: async () => false };
   const input = parseNewWebsite({ url: 'https://example.com' });
   const website = { accountId, websiteId: (await createWebsite({ ...deps, passwords }, accountId, input)).id };
+  const { id: webhookId } = await createWebhook(deps, accountId, {
+    url: 'https://hooks.example',
+    events: ['import.finished'],
+  });
   const { imported } = await addImport(deps, website, SOURCE, SHA256);
   const run = (source: ImportSource = SOURCE) =>
     runImport(deps, website, imported, source, {}, { signal: new AbortController().signal });
-  return { deps, website, imported, events, run };
+  const told = async () =>
+    (await deps.webhookOutbox.list(accountId, webhookId, 10)).map(({ event }) => [event.type, event.data]);
+  return { deps, website, imported, told, run };
 }
 
 let made: Awaited<ReturnType<typeof anImport>>;
@@ -53,39 +59,52 @@ beforeEach(async () => {
 });
 
 test('an import that is done is told once, without the hash of its file', async () => {
-  await made.run();
+  const { run, told, website, imported } = made;
 
-  expect(made.events.map(({ type, data }) => [type, data])).toEqual([
+  await run();
+
+  expect(await told()).toEqual([
     [
       'import.finished',
       {
-        website: { id: made.website.websiteId, url: 'https://example.com' },
-        import: expect.objectContaining({ id: made.imported.id, status: 'done', problem: null }),
+        website: { id: website.websiteId, url: 'https://example.com' },
+        import: expect.objectContaining({ id: imported.id, status: 'done', problem: null }),
       },
     ],
   ]);
-  expect(JSON.stringify(made.events)).not.toContain(SHA256);
+  expect(JSON.stringify(await told())).not.toContain(SHA256);
 });
 
 test('an import that is deleted while it runs is not told', async () => {
+  const { run, told, imported, deps } = made;
   const rows = async function* () {
-    await made.deps.history.remove(made.imported.id, now());
+    await deps.history.remove(imported.id, now());
     yield* NO_ROWS;
   };
 
-  await made.run({ ...SOURCE, rows });
+  await run({ ...SOURCE, rows });
 
-  expect(made.events).toEqual([]);
+  expect(await told()).toEqual([]);
 });
 
-test('an import stays done even if it cannot be told', async () => {
-  const failing = await anImport(async () => {
-    throw new Error('The outbox is broken.');
-  });
+test('an import whose process died is told as failed, once, by the process that ends it', async () => {
+  const { deps, told, imported } = made;
+  const later = { ...deps, now: () => new Date(now().getTime() + IMPORT_LEASE_MS + 1_000) };
 
-  await expect(failing.run()).rejects.toThrow('The outbox is broken.');
+  expect(await endAbandonedImport(deps)).toBe(false);
+  expect(await endAbandonedImport(later)).toBe(true);
+  expect(await endAbandonedImport(later)).toBe(false);
 
-  const { websiteId, accountId } = failing.website;
-  const [stored] = (await failing.deps.imports.list({ accountId, websiteId })) ?? [];
-  expect(stored).toMatchObject({ status: 'done', problem: null });
+  const problem = expect.objectContaining({ code: 'interrupted' });
+  const failed = expect.objectContaining({ id: imported.id, status: 'failed', problem });
+  expect(await told()).toEqual([['import.finished', expect.objectContaining({ import: failed })]]);
+});
+
+test('an import whose process died after its website was deleted is not told', async () => {
+  const { deps, told, website } = made;
+  await deps.websites.delete(website.accountId, website.websiteId);
+
+  await endAbandonedImport({ ...deps, now: () => new Date(now().getTime() + IMPORT_LEASE_MS + 1_000) });
+
+  expect(await told()).toEqual([]);
 });

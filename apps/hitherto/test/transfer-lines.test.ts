@@ -80,13 +80,29 @@ const DEFINITIONS: TransferItem[] = [
   },
   { type: 'link', ...OF_WEBSITE, link: aLink({ id: idOf(6) }) },
   { type: 'annotation', ...OF_WEBSITE, annotation: anAnnotation({ id: idOf(7), isPublic: true }) },
+  {
+    type: 'alert',
+    ...OF_WEBSITE,
+    alert: {
+      ...{ id: idOf(8), rule: 'goal', threshold: 5, hours: null, percent: null, goalId: idOf(1), ...AT },
+      ...{ email: true, webhooks: false },
+    },
+  },
+  {
+    type: 'webhook',
+    accountId: anAccount().id,
+    webhook: {
+      ...{ id: idOf(9), format: 'json', events: ['website.updated', 'alert.fired'], websiteIds: [idOf(1)], ...AT },
+      ...{ isActive: false, sealedUrl: `${'Ab+/'.repeat(10)}Aa==`, sealedSecret: 'c2Vj'.repeat(12) },
+    },
+  },
 ];
 
 function idOf(number: number): string {
   return `01997c3e-0000-7000-8000-00000000000${number}`;
 }
 
-describe('segments, goals, funnels, links and annotations in an export', () => {
+describe('segments, goals, funnels, links, annotations, alerts and webhooks in an export', () => {
   const lines = () => collect(writeLines(each([...ITEMS, ...DEFINITIONS])));
 
   test('are complete: reading them returns the same', async () => {
@@ -100,7 +116,7 @@ describe('segments, goals, funnels, links and annotations in an export', () => {
     expect(JSON.parse(written[7] ?? '')).toMatchObject({ filters: { 'country.not': ['DE', ''], goal: [idOf(1)] } });
     expect(JSON.parse(written.at(-1) ?? '')).toEqual({
       ...{ type: 'end', accounts: 1, keys: 1, websites: 2 },
-      ...{ goals: 2, segments: 1, funnels: 1, links: 2, annotations: 1 },
+      ...{ goals: 2, segments: 1, funnels: 1, links: 2, annotations: 1, alerts: 1, webhooks: 1 },
     });
   });
 
@@ -122,6 +138,44 @@ describe('segments, goals, funnels, links and annotations in an export', () => {
       'a token in place of its hash',
       (all) => all.with(9, (all[9] ?? '').replace(/"token_hash":"\w+/, '"token_hash":"x')),
       'Line 10',
+    ],
+    [
+      'an alert without its goal',
+      (all) => all.with(12, (all[12] ?? '').replace(/"goal_id":"[^"]+"/, '"goal_id":null')),
+      'Line 13',
+    ],
+    ['an alert of an unknown rule', (all) => all.with(12, (all[12] ?? '').replace('"goal"', '"gaol"')), 'Line 13'],
+    [
+      'a URL of a webhook in plain text',
+      (all) =>
+        all.with(
+          13,
+          (all[13] ?? '').replace(
+            /"sealed_url":"[^"]+"/,
+            '"sealed_url":"https://hooks.example/a-path-that-is-long-enough"',
+          ),
+        ),
+      'Line 14',
+    ],
+    [
+      'a truncated URL of a webhook',
+      (all) => all.with(13, (all[13] ?? '').replace(/"sealed_url":"[^"]+"/, '"sealed_url":"c2Vj"')),
+      'Line 14',
+    ],
+    [
+      'a webhook without its secret',
+      (all) => all.with(13, (all[13] ?? '').replace(/"sealed_secret":"[^"]+"/, '"sealed_secret":null')),
+      'Line 14',
+    ],
+    [
+      'a webhook of no event',
+      (all) => all.with(13, (all[13] ?? '').replace(/"events":\[[^\]]+\]/, '"events":[]')),
+      'Line 14',
+    ],
+    [
+      'a webhook of no website',
+      (all) => all.with(13, (all[13] ?? '').replace(/"website_ids":\[[^\]]+\]/, '"website_ids":[]')),
+      'Line 14',
     ],
     ['a long name', (all) => all.with(6, (all[6] ?? '').replace('"b"', `"${'b'.repeat(65)}"`)), 'Line 7'],
     ['an unknown member', (all) => all.with(6, (all[6] ?? '').replace('"name"', '"nom"')), 'Line 7'],

@@ -64,6 +64,24 @@ describe('the changes of a website', () => {
     expect(await trail(website.id)).toHaveLength(5);
   });
 
+  test('name every field as forms do, and have no values before what is new', async () => {
+    const website = await pages.addWebsite();
+    const path = `/websites/${website.id}`;
+    const forms = {
+      alerts: { rule: 'silence', hours: '5', email: '1', webhooks: '1' },
+      links: { name: 'For the board', password: 'x', last_day: '2026-12-31' },
+      annotations: { day: '2026-11-20', text: 'é', is_public: '1' },
+    };
+    for (const [page, form] of Object.entries(forms)) await postForm(pages, `${path}/${page}`, form, { cookies });
+
+    const { text } = await pages.send('GET', `${path}/changes`, { cookies });
+
+    const named = [...text.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, label]) => label);
+    expect(named).toEqual(expect.arrayContaining(['Rule', 'Hours', 'By mail', 'By webhooks', 'Password', 'Expires']));
+    for (const label of named) expect(label).toMatch(/^[A-Z]/);
+    expect(text).not.toContain('<del>');
+  });
+
   test('of passwords are not put back', async () => {
     const website = await pages.addWebsite();
     await postForm(pages, `/websites/${website.id}`, { password: 'x' }, { cookies });

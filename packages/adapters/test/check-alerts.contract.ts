@@ -131,8 +131,9 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
 
     expect(await checkAfter(119)).toEqual([]);
     const [alert] = await checkAfter(2);
-    expect(alert).toMatchObject({ rule: 'silence', number: 0 });
-    expect(alert?.text).toContain('has had no hit for 2 hours: is the tracker still there?');
+    // Before its first hit, a website had nothing that could be usual.
+    expect(alert).toMatchObject({ rule: 'silence', number: 0, usual: null });
+    expect(alert?.text).toContain('is the tracker still there? Nothing is known yet about what is usual.');
     expect(await checkAfter(60 * 24 * 29)).toEqual([]);
   });
 

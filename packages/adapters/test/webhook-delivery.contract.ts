@@ -13,7 +13,7 @@ import {
 import { beforeEach, expect, it } from 'vitest';
 import { newId } from '../src/system.ts';
 import { addAccount, type MakeRepositories, type TestRepositories } from './repositories.ts';
-import { AT, after, anEvent, aWebhook } from './webhooks.ts';
+import { AT, after, anEvent, aWebhook, recordEvent } from './webhooks.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -69,7 +69,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     onDelivery: () => {},
     ...overrides,
   });
-  const record = (websiteId = newId()) => repositories.webhookOutbox.record(anEvent(accountId, websiteId));
+  const record = (websiteId = newId()) => recordEvent(repositories, anEvent(accountId, websiteId));
   const runAt = (minutes: number) => {
     now = after(minutes);
     return deliverDue(deps());

@@ -12,7 +12,7 @@ import {
   type MakeRepositories,
   type TestRepositories,
 } from './repositories.ts';
-import { AT, after, anEvent, aWebhook } from './webhooks.ts';
+import { AT, after, anEvent, aWebhook, recordEvent } from './webhooks.ts';
 
 /** The contract of `WebhookOutbox`, and of the repositories that write it. */
 export function webhookOutboxContract(makeRepositories: MakeRepositories): void {
@@ -32,7 +32,7 @@ export function webhookOutboxContract(makeRepositories: MakeRepositories): void 
     return added;
   };
   const record = (websiteId: string, at = AT) =>
-    repositories.webhookOutbox.record(anEvent(accountId, websiteId, 'website.updated', at));
+    recordEvent(repositories, anEvent(accountId, websiteId, 'website.updated', at));
   const deliveries = ({ id } = webhook) => repositories.webhookOutbox.list(accountId, id, 100);
   const types = async (of = webhook) => (await deliveries(of)).map(({ event }) => event.type);
   const claim = (now = AT) => repositories.webhookOutbox.claim(now, new Date(now.getTime() + 60_000));

@@ -11,7 +11,7 @@ import {
   rejected,
   type TestRepositories,
 } from './repositories.ts';
-import { aWebhook } from './webhooks.ts';
+import { aWebhook, recordEvent } from './webhooks.ts';
 
 const LATER = new Date('2026-11-20T12:00:01.000Z');
 
@@ -59,7 +59,7 @@ export function webhookRepositoryContract(makeRepositories: MakeRepositories): v
     const [gone, kept] = [await insert(), await insert()];
     const website = { id: newId(), url: 'https://a.example' };
     const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
-    await webhookOutbox.record({
+    await recordEvent(repositories, {
       type: 'report.ready',
       at: LATER,
       data: { website, week },

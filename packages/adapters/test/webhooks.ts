@@ -1,5 +1,6 @@
-import type { ChangedWebsite, EventOfWebsite, Webhook } from '@hitherto/domain';
+import type { ChangedWebsite, EventOfWebsite, Webhook, WebsiteRepository } from '@hitherto/domain';
 import { aWebsite } from '@hitherto/domain/testing';
+import { newId } from '../src/system.ts';
 
 export const AT = new Date('2026-11-20T12:00:00.123Z');
 
@@ -46,4 +47,13 @@ export function anEvent(
     changes: [{ field: 'privacy', before: 'private', after: 'public' }],
   };
   return { type, at, data, accountId, websiteId };
+}
+
+/** Records an event with a change of some website, which is as good as any other. */
+export function recordEvent(
+  { websites }: { readonly websites: Pick<WebsiteRepository, 'insert'> },
+  event: EventOfWebsite,
+): Promise<unknown> {
+  const id = newId();
+  return websites.insert(event.accountId, aWebsite({ id, url: `https://${id}.example` }), undefined, undefined, event);
 }

@@ -23,6 +23,7 @@ export {
   type AlertRule,
   type AlertSettings,
   MAX_ALERTS,
+  parseAlert,
   RULE_NUMBERS,
   tooManyAlerts,
 } from './alerts/alert.ts';
@@ -535,6 +536,7 @@ export { valuesOf } from './statistics/visits/values.ts';
 export { VISIT_GAP_MS, type Visit, visitsOf } from './statistics/visits/visits.ts';
 export type { BackupEnd, BackupPart, BackupRows, BackupStart, BackupTable } from './transfer/backup.ts';
 export {
+  type AlertItem,
   type AnnotationItem,
   type DefinitionItem,
   type DefinitionItemOf,
@@ -543,9 +545,11 @@ export {
   NO_COUNTS,
   type RejectionCode,
   rejectionCodeOf,
+  type SealedWebhook,
   type Transfer,
   type TransferCounts,
   type TransferItem,
+  type WebhookItem,
 } from './transfer/transfer.ts';
 export type { Precondition, Versioned } from './versions.ts';
 export {

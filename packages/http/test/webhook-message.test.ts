@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, type WebhookEvent, type WebhookEventData } from '@hitherto/domain';
+import { DEFAULT_SETTINGS, NO_IMPORT_COUNTS, type WebhookEvent, type WebhookEventData } from '@hitherto/domain';
 import { describe, expect, it } from 'vitest';
 import { writeWebhookMessage } from '../src/index.ts';
 
@@ -98,4 +98,18 @@ describe('the message of an event', () => {
 
     expect(content.length).toBeLessThanOrEqual(2_000);
   });
+});
+
+it('says of an import whether it has failed, and why', () => {
+  const times = { id: 'id', format: 'umami', createdAt: at.toISOString() } as const;
+  const done = { ...NO_IMPORT_COUNTS, ...times, status: 'done', problem: null, hits: 1_200 } as const;
+  const problem = { code: 'interrupted', detail: 'Send the file again.' } as const;
+  const site = { id: 'id', url: 'https://a.example' };
+  const textOf = (ended: WebhookEventData['import.finished']['import']) =>
+    bodyOf({ type: 'import.finished', at, data: { website: site, import: ended } }, 'slack').text;
+
+  expect(textOf(done)).toBe('An import to https://a.example has finished: 1,200 hits.');
+  expect(textOf({ ...done, status: 'failed', problem })).toBe(
+    'An import to https://a.example has failed. Send the file again.',
+  );
 });

@@ -4,6 +4,7 @@ const HIT = 'packages/domain/src/statistics/hit.ts';
 const DIMENSIONS = 'packages/domain/src/statistics/dimensions.ts';
 const IMPORT = 'packages/domain/src/statistics/imports/import.ts';
 const AUDIT_ENTRY = 'packages/domain/src/audit/entry.ts';
+const EVENT = 'packages/domain/src/webhooks/event.ts';
 const ROUTES = [
   'apps/api/src/authentication',
   'apps/api/src/input.ts',
@@ -20,16 +21,17 @@ const ROUTES = [
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src': ['ipaddr.js', 'temporal-polyfill'],
-  'packages/domain/src/webhooks/event.ts': [
+  [EVENT]: [
     'packages/domain/src/alerts/fired-alert.ts',
     'packages/domain/src/audit/entry.ts',
     'packages/domain/src/reports/week.ts',
     'packages/domain/src/website/website.ts',
+    IMPORT,
   ],
   'packages/domain/src/website': [
     ...DOMAIN_BASE,
     'packages/domain/src/audit',
-    'packages/domain/src/webhooks/event.ts',
+    EVENT,
     'packages/domain/src/idempotency',
     CALENDAR,
     'ipaddr.js',
@@ -48,6 +50,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...DOMAIN_BASE,
     'packages/domain/src/idempotency',
     AUDIT_ENTRY,
+    EVENT,
     IMPORT,
     CALENDAR,
     HIT,
@@ -88,6 +91,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'packages/domain/src/job.ts',
     'packages/domain/src/statistics/questions',
     AUDIT_ENTRY,
+    EVENT,
     IMPORT,
     CALENDAR,
     HIT,
@@ -96,7 +100,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/imports': [
     ...DOMAIN_BASE,
     'packages/domain/src/audit',
-    'packages/domain/src/webhooks/event.ts',
+    EVENT,
     'packages/domain/src/website',
     'packages/domain/src/statistics/collecting',
     'packages/domain/src/statistics/definitions',
@@ -117,7 +121,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/queue': [
     'packages/domain/src/statistics/collecting/outage.ts',
     'packages/domain/src/alerts/fired-alert.ts',
-    'packages/domain/src/webhooks/event.ts',
+    EVENT,
   ],
   'packages/domain/src/format': ['packages/domain/src/statistics', 'packages/domain/src/website'],
   'packages/domain/src/sharing': [
@@ -132,7 +136,9 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/transfer': [
     ...DOMAIN_BASE,
     'packages/domain/src/access',
+    'packages/domain/src/alerts/alert.ts',
     'packages/domain/src/sharing',
+    'packages/domain/src/webhooks/webhook.ts',
     'packages/domain/src/website',
     'packages/domain/src/statistics/definitions',
   ],

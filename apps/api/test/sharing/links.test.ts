@@ -135,6 +135,13 @@ describe('a link is rejected', () => {
     await create({ name: 'a', expires_at: '2026-11-20T12:00:00.001Z' });
   });
 
+  test('if a field is blank, so that a lost value never makes a link show or last more', async () => {
+    expect(await faultsOf({ name: 'a', password: '' })).toEqual([['password', 'not_allowed']]);
+    expect(await faultsOf({ name: 'a', segment: '' })).toEqual([['segment', 'unknown_segment']]);
+    expect(await faultsOf({ name: 'a', expires_at: '' })).toEqual([['expires_at', 'not_allowed']]);
+    expect(await list()).toEqual([]);
+  });
+
   test('with a segment that the website does not have', async () => {
     const other = await createSegment((await api.createWebsite()).id);
 

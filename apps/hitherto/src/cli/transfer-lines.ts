@@ -16,10 +16,22 @@ import {
   type WebsiteSettings,
 } from '@hitherto/domain';
 import { Value } from '@sinclair/typebox/value';
+import { toAlertItem, toAlertLine } from './transfer-alerts.ts';
 import { toAnnotationItem, toAnnotationLine } from './transfer-annotations.ts';
 import { toDefinitionItem, toDefinitionLine } from './transfer-definitions.ts';
 import { toLinkItem, toLinkLine } from './transfer-links.ts';
-import { AnnotationLine, DefinitionLine, FORMAT, Footer, Header, ItemLine, LinkLine } from './transfer-schema.ts';
+import {
+  AlertLine,
+  AnnotationLine,
+  DefinitionLine,
+  FORMAT,
+  Footer,
+  Header,
+  ItemLine,
+  LinkLine,
+  WebhookLine,
+} from './transfer-schema.ts';
+import { toWebhookItem, toWebhookLine } from './transfer-webhooks.ts';
 
 /** A line of the file cannot be imported; the message names the line, and none of its values. */
 export class ImportError extends Error {
@@ -67,7 +79,18 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<T
 }
 
 type Counts = { -readonly [Name in keyof TransferCounts]: number };
-const COUNT_NAMES = ['accounts', 'keys', 'websites', 'segments', 'goals', 'funnels', 'links', 'annotations'] as const;
+const COUNT_NAMES = [
+  'accounts',
+  'keys',
+  'websites',
+  'segments',
+  'goals',
+  'funnels',
+  'links',
+  'annotations',
+  'alerts',
+  'webhooks',
+] as const;
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
@@ -85,6 +108,8 @@ function toLine(item: TransferItem): object {
   if ('definition' in item) return toDefinitionLine(item);
   if (item.type === 'link') return toLinkLine(item);
   if (item.type === 'annotation') return toAnnotationLine(item);
+  if (item.type === 'alert') return toAlertLine(item);
+  if (item.type === 'webhook') return toWebhookLine(item);
   if (item.type === 'account') {
     const { id, name, createdAt, email } = item.account;
     const line = { type: 'account', id, name, created_at: createdAt.toISOString() } as const;
@@ -124,6 +149,8 @@ function toItem(value: unknown, number: number): TransferItem {
   if (Value.Check(DefinitionLine, value)) return readPart(value, number, toDefinitionItem);
   if (Value.Check(LinkLine, value)) return readPart(value, number, toLinkItem);
   if (Value.Check(AnnotationLine, value)) return readPart(value, number, toAnnotationItem);
+  if (Value.Check(AlertLine, value)) return readPart(value, number, toAlertItem);
+  if (Value.Check(WebhookLine, value)) return readPart(value, number, toWebhookItem);
   const time = (text: string | null) => (text === null ? null : new Date(text));
   const createdAt = new Date(value.created_at);
   if (value.type === 'account') {
@@ -154,7 +181,7 @@ function toItem(value: unknown, number: number): TransferItem {
   return { type: 'website', accountId: value.account_id, website };
 }
 
-/** A segment, goal, funnel, link or annotation of a website. */
+/** A part of a website or an account. */
 function readPart<Line extends { readonly type: string }>(
   line: Line,
   number: number,

@@ -1,9 +1,16 @@
-import { isFirstSetting, SETTING_NAMES, storedNameOf } from '@hitherto/domain';
+import {
+  ALERT_RULES,
+  isFirstSetting,
+  MAX_WEBHOOK_WEBSITES,
+  SETTING_NAMES,
+  storedNameOf,
+  WEBHOOK_EVENTS,
+  WEBHOOK_FORMATS,
+} from '@hitherto/domain';
 import { type TSchema, Type } from '@sinclair/typebox';
 
-// The file format of `export` and `import`: a JSON line for each account, key, website, segment, goal, funnel, link and annotation,
-// between a
-// first line that names the format and a last line with counts, which reveals a truncated file.
+// The file format of `export` and `import`: a JSON line for each account, key, website, segment, goal, funnel, link, annotation,
+// alert and webhook, between a first line that names the format and a last line with counts, which reveals a truncated file.
 
 export const FORMAT = 1;
 const closed = { additionalProperties: false };
@@ -125,6 +132,46 @@ export const AnnotationLine = Type.Object(
   closed,
 );
 
+const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)));
+export const AlertLine = Type.Object(
+  {
+    type: Type.Literal('alert'),
+    account_id: Id,
+    website_id: Id,
+    id: Id,
+    rule: oneOf(ALERT_RULES),
+    threshold: nullable(Type.Integer()),
+    hours: nullable(Type.Integer()),
+    percent: nullable(Type.Integer()),
+    goal_id: nullable(Id),
+    email: Type.Boolean(),
+    webhooks: Type.Boolean(),
+    created_at: Time,
+    updated_at: Time,
+  },
+  closed,
+);
+/** In base64: at least a nonce, a character and a tag, and at most what the database stores. */
+const sealed = (bytes: number) =>
+  Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$', minLength: 40, maxLength: Math.floor(bytes / 3) * 4 });
+export const WebhookLine = Type.Object(
+  {
+    type: Type.Literal('webhook'),
+    account_id: Id,
+    id: Id,
+    format: oneOf(WEBHOOK_FORMATS),
+    events: Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1, uniqueItems: true }),
+    website_ids: nullable(Type.Array(Id, { minItems: 1, maxItems: MAX_WEBHOOK_WEBSITES, uniqueItems: true })),
+    is_active: Type.Boolean(),
+    sealed_url: sealed(4_096),
+    sealed_secret: nullable(sealed(256)),
+    created_at: Time,
+    updated_at: Time,
+  },
+  closed,
+);
+
 /** Counts of 0 are left out where earlier versions have no such records, so that they can import the file. */
 export const Footer = Type.Object(
   {
@@ -137,8 +184,19 @@ export const Footer = Type.Object(
     funnels: Type.Optional(Count),
     links: Type.Optional(Count),
     annotations: Type.Optional(Count),
+    alerts: Type.Optional(Count),
+    webhooks: Type.Optional(Count),
   },
   closed,
 );
 /** A line of a record. */
-export const ItemLine = Type.Union([AccountLine, KeyLine, WebsiteLine, DefinitionLine, LinkLine, AnnotationLine]);
+export const ItemLine = Type.Union([
+  AccountLine,
+  KeyLine,
+  WebsiteLine,
+  DefinitionLine,
+  LinkLine,
+  AnnotationLine,
+  AlertLine,
+  WebhookLine,
+]);

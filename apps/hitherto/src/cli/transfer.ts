@@ -6,9 +6,7 @@ import { withDatabase } from './with-database.ts';
 export function transferCommands(program: Command, context: Context): void {
   program
     .command('export')
-    .description(
-      'write a snapshot of all accounts, key hashes and websites, with their segments, goals, funnels, links and annotations, to a file',
-    )
+    .description('write a snapshot of all accounts, key hashes, websites and webhooks, with their settings, to a file')
     .argument('<file>', 'the file to write; it must not exist yet', fileName)
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- export backup.jsonl')
     .action(async (file: string) => {

@@ -33,13 +33,27 @@ const SETTING_LABELS: Readonly<Record<SettingName, string>> = {
 const LABELS: Readonly<Record<string, string>> = {
   ...SETTING_LABELS,
   url: 'Address',
-  password: 'Password of the page',
+  password: 'Password',
   name: 'Name',
   segment: 'Segment',
   expiresAt: 'Expires',
   day: 'Day',
   text: 'Text',
   isPublic: 'Public',
+  filters: 'Filters',
+  match: 'Visits that match',
+  event: 'Event',
+  props: 'Properties',
+  page: 'Page',
+  sum: 'Sum',
+  steps: 'Steps',
+  rule: 'Rule',
+  threshold: 'Number',
+  hours: 'Hours',
+  percent: 'Percent',
+  goalId: 'Goal',
+  email: 'By mail',
+  webhooks: 'By webhooks',
 };
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -74,7 +88,7 @@ export function ChangesList({ websiteId, entries, zone, canWrite, older, fault }
                   <div key={change.field} data-field={change.field}>
                     <dt>{LABELS[change.field] ?? change.field}</dt>
                     <dd>
-                      <Changed change={change} />
+                      <Changed change={change} action={entry.action} />
                     </dd>
                     {canWrite && canPutBack(entry, change) && (
                       <dd>
@@ -109,12 +123,15 @@ function PutBackForm({ websiteId, entry, field }: { websiteId: string; entry: Au
   );
 }
 
-function Changed({ change }: { readonly change: AuditChange }) {
+function Changed({ change, action }: { readonly change: AuditChange } & Pick<AuditEntry, 'action'>) {
   if ('change' in change) return <>{change.change}</>;
   if ('before' in change) {
+    // What is new had no values, and what is gone has none.
+    const isNew = action.endsWith('.created') && change.before === null;
+    const isGone = /\.(deleted|revoked)$/.test(action) && change.after === null;
     return (
       <>
-        <del>{textOf(change.before)}</del> <ins>{textOf(change.after)}</ins>
+        {!isNew && <del>{textOf(change.before)}</del>} {!isGone && <ins>{textOf(change.after)}</ins>}
       </>
     );
   }

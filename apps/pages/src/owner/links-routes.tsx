@@ -109,12 +109,12 @@ function readValues(body: Readonly<Record<string, unknown>>): LinkFormValues {
 function readLink({ name, segment, last_day }: LinkFormValues, password: unknown, zone: TimeZone, now: Date) {
   const isFaulty = last_day !== '' && !isDay(last_day);
   const expires_at = last_day === '' || isFaulty ? null : endOfDay(zone, last_day).toISOString();
-  const sent = typeof password === 'string' ? password : null;
+  const sent = typeof password === 'string' && password !== '' ? password : null;
   const faults: Fault[] = isFaulty
     ? [{ field: 'last_day', code: 'not_allowed', detail: 'Enter a day, such as 2026-12-31.' }]
     : [];
   try {
-    const input = parseNewLink({ name, segment, expires_at, password: sent }, now);
+    const input = parseNewLink({ name, segment: segment === '' ? null : segment, expires_at, password: sent }, now);
     if (!isFaulty) return input;
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;

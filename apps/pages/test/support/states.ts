@@ -266,7 +266,7 @@ async function addAlerts(pages: PagesUnderTest, website: Website, goalId: string
 
 /** A webhook with deliveries in every state, and one that is turned off. */
 async function addWebhooks(pages: PagesUnderTest, website: Website) {
-  const { webhooks, webhookOutbox } = pages.repositories;
+  const { webhooks, webhookOutbox, websites } = pages.repositories;
   const { accountId } = pages;
   const deps = { ...pages.repositories, now: pages.clock.now, newId, randomBytes, author: AN_AUTHOR };
   const events = ['report.ready', 'website.deleted'] as const;
@@ -277,7 +277,8 @@ async function addWebhooks(pages: PagesUnderTest, website: Website) {
   const week = { name: '2026-W47', from: '2026-11-16', to: '2026-11-22' };
   const event = { type: 'report.ready', at: pages.clock.now(), data: { website, week } } as const;
   for (let count = 0; count < 3; count += 1) {
-    await webhookOutbox.record({ ...event, accountId, websiteId: count === 0 ? website.id : newId() });
+    const told = { ...event, accountId, websiteId: count === 0 ? website.id : newId() };
+    await websites.replace(accountId, website, website.updatedAt, undefined, told);
   }
   const at = pages.clock.now();
   const failure = { at, responseCode: 500, outcome: 'failed', error: HOSTILE[1], counts: true } as const;

@@ -8,7 +8,7 @@ import {
   type WebsiteKey,
 } from '@hitherto/domain';
 import { note } from './audit-trail.ts';
-import type { AccountState, State } from './state.ts';
+import { type AccountState, hasAlert, type State } from './state.ts';
 import { addTask } from './task-queue.ts';
 import { tell } from './webhooks/deliveries.ts';
 
@@ -46,6 +46,7 @@ export function createAlertRepository(state: State): AlertRepository {
       const account = accountOf(website);
       if (account === undefined) throw new DomainError('not_found', 'The website is gone.');
       if (ofWebsite(website).length >= MAX_ALERTS) throw tooManyAlerts();
+      if (hasAlert(state, alert.id)) throw new DomainError('id_taken', 'There is already an alert with this id.');
       const { websiteId } = website;
       account.alerts.set(alert.id, structuredClone({ websiteId, alert, state: fresh, checkedAt: null }));
       note(state, entry);

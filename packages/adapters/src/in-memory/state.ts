@@ -119,6 +119,16 @@ export function hasAnnotation(state: State, id: string): boolean {
   return false;
 }
 
+/** Whether any website has an alert with this id. */
+export function hasAlert(state: State, id: string): boolean {
+  return [...state.accounts.values()].some(({ alerts }) => alerts.has(id));
+}
+
+/** Whether any account has a webhook with this id. */
+export function hasWebhook(state: State, id: string): boolean {
+  return [...state.accounts.values()].some(({ webhooks }) => webhooks.has(id));
+}
+
 /** Notifies all listeners that the website was changed or deleted. */
 export function tellOfChange(state: State, id: string): void {
   for (const listener of state.changeListeners) listener(id);

@@ -1,17 +1,26 @@
 import {
   DomainError,
   ItemRejected,
+  NEW_STATE,
   NO_COUNTS,
   rejectionCodeOf,
+  type SealedWebhook,
   type Transfer,
   type TransferItem,
+  type Webhook,
 } from '@hitherto/domain';
+import { createSeal } from '../seal.ts';
 import { createAccessRepository } from './access-repository.ts';
+import { createAlertRepository } from './alert-repository.ts';
 import { createAnnotationRepository } from './annotation-repository.ts';
 import { createDefinitionRepository } from './definition-repository.ts';
 import { createLinkRepository } from './link-repository.ts';
 import { emptyState, type State } from './state.ts';
+import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createWebsiteRepository } from './website-repository.ts';
+
+/** All installations in memory have the same key. */
+const SEAL = createSeal(() => new Uint8Array(32));
 
 /** Exports `state`, or imports into an empty one. */
 export function createTransfer(state: State): Transfer {
@@ -30,6 +39,8 @@ export function createTransfer(state: State): Transfer {
       const definitions = createDefinitionRepository(taken);
       const links = createLinkRepository(taken);
       const annotations = createAnnotationRepository(taken);
+      const alerts = createAlertRepository(taken);
+      const webhooks = createWebhookRepository(taken);
       const insert = async (item: TransferItem): Promise<void> => {
         if (item.type === 'account') await access.insertAccount(item.account);
         else if (item.type === 'key') await access.insertKey(item.key);
@@ -37,6 +48,8 @@ export function createTransfer(state: State): Transfer {
         else if (item.type === 'link') {
           if (!(await links.insert(item, item.link))) throw new DomainError('not_found', 'The website is gone.');
         } else if (item.type === 'annotation') await annotations.insert(item, item.annotation);
+        else if (item.type === 'alert') await alerts.insert(item, item.alert, NEW_STATE);
+        else if (item.type === 'webhook') await webhooks.insert(item.accountId, opened(item.webhook));
         else await definitions.insert(item.type, item, item.definition);
       };
       const counts = { ...NO_COUNTS };
@@ -89,7 +102,31 @@ function itemsOf(state: State): TransferItem[] {
       for (const annotation of ofWebsite.values()) items.push({ type: 'annotation', ...of, annotation });
     }
   }
+  for (const { account, alerts, webhooks } of state.accounts.values()) {
+    const accountId = account.id;
+    for (const { websiteId, alert } of alerts.values()) items.push({ type: 'alert', accountId, websiteId, alert });
+    for (const webhook of webhooks.values()) items.push({ type: 'webhook', accountId, webhook: sealed(webhook) });
+  }
   return items;
+}
+
+function sealed({ url, secret, failingSince: _, ...webhook }: Webhook): SealedWebhook {
+  const seal = (text: string, name: string) => SEAL.seal(text, `${webhook.id} ${name}`).toString('base64');
+  return {
+    ...webhook,
+    sealedUrl: url === null ? '' : seal(url, 'url'),
+    sealedSecret: secret && seal(secret, 'secret'),
+  };
+}
+
+function opened({ sealedUrl, sealedSecret, ...webhook }: SealedWebhook): Webhook {
+  const open = (text: string, name: string) => SEAL.open(Buffer.from(text, 'base64'), `${webhook.id} ${name}`);
+  return {
+    ...webhook,
+    url: open(sealedUrl, 'url'),
+    secret: sealedSecret && open(sealedSecret, 'secret'),
+    failingSince: null,
+  };
 }
 
 function rejectFilled(state: State): void {

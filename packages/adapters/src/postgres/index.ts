@@ -9,6 +9,7 @@ import {
   type TimeZone,
   timeZone,
 } from '@hitherto/domain';
+import { createSeal } from '../seal.ts';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createSessionRepository } from './access/session-repository.ts';
 import { createAlertRepository } from './alerts/alert-repository.ts';
@@ -47,7 +48,6 @@ import { RUNNING_SUMMARY_LIMITS, type RunningSummaryLimits } from './statistics/
 import { COLUMN_LIMITS, type ColumnLimits } from './statistics/jobs/store-columns.ts';
 import { createStatisticsRepository } from './statistics/reading/statistics-repository.ts';
 import { createTransfer } from './transfer.ts';
-import { createSeal } from './webhooks/seal.ts';
 import { createWebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { createWebhookRepository } from './webhooks/webhook-repository.ts';
 import { createDeletedWebsites } from './websites/deleted-websites.ts';

@@ -1,10 +1,8 @@
 import {
-  type AnnotationItem,
   type DefinitionItemOf,
   type DefinitionKind,
   DomainError,
   ItemRejected,
-  type LinkItem,
   NO_COUNTS,
   type RejectionCode,
   rejectionCodeOf,
@@ -14,6 +12,7 @@ import {
 } from '@hitherto/domain';
 import { sql } from 'kysely';
 import * as access from './access/access-statements.ts';
+import { exportAlerts, importAlert } from './alerts/alert-repository.ts';
 import { toNoted } from './audit/noting.ts';
 import type { Database } from './connection/database.ts';
 import { classify } from './connection/errors.ts';
@@ -26,6 +25,7 @@ import { exportAnnotations } from './sharing/annotation-statements.ts';
 import { insertLink } from './sharing/link-repository.ts';
 import { exportLinks } from './sharing/link-statements.ts';
 import { toTold } from './webhooks/telling.ts';
+import { exportWebhooks, importWebhook } from './webhooks/webhook-repository.ts';
 import { toRows, toWebsite, WEBSITE_COLUMNS } from './websites/website-row.ts';
 import * as websites from './websites/website-statements.ts';
 
@@ -78,28 +78,18 @@ async function* readAll(transaction: Transaction): AsyncGenerator<TransferItem> 
   yield* readDefinitions(transaction, 'goal');
   yield* readDefinitions(transaction, 'segment');
   yield* readDefinitions(transaction, 'funnel');
-  yield* readLinks(transaction);
-  yield* readAnnotations(transaction);
-}
 
-async function* readAnnotations(transaction: Transaction): AsyncGenerator<AnnotationItem> {
-  for (let after = '0'; ; ) {
-    const { rows } = await transaction.query(exportAnnotations.with({ after, limit: BATCH }));
-    for (const { number: _, accountId, websiteId, ...annotation } of rows)
-      yield { type: 'annotation', accountId, websiteId, annotation };
-    const end = rows.at(-1);
-    if (end === undefined) return;
-    after = end.number;
-  }
-}
-
-async function* readLinks(transaction: Transaction): AsyncGenerator<LinkItem> {
-  for (let after = '0'; ; ) {
-    const { rows } = await transaction.query(exportLinks.with({ after, limit: BATCH }));
-    for (const { number: _, accountId, websiteId, ...link } of rows) yield { type: 'link', accountId, websiteId, link };
-    const end = rows.at(-1);
-    if (end === undefined) return;
-    after = end.number;
+  const links = byNumber((after) => transaction.query(exportLinks.with({ after, limit: BATCH })));
+  for await (const { accountId, websiteId, ...link } of links) yield { type: 'link', accountId, websiteId, link };
+  const annotations = byNumber((after) => transaction.query(exportAnnotations.with({ after, limit: BATCH })));
+  for await (const { accountId, websiteId, ...annotation } of annotations)
+    yield { type: 'annotation', accountId, websiteId, annotation };
+  const alerts = byNumber((after) => transaction.query(exportAlerts.with({ after, limit: BATCH })));
+  for await (const { accountId, websiteId, ...alert } of alerts) yield { type: 'alert', accountId, websiteId, alert };
+  const webhooks = byNumber((after) => transaction.query(exportWebhooks.with({ after, limit: BATCH })));
+  for await (const { accountId, failingSince: _, sealedUrl, sealedSecret, ...settings } of webhooks) {
+    const sealed = { sealedUrl: sealedUrl.toString('base64'), sealedSecret: sealedSecret?.toString('base64') ?? null };
+    yield { type: 'webhook', accountId, webhook: { ...settings, ...sealed } };
   }
 }
 
@@ -107,10 +97,17 @@ async function* readDefinitions<Kind extends DefinitionKind>(
   transaction: Transaction,
   type: Kind,
 ): AsyncGenerator<DefinitionItemOf<Kind>> {
+  const found = byNumber((after) => transaction.query(exportDefinitions(type, after, BATCH)));
+  for await (const { accountId, websiteId, ...definition } of found) yield { type, accountId, websiteId, definition };
+}
+
+/** Rows in the order of their numbers. */
+async function* byNumber<Row extends { number: string }>(
+  read: (after: string) => Promise<{ rows: Row[] }>,
+): AsyncGenerator<Omit<Row, 'number'>> {
   for (let after = '0'; ; ) {
-    const { rows } = await transaction.query(exportDefinitions(type, after, BATCH));
-    for (const { number: _, accountId, websiteId, ...definition } of rows)
-      yield { type, accountId, websiteId, definition };
+    const { rows } = await read(after);
+    for (const { number: _, ...row } of rows) yield row;
     const end = rows.at(-1);
     if (end === undefined) return;
     after = end.number;
@@ -145,7 +142,9 @@ async function writeAll(transaction: Transaction, items: AsyncIterable<TransferI
     for (const { type } of batch) counts[`${type}s`] += 1;
   }
   // Otherwise the planner would not know of the new rows until the next autoanalyze.
-  await transaction.query(once(sql`analyze account, api_key, website, definition, shared_link, annotation`));
+  await transaction.query(
+    once(sql`analyze account, api_key, website, definition, shared_link, annotation, alert, webhook`),
+  );
   return counts;
 }
 
@@ -182,6 +181,8 @@ async function write(transaction: Transaction, items: readonly TransferItem[]): 
   for (const item of items)
     if ('definition' in item) await insertDefinition(transaction, item.type, item, item.definition);
     else if (item.type === 'annotation') await insertAnnotation(transaction, item, item.annotation);
+    else if (item.type === 'alert') await importAlert(transaction, item);
+    else if (item.type === 'webhook') await importWebhook(transaction, item);
     else if ('link' in item && !(await insertLink(transaction, item, item.link)))
       throw new DomainError('not_found', 'The website or the segment is gone.');
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type CountedGoal,
   type CountedHit,
+  type EventOfWebsite,
   IMPORT_LEASE_MS,
   type Import,
   NO_IMPORT_COUNTS,
@@ -10,6 +11,7 @@ import {
 } from '@hitherto/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/system.ts';
+import { aWebhook } from '../webhooks.ts';
 import {
   addHits,
   addWebsite,
@@ -77,6 +79,22 @@ export function importsContract(makePorts: MakePorts): void {
     expect(await ports.history.publish(imported.id, counts, NOW)).toBe(true);
     return imported;
   }
+
+  /** The event that an import has ended. */
+  const endOf = ({ id }: Import): EventOfWebsite<'import.finished'> => {
+    const { sha256: _, websiteId: __, createdAt, ...ended } = anImport({ id });
+    const imported = { ...ended, createdAt: createdAt.toISOString() };
+    const data = { website: { id: websiteId, url: 'https://é.example' }, import: imported };
+    return { type: 'import.finished', at: NOW, data, ...website };
+  };
+
+  /** Adds a webhook, and returns what it is told. */
+  const listen = async () => {
+    const webhook = aWebhook({ id: newId(), events: ['import.finished'] });
+    await ports.webhooks.insert(website.accountId, webhook);
+    return async () =>
+      (await ports.webhookOutbox.list(website.accountId, webhook.id, 10)).map(({ event }) => event.data);
+  };
 
   const whole = (overrides: Partial<StatisticsQuery> = {}) =>
     aQuery(websiteId, { from: '2026-01-01', to: '2027-12-31', ...overrides });
@@ -297,6 +315,42 @@ export function importsContract(makePorts: MakePorts): void {
     expect(found).toContainEqual(hits[3]);
   });
 
+  describe('the event of its end', () => {
+    it('is recorded with an import that is done, or not at all', async () => {
+      const told = await listen();
+      const { id } = await begin();
+      await ports.history.stage(id, someHits());
+      const imported = { ...anImport(), id };
+
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported))).toBe(true);
+      expect(await ports.history.publish(id, NO_IMPORT_COUNTS, NOW, endOf(imported))).toBe(false);
+
+      expect(await told()).toStrictEqual([endOf(imported).data]);
+    });
+
+    it('is not recorded with an import of days that another one covers', async () => {
+      await importHits(someHits());
+      const told = await listen();
+      const imported = await begin();
+      await ports.history.stage(imported.id, someHits());
+
+      const publishing = ports.history.publish(imported.id, NO_IMPORT_COUNTS, NOW, endOf(imported));
+
+      await expect(publishing).rejects.toMatchObject({ name: 'ImportOverlap' });
+      expect(await told()).toStrictEqual([]);
+    });
+
+    it('is recorded with an import that fails, or not at all', async () => {
+      const told = await listen();
+      const imported = await begin();
+
+      expect(await ports.imports.fail(imported.id, PROBLEM, NO_IMPORT_COUNTS, endOf(imported))).toBe(true);
+      expect(await ports.imports.fail(imported.id, PROBLEM, NO_IMPORT_COUNTS, endOf(imported))).toBe(false);
+
+      expect(await told()).toStrictEqual([endOf(imported).data]);
+    });
+  });
+
   describe('the record', () => {
     it('is found, and listed in the order of insertion', async () => {
       const [one, other] = [anImport(), anImport({ createdAt: new Date('2026-01-01T00:00:00.001Z') })];
@@ -357,7 +411,10 @@ export function importsContract(makePorts: MakePorts): void {
       await ports.imports.report(id, { ...NO_IMPORT_COUNTS, rows: 7 }, later(1_000));
 
       expect(await ports.imports.findAbandoned(later(IMPORT_LEASE_MS))).toBeUndefined();
-      expect(await ports.imports.findAbandoned(later(IMPORT_LEASE_MS + 1_000))).toMatchObject({ id, rows: 7 });
+      expect(await ports.imports.findAbandoned(later(IMPORT_LEASE_MS + 1_000))).toMatchObject({
+        imported: { id, rows: 7 },
+        accountId: website.accountId,
+      });
     });
   });
 }

@@ -15,7 +15,10 @@ import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
 import { newId } from '../../src/system.ts';
 
 /** What the contracts of statistics reach an adapter through. */
-export type StatisticsPorts = Pick<Repositories, 'websites' | 'directory' | 'access' | 'deletedWebsites' | 'imports'> &
+export type StatisticsPorts = Pick<
+  Repositories,
+  'websites' | 'directory' | 'access' | 'deletedWebsites' | 'imports' | 'webhooks' | 'webhookOutbox'
+> &
   Journal &
   StatisticsEngine;
 

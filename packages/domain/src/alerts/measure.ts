@@ -85,7 +85,10 @@ const MEASURES: Readonly<Record<Alert['rule'], (deps: Deps, due: Measuring) => P
     const monthAgo = new Date(now.getTime() - 28 * DAY_MS);
     const month = recent > 0 ? recent : await visitorsOf(deps, website.id, monthAgo, now);
     const usual = async () => {
-      const ends = PAST_WEEKS.map((weeks) => new Date(now.getTime() - 7 * weeks * DAY_MS));
+      const first = await deps.statistics.firstDay(website.id);
+      const ends = PAST_WEEKS.map((weeks) => new Date(now.getTime() - 7 * weeks * DAY_MS)).filter(
+        (end) => first !== undefined && dayOf(deps.zone, end) >= first,
+      );
       return median(await inTurn(ends, (end) => visitorsOf(deps, website.id, before(end), end)));
     };
     return { ...PLAIN, holds: isSilence(recent, month), number: recent, usual };

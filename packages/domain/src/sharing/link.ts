@@ -41,22 +41,28 @@ export interface NewLink {
 export const MAX_LINKS = 100;
 
 const TOKEN_BYTES = 32;
+const BLANK_PASSWORD = {
+  field: 'password',
+  code: 'not_allowed',
+  detail: 'A password has at least one character. Leave it out, or send null, for a link without a password.',
+} as const;
 
 /** Checks the input for a new link; `now` must be before it expires. Throws `InvalidFields` with every fault. */
 export function parseNewLink(input: LinkInput, now: Date): NewLink {
-  const { name, segment, password } = input;
+  const { name, segment, expires_at: end = null, password = null } = input;
   const faults: Fault[] = nameFaults(name, true);
-  const expiresAt = input.expires_at ? readTime(input.expires_at) : null;
+  const expiresAt = end === null ? null : readTime(end);
   if (expiresAt === undefined) {
     const detail = 'A time must be written as in RFC 3339, such as 2026-12-31T23:59:59Z.';
     faults.push({ field: 'expires_at', code: 'not_allowed', detail });
   } else if (expiresAt !== null && expiresAt <= now) {
     faults.push({ field: 'expires_at', code: 'not_allowed', detail: 'A link cannot expire in the past.' });
   }
-  const badPassword = passwordFault(password ?? '');
+  // Null is how to say none: a blank that stands for a lost value must not open a link.
+  const badPassword = password === '' ? BLANK_PASSWORD : passwordFault(password ?? '');
   if (badPassword !== undefined) faults.push(badPassword);
   if (faults.length > 0 || name === undefined || expiresAt === undefined) throw new InvalidFields(faults);
-  return { name, segmentId: segment?.toLowerCase() || null, expiresAt, password: password || null };
+  return { name, segmentId: segment?.toLowerCase() ?? null, expiresAt, password };
 }
 
 /** A new token: 32 random bytes in base64url. */

@@ -1,10 +1,12 @@
 import type { Account } from '../access/account.ts';
 import type { ApiKey } from '../access/api-key.ts';
+import type { Alert } from '../alerts/alert.ts';
 import { DomainError, type DomainErrorCode } from '../errors.ts';
 import type { Annotation } from '../sharing/annotation.ts';
 import type { SharedLink } from '../sharing/link.ts';
 import type { Definition, DefinitionKind } from '../statistics/definitions/definition.ts';
 import type { WebsiteKey } from '../statistics/definitions/definition-repository.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
 import type { Website } from '../website/website.ts';
 
 /** A definition of this kind, with its website. */
@@ -25,16 +27,41 @@ export interface AnnotationItem extends WebsiteKey {
   readonly annotation: Annotation;
 }
 
+/** An alert, with its website. */
+export interface AlertItem extends WebsiteKey {
+  readonly type: 'alert';
+  readonly alert: Alert;
+}
+
+/**
+ * A webhook as it is stored: its URL and its secret are encrypted, in base64, so that only an installation with the same key
+ * can read them.
+ */
+export interface SealedWebhook extends Omit<Webhook, 'url' | 'secret' | 'failingSince'> {
+  readonly sealedUrl: string;
+  readonly sealedSecret: string | null;
+}
+
+/** A webhook, with its account. */
+export interface WebhookItem {
+  readonly type: 'webhook';
+  readonly accountId: string;
+  readonly webhook: SealedWebhook;
+}
+
 export type DefinitionItem = { readonly [Kind in DefinitionKind]: DefinitionItemOf<Kind> }[DefinitionKind];
 
 /**
- * One record that moves from one installation to another. An account comes before its keys and websites, a website before
- * its segments, goals, funnels and annotations, a segment before its links, and all these in the order of their creation.
+ * One record that moves from one installation to another. An account comes before its keys, websites and webhooks, a website
+ * before its segments, goals, funnels, annotations and alerts, a segment before its links, and all these in the order of their
+ * creation.
  */
 export type TransferItem =
   | DefinitionItem
   | LinkItem
   | AnnotationItem
+  | AlertItem
+  | WebhookItem
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'key'; readonly key: ApiKey }
   | { readonly type: 'website'; readonly accountId: string; readonly website: Website };
@@ -49,6 +76,8 @@ export interface TransferCounts {
   readonly funnels: number;
   readonly links: number;
   readonly annotations: number;
+  readonly alerts: number;
+  readonly webhooks: number;
 }
 
 /** No records. */
@@ -61,6 +90,8 @@ export const NO_COUNTS: TransferCounts = {
   funnels: 0,
   links: 0,
   annotations: 0,
+  alerts: 0,
+  webhooks: 0,
 };
 
 /** Moves everything from one installation to another, with any adapter (decisions.md, "Operations"). */
@@ -87,6 +118,8 @@ export type RejectionCode = Extract<
   | 'id_taken'
   | 'too_many_links'
   | 'too_many_annotations'
+  | 'too_many_alerts'
+  | 'too_many_webhooks'
   | `too_many_${DefinitionKind}s`
 >;
 
@@ -101,9 +134,11 @@ const REASONS: Readonly<Record<RejectionCode, string>> = {
   too_many_funnels: 'the website has too many funnels',
   too_many_links: 'the website has too many links',
   too_many_annotations: 'the website has too many annotations',
+  too_many_alerts: 'the website has too many alerts',
+  too_many_webhooks: 'the account has too many webhooks',
 };
 
-/** Other words for some of these, for a segment, a goal, a funnel or an annotation. */
+/** Other words for some of these, for what belongs to a website. */
 const REASONS_OF_DEFINITIONS: Partial<typeof REASONS> = {
   not_found: 'the account has no website with this id before it',
   name_taken: 'the website already has one with this name',
@@ -115,7 +150,7 @@ const REASONS_OF_LINKS: Partial<typeof REASONS> = {
 };
 
 function otherReasons(item: TransferItem): Partial<typeof REASONS> {
-  if ('definition' in item || item.type === 'annotation') return REASONS_OF_DEFINITIONS;
+  if ('definition' in item || item.type === 'annotation' || item.type === 'alert') return REASONS_OF_DEFINITIONS;
   return item.type === 'link' ? REASONS_OF_LINKS : {};
 }
 

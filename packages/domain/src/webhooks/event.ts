@@ -1,6 +1,7 @@
 import type { FiredAlert } from '../alerts/fired-alert.ts';
 import type { AuditChange } from '../audit/entry.ts';
 import type { Week } from '../reports/week.ts';
+import type { Import } from '../statistics/imports/import.ts';
 import type { Website } from '../website/website.ts';
 
 /** The events that a webhook can ask for (sharing.md, "Webhooks"). */
@@ -30,6 +31,11 @@ export interface ChangedWebsite {
   readonly changes: readonly AuditChange[];
 }
 
+/** An import that has ended, as it is stored with an event, without the hash of its file: instants are ISO 8601. */
+export interface EndedImport extends Omit<Import, 'websiteId' | 'sha256' | 'createdAt'> {
+  readonly createdAt: string;
+}
+
 /** The content of an event, by its type: plain JSON in the domain's words, without any password, hash or key. */
 export interface WebhookEventData {
   readonly 'website.created': ChangedWebsite;
@@ -37,7 +43,7 @@ export interface WebhookEventData {
   readonly 'website.deleted': ChangedWebsite;
   readonly 'alert.fired': { readonly website: NamedWebsite; readonly alert: FiredAlert };
   readonly 'report.ready': { readonly website: NamedWebsite; readonly week: Week };
-  readonly 'import.finished': { readonly website: NamedWebsite; readonly import: Readonly<Record<string, unknown>> };
+  readonly 'import.finished': { readonly website: NamedWebsite; readonly import: EndedImport };
   /** A test that somebody asked for; no webhook asks for it as an event. */
   readonly 'webhook.test': { readonly message: string };
   /** The webhook was turned off after failures; goes to the account by mail. */

@@ -1,4 +1,4 @@
-import type { EventOfWebsite, WebhookEvent } from './event.ts';
+import type { WebhookEvent } from './event.ts';
 import type { Webhook } from './webhook.ts';
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
@@ -56,9 +56,6 @@ export type Attempt = {
  * as an id, and rejects with a `DomainError` of code `unavailable` while the database is unreachable.
  */
 export interface WebhookOutbox {
-  /** Records an event that no other repository records with a change of its own. */
-  record(event: EventOfWebsite): Promise<void>;
-
   /**
    * Claims the delivery that is due longest at `now`, until `leasedUntil`. A delivery waits while an earlier one to the same
    * webhook about the same website is pending, and while another to the same webhook is being attempted.

@@ -4,6 +4,7 @@ import {
   type FiredAlert,
   type FiredValue,
   type WebhookEvent,
+  type WebhookEventData,
   type WebhookFormat,
   type WebhookMessage,
 } from '@hitherto/domain';
@@ -83,12 +84,18 @@ function textOf(event: WebhookEvent): string {
     case 'alert.fired':
       return textOfAlert(event.data.alert);
     case 'import.finished':
-      return `An import to ${event.data.website.url} has finished.`;
+      return textOfImport(event.data);
     case 'webhook.test':
       return event.data.message;
     case 'webhook.disabled':
       return 'The webhook was turned off.';
   }
+}
+
+function textOfImport({ website, import: ended }: WebhookEventData['import.finished']): string {
+  const { problem, hits } = ended;
+  if (problem !== null) return `An import to ${website.url} has failed. ${problem.detail}`;
+  return `An import to ${website.url} has finished: ${hits.toLocaleString('en')} hits.`;
 }
 
 function textOfAlert({ text, sources, pages, pageUrl }: FiredAlert): string {

@@ -24,7 +24,7 @@ export function WebhooksPage({ webhooks, canWrite }: WebhooksPageProps) {
                   <strong>{nameOf(webhook)}</strong>
                 </bdi>
                 <p class="hint">
-                  {FORMATS[webhook.format]}: {webhook.events.map((event) => EVENTS[event]).join(', ')}
+                  {FORMATS[webhook.format]}. {webhook.events.map((event) => EVENTS[event]).join('. ')}.
                 </p>
                 {!webhook.isActive && <p class="hint">Turned off: no events are sent.</p>}
               </div>

@@ -67,7 +67,7 @@ export function createHistory(
       await insertHits(server, rows);
     },
 
-    async publish(importId, imported, now) {
+    async publish(importId, imported, now, event) {
       staged.delete(importId);
       const found = await journal.findImport(importId);
       if (found?.isRunning !== true) return false;
@@ -76,7 +76,7 @@ export function createHistory(
         const chosen = sql`${isOfImport(found)} and day in (${join(batch.map(({ day }) => dayLiteral(day)))})`;
         await journal.exclusively((version) => server.write(makeVisits(chosen, version)));
       }
-      if (!(await journal.endImport(importId, days, imported))) return false;
+      if (!(await journal.endImport(importId, days, imported, event))) return false;
       const ofImport = isOfImport(found);
       const today = now.toISOString().slice(0, 10);
       while (await summarise(server, journal, ofImport, ({ day }) => day < today));

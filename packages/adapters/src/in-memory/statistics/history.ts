@@ -1,6 +1,7 @@
 import { type CountedHit, overlapOn, type StatisticsHistory, type TimeZone, visitsOf } from '@hitherto/domain';
 import { note } from '../audit-trail.ts';
 import type { State } from '../state.ts';
+import { tell } from '../webhooks/deliveries.ts';
 import { dayNumbers } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
 import { storableHit } from './hit-repository.ts';
@@ -37,7 +38,7 @@ export function createHistory(
       engine.imports.get(importId)?.hits.push(...hits.map(storableHit));
     },
 
-    async publish(importId, counts) {
+    async publish(importId, counts, _now, event) {
       const own = engine.imports.get(importId);
       if (own?.imported.status !== 'running' || zoneOf(own.imported.websiteId) === undefined) return false;
       const days = [...new Set(own.hits.map(({ day }) => day))].sort();
@@ -47,6 +48,7 @@ export function createHistory(
       const isKept = ({ day }: CountedHit) => day >= engine.keptFrom;
       summarise(own.hits.filter((hit) => !isKept(hit)));
       journal.hits = [...journal.hits, ...own.hits.filter(isKept)];
+      tell(state, event);
       return true;
     },
 

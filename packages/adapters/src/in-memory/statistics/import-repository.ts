@@ -8,6 +8,7 @@ import {
 } from '@hitherto/domain';
 import { note } from '../audit-trail.ts';
 import type { State } from '../state.ts';
+import { tell } from '../webhooks/deliveries.ts';
 import type { EngineState, ImportState } from './state.ts';
 
 /** Keeps imports in `engine`; those of deleted websites count as absent. */
@@ -81,10 +82,11 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       return true;
     },
 
-    async fail(id, problem, counts) {
+    async fail(id, problem, counts, event) {
       const own = running(id);
       if (own === undefined) return false;
       own.imported = { ...own.imported, ...structuredClone(counts), status: 'failed', problem };
+      tell(state, event);
       return true;
     },
 
@@ -92,7 +94,9 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       const abandoned = [...engine.imports.values()].find(
         (known) => known.imported.status === 'running' && !isAlive(known, now),
       );
-      return structuredClone(abandoned?.imported);
+      if (abandoned === undefined) return undefined;
+      const { imported, accountId } = abandoned;
+      return structuredClone({ imported, accountId });
     },
 
     async importedDays(websiteId, period = { from: '', to: '9999-12-31' }) {

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery, Delivery, Webhook, WebhookOutbox } from '@hitherto/domain';
 import type { State } from '../state.ts';
-import { addDelivery, endDeliveries, putDelivery, type StoredDelivery, tell } from './deliveries.ts';
+import { addDelivery, endDeliveries, putDelivery, type StoredDelivery } from './deliveries.ts';
 
 /** Keeps deliveries in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
 export function createWebhookOutbox(state: State): WebhookOutbox {
@@ -19,10 +19,6 @@ export function createWebhookOutbox(state: State): WebhookOutbox {
   };
 
   return {
-    async record(event) {
-      tell(state, event);
-    },
-
     async claim(now, leasedUntil) {
       const pending = state.deliveries.filter((delivery) => delivery.state === 'pending');
       const isBlocked = ({ webhookId, websiteId }: StoredDelivery, place: number) =>

@@ -1,6 +1,6 @@
 import { DomainError, MAX_WEBHOOKS, tooManyWebhooks, type WebhookRepository } from '@hitherto/domain';
 import { note } from '../audit-trail.ts';
-import type { State } from '../state.ts';
+import { hasWebhook, type State } from '../state.ts';
 import { endDeliveries, forgetDeliveries } from './deliveries.ts';
 
 /** Keeps webhooks in `state`. Each method does its work in one turn of the event loop, and so is atomic. */
@@ -18,6 +18,7 @@ export function createWebhookRepository(state: State): WebhookRepository {
       const webhooks = state.accounts.get(accountId)?.webhooks;
       if (webhooks === undefined) throw new DomainError('not_found', 'The account is gone.');
       if (webhooks.size >= MAX_WEBHOOKS) throw tooManyWebhooks();
+      if (hasWebhook(state, webhook.id)) throw new DomainError('id_taken', 'There is already a webhook with this id.');
       webhooks.set(webhook.id, structuredClone(webhook));
       note(state, entry);
     },

@@ -1,9 +1,12 @@
 import {
   type Alert,
+  type AlertItem,
   type AlertRepository,
   type AlertState,
+  type AuditEntry,
   DomainError,
   MAX_ALERTS,
+  NEW_STATE,
   tooManyAlerts,
   type WebsiteKey,
 } from '@hitherto/domain';
@@ -12,6 +15,7 @@ import { isId } from '../../system.ts';
 import { noting, toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
 import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
 
 type OfAlert = WebsiteKey & { readonly id: string };
@@ -34,6 +38,17 @@ const findAlert = statement(
   'find_alert',
   (p: Placeholders<OfAlert>) => sql<Alert>`
     select ${COLUMNS} from alert, website where alert.id = ${p('id')} and ${ofWebsite(p)}`,
+);
+
+/** The alerts of all websites after a number, in the order of their insertion. */
+export const exportAlerts = statement(
+  'export_alerts',
+  (p: Placeholders<{ readonly after: string; readonly limit: number }>) => sql<
+    Alert & WebsiteKey & { readonly number: string }
+  >`
+    select alert.number, website.account_id as "accountId", website.id as "websiteId", ${COLUMNS}
+    from alert join website on website.number = alert.website_number
+    where alert.number > ${p('after')} order by alert.number limit ${p('limit')}`,
 );
 
 /** Inserts of one website wait for each other. */
@@ -125,11 +140,6 @@ const recordCheck = statement(
 
 /** Keeps alerts in PostgreSQL. */
 export function createAlertRepository(database: Database): AlertRepository {
-  const written = ({ accountId, websiteId }: WebsiteKey, { createdAt: _, ...alert }: Alert, state: AlertState) => {
-    const goalId = alert.goalId !== null && isId(alert.goalId) ? alert.goalId : null;
-    return { accountId, websiteId, ...alert, goalId, state: JSON.stringify(state) };
-  };
-
   return {
     async list(website) {
       if (!isKey(website)) return undefined;
@@ -143,14 +153,7 @@ export function createAlertRepository(database: Database): AlertRepository {
     },
 
     async insert(website, alert, state, entry) {
-      if (!isKey(website)) throw websiteGone();
-      const { createdAt } = alert;
-      const row = { ...written(website, alert, state), createdAt, limit: MAX_ALERTS, ...toNoted(entry) };
-      const isInserted = await database.transaction(async (transaction) => {
-        if ((await transaction.query(lockWebsite.with(website))).count === 0) throw websiteGone();
-        return (await transaction.query(insertAlert.with(row))).count === 1;
-      });
-      if (!isInserted) throw tooManyAlerts();
+      await database.transaction((transaction) => insert(transaction, website, alert, state, entry));
     },
 
     async replace(website, alert, state, expected, entry) {
@@ -186,6 +189,30 @@ export function createAlertRepository(database: Database): AlertRepository {
       return (await database.query(recordCheck.with({ ...about, key: firing.id, at, payload }))).count === 1;
     },
   };
+}
+
+/** Inserts an alert of an export in a transaction. Rejects as `insert` does, but with the driver's error if its id is taken. */
+export function importAlert(transaction: Transaction, { alert, ...website }: AlertItem): Promise<void> {
+  return insert(transaction, website, alert, NEW_STATE, undefined);
+}
+
+async function insert(
+  transaction: Transaction,
+  website: WebsiteKey,
+  alert: Alert,
+  state: AlertState,
+  entry: AuditEntry | undefined,
+): Promise<void> {
+  if (!isKey(website)) throw websiteGone();
+  if ((await transaction.query(lockWebsite.with(website))).count === 0) throw websiteGone();
+  const { createdAt } = alert;
+  const row = { ...written(website, alert, state), createdAt, limit: MAX_ALERTS, ...toNoted(entry) };
+  if ((await transaction.query(insertAlert.with(row))).count === 0) throw tooManyAlerts();
+}
+
+function written({ accountId, websiteId }: WebsiteKey, { createdAt: _, ...alert }: Alert, state: AlertState) {
+  const goalId = alert.goalId !== null && isId(alert.goalId) ? alert.goalId : null;
+  return { accountId, websiteId, ...alert, goalId, state: JSON.stringify(state) };
 }
 
 function isKey({ accountId, websiteId }: WebsiteKey): boolean {

@@ -42,12 +42,12 @@ export function createImportJournal(database: Database, reading: Database): Impo
       return rows.map(({ number }) => BigInt(number));
     },
 
-    async endImport(importId, days, counts) {
+    async endImport(importId, days, counts, event) {
       const found = await find(importId);
       if (found === undefined) return false;
       return database.transaction(async (transaction) => {
         await requireEngine(transaction, 'outside');
-        return recordDone(transaction, found, days, counts);
+        return recordDone(transaction, found, days, counts, event);
       });
     },
 

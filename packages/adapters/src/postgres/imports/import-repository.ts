@@ -15,6 +15,7 @@ import { isId } from '../../system.ts';
 import { noting, toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
+import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
 import { countsOf } from './record-import.ts';
 
 /** The advisory lock under which imports begin; the number is arbitrary. */
@@ -116,24 +117,30 @@ export function createImportRepository(database: Database): ImportRepository {
       return count === 1;
     },
 
-    async fail(id, problem, counts) {
+    async fail(id, problem, counts, event) {
       if (!isId(id)) return false;
+      const { told } = toTold(event);
       const { count } = await database.query(
         once(sql`
-          update import set status = 'failed', problem = ${JSON.stringify(problem)}::json,
-            counts = ${JSON.stringify(countsOf(counts))}::json
-          where id = ${id} and status = 'running'`),
+          with failed as (
+            update import set status = 'failed', problem = ${JSON.stringify(problem)}::json,
+              counts = ${JSON.stringify(countsOf(counts))}::json
+            where id = ${id} and status = 'running' returning number
+          ), told as (${telling(eventsIn(sql<string>`${told}`), sql`exists (select from failed)`)})
+          select from failed`),
       );
       return count === 1;
     },
 
     async findAbandoned(now) {
       const [row] = await database.read(
-        once(sql<ImportRow>`
-          select ${COLUMNS} from ${IMPORTS} where status = 'running' and reported_at <= ${deadline(now)}
-          order by import.number limit 1`),
+        once(sql<ImportRow & { readonly accountId: string }>`
+          select ${COLUMNS}, account_id as "accountId" from ${IMPORTS}
+          where status = 'running' and reported_at <= ${deadline(now)} order by import.number limit 1`),
       );
-      return row && toImport(row);
+      if (row === undefined) return undefined;
+      const { accountId, ...imported } = row;
+      return { accountId, imported: toImport(imported) };
     },
 
     async importedDays(websiteId, period) {

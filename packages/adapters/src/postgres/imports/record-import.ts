@@ -3,6 +3,7 @@ import {
   type Day,
   type DayOfImport,
   DomainError,
+  type EventOfWebsite,
   type ImportCounts,
   overlapOn,
 } from '@hitherto/domain';
@@ -11,6 +12,7 @@ import { movedAway } from '../../moved-away.ts';
 import { noting, toNoted } from '../audit/noting.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
 
 /** An import and its website by their numbers: bigints, as the driver writes them. */
 export interface ImportKey {
@@ -48,8 +50,8 @@ export async function importsAtRest(transaction: Transaction): Promise<string> {
 }
 
 /**
- * Records that a running import is done and covers these days; returns `false` if it does not run. Imports of a website end one
- * after the other.
+ * Records that a running import is done and covers these days, and the event; returns `false` if it does not run. Imports of a
+ * website end one after the other.
  *
  * @throws ImportOverlap
  */
@@ -58,6 +60,7 @@ export async function recordDone(
   { number, websiteNumber }: ImportKey,
   days: readonly DayOfImport[],
   counts: ImportCounts,
+  event: EventOfWebsite | undefined,
 ): Promise<boolean> {
   await transaction.query(once(sql`select from website where number = ${websiteNumber} for no key update`));
   const dates = sql`${days.map(({ day }) => day)}::date[]`;
@@ -80,6 +83,8 @@ export async function recordDone(
       insert into import_day (import_number, day, hits)
       select ${number}::bigint, * from unnest(${dates}, ${days.map(({ hits }) => hits)}::bigint[])`),
   );
+  const { told } = toTold(event);
+  await transaction.query(once(telling(eventsIn(sql<string>`${told}`), sql`true`)));
   return true;
 }
 

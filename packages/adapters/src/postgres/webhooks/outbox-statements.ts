@@ -1,7 +1,6 @@
 import type { DeliveryState, Webhook, WebhookEvent } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { type Placeholders, statement } from '../connection/statement.ts';
-import { eventsIn, telling } from './telling.ts';
 import type { WebhookRow } from './webhook-repository.ts';
 
 export interface DeliveryRow {
@@ -56,10 +55,6 @@ const ofWebhook = (p: Placeholders<OfWebhook>) => sql`
   delivery.webhook_id = ${p('webhookId')} and webhook.id = delivery.webhook_id and webhook.account_id = ${p('accountId')}`;
 
 export const statements = {
-  record: statement('record_webhook_event', (p: Placeholders<{ told: string }>) =>
-    telling(eventsIn(p('told')), sql`true`),
-  ),
-
   claim: statement(
     'claim_webhook_delivery',
     (p: Placeholders<{ now: Date; leasedUntil: Date }>) => sql<ClaimRow>`

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Attempt, ClaimedDelivery, Delivery, WebhookEvent, WebhookOutbox } from '@hitherto/domain';
+import type { Seal } from '../../seal.ts';
 import { storableString } from '../../strings.ts';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { type ClaimRow, type DeliveryRow, statements } from './outbox-statements.ts';
-import type { Seal } from './seal.ts';
-import { toTold } from './telling.ts';
 import { openSealed, TURNED_OFF } from './webhook-repository.ts';
 
 const MAX_ERROR_LENGTH = 500;
@@ -19,10 +18,6 @@ export function createWebhookOutbox(database: Database, background: Database, se
   };
 
   return {
-    async record(event) {
-      await database.query(statements.record.with(toTold(event)));
-    },
-
     async claim(now, leasedUntil) {
       const { rows } = await database.query(statements.claim.with({ now, leasedUntil }));
       return rows[0] && toClaimed(rows[0], leasedUntil);

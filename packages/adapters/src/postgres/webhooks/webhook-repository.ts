@@ -1,10 +1,19 @@
-import { DomainError, MAX_WEBHOOKS, tooManyWebhooks, type Webhook, type WebhookRepository } from '@hitherto/domain';
+import {
+  type AuditEntry,
+  DomainError,
+  MAX_WEBHOOKS,
+  tooManyWebhooks,
+  type Webhook,
+  type WebhookItem,
+  type WebhookRepository,
+} from '@hitherto/domain';
 import { sql } from 'kysely';
+import type { Seal } from '../../seal.ts';
 import { isId } from '../../system.ts';
 import { noting, toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { type Placeholders, statement } from '../connection/statement.ts';
-import type { Seal } from './seal.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
 /** Why the waiting deliveries of a webhook failed that is no longer active. */
 export const TURNED_OFF = 'The webhook was turned off.';
@@ -27,6 +36,12 @@ interface Written {
   readonly noted: string;
 }
 
+type Inserted = Omit<Written, 'noted'> & {
+  readonly format: string;
+  readonly sealedSecret: Buffer | null;
+  readonly createdAt: Date;
+};
+
 const COLUMNS = sql`webhook.id, format, sealed_url as "sealedUrl", sealed_secret as "sealedSecret", events,
   website_ids as "websiteIds", is_active as "isActive", failing_since as "failingSince", created_at as "createdAt",
   updated_at as "updatedAt"`;
@@ -43,6 +58,16 @@ const findWebhook = statement(
     select ${COLUMNS} from webhook where account_id = ${p('accountId')} and id = ${p('id')}`,
 );
 
+/** The webhooks of all accounts after a number, in the order of their insertion. */
+export const exportWebhooks = statement(
+  'export_webhooks',
+  (p: Placeholders<{ after: string; limit: number }>) => sql<
+    WebhookRow & { readonly accountId: string; readonly number: string }
+  >`
+    select number, account_id as "accountId", ${COLUMNS}
+    from webhook where number > ${p('after')} order by number limit ${p('limit')}`,
+);
+
 /** Inserts of one account wait for each other; those of websites do not wait. */
 const lockAccount = statement(
   'lock_account_for_webhooks',
@@ -50,19 +75,17 @@ const lockAccount = statement(
     select id from account where id = ${p('accountId')} for no key update`,
 );
 
-const insertWebhook = statement(
-  'insert_webhook',
-  (p: Placeholders<Written & { format: string; sealedSecret: Buffer | null; createdAt: Date; limit: number }>) =>
-    noting(
-      sql`
+const insertWebhook = statement('insert_webhook', (p: Placeholders<Inserted & { noted: string; limit: number }>) =>
+  noting(
+    sql`
     insert into webhook (id, account_id, format, sealed_url, sealed_secret, events, website_ids, is_active, failing_since,
       created_at, updated_at)
     select ${p('id')}::uuid, ${p('accountId')}::uuid, ${p('format')}, ${p('sealedUrl')}::bytea, ${p('sealedSecret')}::bytea,
       ${p('events')}::text[], ${p('websiteIds')}::uuid[], ${p('isActive')}::boolean, ${p('failingSince')}::timestamptz,
       ${p('createdAt')}::timestamptz, ${p('updatedAt')}::timestamptz
     where (select count(*) from webhook where account_id = ${p('accountId')}::uuid) < ${p('limit')}::integer`,
-      p('noted'),
-    ),
+    p('noted'),
+  ),
 );
 
 const replaceWebhook = statement('replace_webhook', (p: Placeholders<Written & { expected: Date; error: string }>) =>
@@ -107,15 +130,10 @@ export function createWebhookRepository(database: Database, seal: Seal): Webhook
     },
 
     async insert(accountId, webhook, entry) {
-      if (!isId(accountId)) throw accountGone();
       const { format, secret, createdAt } = webhook;
       const sealedSecret = secret === null ? null : seal.seal(secret, `${webhook.id} secret`);
-      const row = { ...written(accountId, webhook), format, sealedSecret, createdAt, limit: MAX_WEBHOOKS };
-      const isInserted = await database.transaction(async (transaction) => {
-        if ((await transaction.query(lockAccount.with({ accountId }))).count === 0) throw accountGone();
-        return (await transaction.query(insertWebhook.with({ ...row, ...toNoted(entry) }))).count === 1;
-      });
-      if (!isInserted) throw tooManyWebhooks();
+      const row = { ...written(accountId, webhook), format, sealedSecret, createdAt };
+      await database.transaction((transaction) => insert(transaction, row, entry));
     },
 
     async replace(accountId, webhook, expected, entry) {
@@ -129,6 +147,21 @@ export function createWebhookRepository(database: Database, seal: Seal): Webhook
       return (await database.query(deleteWebhook.with({ accountId, id, ...toNoted(entry) }))).count === 1;
     },
   };
+}
+
+/** Inserts a webhook of an export in a transaction. Rejects as `insert` does, but with the driver's error if its id is taken. */
+export function importWebhook(transaction: Transaction, { accountId, webhook }: WebhookItem): Promise<void> {
+  const sealedUrl = Buffer.from(webhook.sealedUrl, 'base64');
+  const sealedSecret = webhook.sealedSecret === null ? null : Buffer.from(webhook.sealedSecret, 'base64');
+  const row = { ...webhook, accountId, sealedUrl, sealedSecret, failingSince: null };
+  return insert(transaction, row, undefined);
+}
+
+async function insert(transaction: Transaction, row: Inserted, entry: AuditEntry | undefined): Promise<void> {
+  const { accountId } = row;
+  if (!isId(accountId) || (await transaction.query(lockAccount.with({ accountId }))).count === 0) throw accountGone();
+  const query = insertWebhook.with({ ...row, limit: MAX_WEBHOOKS, ...toNoted(entry) });
+  if ((await transaction.query(query)).count === 0) throw tooManyWebhooks();
 }
 
 /** The URL and the secret of a row. */

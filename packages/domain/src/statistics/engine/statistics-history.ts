@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../audit/entry.ts';
+import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { CountedHit } from '../hit.ts';
 import type { ImportCounts } from '../imports/import.ts';
 
@@ -13,13 +14,18 @@ export interface StatisticsHistory {
   stage(importId: string, hits: readonly CountedHit[]): Promise<void>;
 
   /**
-   * Lets all staged hits count and records that the import is done, both or neither, and leaves them in the forms that are
-   * fast to read.
+   * Lets all staged hits count and records that the import is done, and the event, all or none, and leaves the hits in the
+   * forms that are fast to read.
    *
    * @returns `false`, without any effect, if the import is not running any more
    * @throws ImportOverlap if another import that is done covers one of its days
    */
-  publish(importId: string, counts: ImportCounts, now: Date): Promise<boolean>;
+  publish(
+    importId: string,
+    counts: ImportCounts,
+    now: Date,
+    event?: EventOfWebsite<'import.finished'>,
+  ): Promise<boolean>;
 
   /**
    * Deletes the import and everything that it has added: all numbers are those from before. Numbers of days whose hits were

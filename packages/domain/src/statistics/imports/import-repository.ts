@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../audit/entry.ts';
+import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { Day, Period } from '../calendar/days.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
 import type { Import, ImportCounts, ImportFormat, ImportProblem } from './import.ts';
@@ -44,11 +45,19 @@ export interface ImportRepository {
   /** Records how far a running import is, and renews its lease. Returns `false` if it is no longer running. */
   report(id: string, counts: ImportCounts, now: Date): Promise<boolean>;
 
-  /** Ends a running import without a result; its staged hits have to be discarded. Returns `false` if it does not run. */
-  fail(id: string, problem: ImportProblem, counts: ImportCounts): Promise<boolean>;
+  /**
+   * Ends a running import without a result, and records the event, both or neither; its staged hits have to be discarded.
+   * Returns `false` if it does not run.
+   */
+  fail(
+    id: string,
+    problem: ImportProblem,
+    counts: ImportCounts,
+    event?: EventOfWebsite<'import.finished'>,
+  ): Promise<boolean>;
 
-  /** A running import whose process has not reported for {@link IMPORT_LEASE_MS}, if there is one. */
-  findAbandoned(now: Date): Promise<Import | undefined>;
+  /** A running import whose process has not reported for {@link IMPORT_LEASE_MS}, and its account, if there is one. */
+  findAbandoned(now: Date): Promise<{ readonly imported: Import; readonly accountId: string } | undefined>;
 
   /** The days of the website's imports that are done, in order; those of a period, or all. */
   importedDays(websiteId: string, period?: Period): Promise<ImportedDay[]>;

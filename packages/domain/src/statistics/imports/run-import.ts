@@ -28,8 +28,6 @@ const SALT_BYTES = 32;
 export interface ImportDependencies extends Pick<StatisticsEngine, 'statistics' | 'history'> {
   readonly imports: ImportRepository;
   readonly websites: WebsiteRepository;
-  /** Records an event for the webhooks that ask for it. */
-  readonly webhookOutbox: { record(event: EventOfWebsite): Promise<void> };
   readonly lookups: HitLookups;
   /** Of websites without their own. */
   readonly zone: TimeZone;
@@ -101,7 +99,6 @@ export async function runImport(
 ): Promise<Import> {
   const { id } = imported;
   let reader: RowReader | undefined;
-  let done: Import;
   const ended = new AbortController();
   const reporting = reportWhile(ended.signal, async () => {
     if (reader === undefined) return;
@@ -114,44 +111,42 @@ export async function runImport(
     reader = await openReader(deps, website, source, options, signal, onHits);
     await reader.read();
     const counts = { ...reader.counts(), share: 1 };
-    if (!(await deps.history.publish(id, counts, deps.now()))) throw gone();
+    const done: Import = { ...imported, ...counts, status: 'done' };
+    const event = await finished(deps, website, done);
+    if (!(await deps.history.publish(id, counts, deps.now(), event))) throw gone();
     onProgress({ ...counts, waits: false });
-    done = { ...imported, ...counts, status: 'done' };
+    return done;
   } catch (error) {
     const problem = problemOf(error, signal);
     const counts = reader?.counts() ?? NO_IMPORT_COUNTS;
     const failed: Import = { ...imported, ...counts, status: 'failed', problem };
-    const hasEnded = await endFailed(deps, id, problem, counts).catch((cause: unknown) => {
+    await endFailed(deps, website, failed, problem).catch((cause: unknown) => {
       // If the database is away, the import ends as one that is abandoned.
       if (!isUnavailable(cause)) throw cause;
-      return false;
     });
-    if (hasEnded) await tell(deps, website, failed);
     if (problem.code === 'failed') throw error;
     return failed;
   } finally {
     ended.abort();
     await reporting;
   }
-  await tell(deps, website, done);
-  return done;
 }
 
-/** Tells webhooks that an import has ended. */
-async function tell(
-  { websites, webhookOutbox, now }: Pick<ImportDependencies, 'websites' | 'webhookOutbox' | 'now'>,
+/** The event that an import has ended; `undefined` if its website was deleted meanwhile. */
+async function finished(
+  { websites, now }: Pick<ImportDependencies, 'websites' | 'now'>,
   { accountId, websiteId }: WebsiteKey,
   ended: Import,
-): Promise<void> {
-  const { sha256: _, websiteId: __, createdAt, ...result } = ended;
-  try {
-    const { id, url } = await showWebsite({ websites }, accountId, websiteId);
-    const data = { website: { id, url }, import: { ...result, createdAt: createdAt.toISOString() } };
-    await webhookOutbox.record({ type: 'import.finished', at: now(), accountId, websiteId: id, data });
-  } catch (error) {
-    // The website was deleted meanwhile, or the database is away.
-    if (!(error instanceof DomainError)) throw error;
-  }
+): Promise<EventOfWebsite<'import.finished'> | undefined> {
+  const website = await websites.find(accountId, websiteId);
+  if (website === undefined) return undefined;
+  const { sha256: _, websiteId: __, createdAt, share, ...result } = ended;
+  const { id, url } = website;
+  const data = {
+    website: { id, url },
+    import: { ...result, share: Math.round(share * 1_000) / 1_000, createdAt: createdAt.toISOString() },
+  };
+  return { type: 'import.finished', at: now(), accountId, websiteId: id, data };
 }
 
 /** Reads a file as {@link runImport} does, and stores nothing. */
@@ -171,11 +166,13 @@ export async function previewImport(
 
 /** Ends imports whose process has died. Returns whether more may be left. */
 export async function endAbandonedImport(
-  deps: Pick<ImportDependencies, 'imports' | 'history' | 'now'>,
+  deps: Pick<ImportDependencies, 'imports' | 'history' | 'websites' | 'now'>,
 ): Promise<boolean> {
   const abandoned = await deps.imports.findAbandoned(deps.now());
   if (abandoned === undefined) return false;
-  await endFailed(deps, abandoned.id, INTERRUPTED, abandoned);
+  const { accountId, imported } = abandoned;
+  const failed: Import = { ...imported, status: 'failed', problem: INTERRUPTED };
+  await endFailed(deps, { accountId, websiteId: imported.websiteId }, failed, INTERRUPTED);
   return true;
 }
 
@@ -184,17 +181,16 @@ const INTERRUPTED: ImportProblem = {
   detail: 'The import was interrupted, and nothing of it counts. Send the file again.',
 };
 
-/** Ends an import; false if it does not run any more. */
+/** Ends an import, unless it does not run any more. */
 async function endFailed(
-  { imports, history }: Pick<ImportDependencies, 'imports' | 'history'>,
-  id: string,
+  deps: Pick<ImportDependencies, 'imports' | 'history' | 'websites' | 'now'>,
+  website: WebsiteKey,
+  failed: Import,
   problem: ImportProblem,
-  counts: ImportCounts,
-): Promise<boolean> {
+): Promise<void> {
+  const event = await finished(deps, website, failed);
   // First: while it runs, a restarted hand-over could still publish it.
-  const hasEnded = await imports.fail(id, problem, counts);
-  if (hasEnded) await history.discard(id);
-  return hasEnded;
+  if (await deps.imports.fail(failed.id, problem, failed, event)) await deps.history.discard(failed.id);
 }
 
 async function openReader(

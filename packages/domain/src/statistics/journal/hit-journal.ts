@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../audit/entry.ts';
+import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { Day } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
 import type { CountedHit } from '../hit.ts';
@@ -106,11 +107,17 @@ export interface HitJournal {
   importNumbers(which: 'all' | 'done'): Promise<readonly bigint[]>;
 
   /**
-   * Records that a running import is done and covers these days. From then on its hits count. Returns `false` if it does not run.
+   * Records that a running import is done and covers these days, and the event, both or neither. From then on its hits count.
+   * Returns `false` if it does not run.
    *
    * @throws ImportOverlap if another import covers one of the days
    */
-  endImport(importId: string, days: readonly DayOfImport[], counts: ImportCounts): Promise<boolean>;
+  endImport(
+    importId: string,
+    days: readonly DayOfImport[],
+    counts: ImportCounts,
+    event?: EventOfWebsite<'import.finished'>,
+  ): Promise<boolean>;
 
   /** Deletes the record of an import, whose hits do not count from then on. Returns `false` if there is none. */
   deleteImport(importId: string, entry?: AuditEntry): Promise<boolean>;

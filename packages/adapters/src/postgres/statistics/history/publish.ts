@@ -1,4 +1,4 @@
-import { type Day, dayOf, type ImportCounts, type TimeZone, zoneOf } from '@hitherto/domain';
+import { type Day, dayOf, type EventOfWebsite, type ImportCounts, type TimeZone, zoneOf } from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
@@ -31,6 +31,7 @@ export async function publish(
   importId: string,
   counts: ImportCounts,
   now: Date,
+  event: EventOfWebsite | undefined,
 ): Promise<number | undefined> {
   if (!isId(importId)) return undefined;
   await preparePartitions(database, importId);
@@ -42,7 +43,7 @@ export async function publish(
     const days = await stagedDays(transaction, found);
     await countHits(transaction, found, days, zoneOf(found, installation), now);
     // Last: until then the import can report that it is alive.
-    if (!(await recordDone(transaction, found, days, counts)))
+    if (!(await recordDone(transaction, found, days, counts, event)))
       throw new Error('The import ended while it was counted.');
     return days.reduce((sum, { hits }) => sum + hits, 0);
   });

@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 export interface Seal {
   /** Throws a `DomainError` of code `no_secret_key` where the installation has no key. */
   seal(text: string, place: string): Buffer;
-  /** `null` if it was sealed with another key or at another place. */
+  /** `null` if it was sealed with another key or at another place, or not at all. */
   open(sealed: Buffer, place: string): string | null;
 }
 
@@ -32,9 +32,10 @@ export function createSeal(keyOf: () => Uint8Array | undefined): Seal {
     open(sealed, place) {
       const key = keyOf();
       if (key === undefined) return null;
-      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES));
       try {
+        const nonce = sealed.subarray(0, NONCE_BYTES);
+        const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES));
         const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
         return text + decipher.final('utf8');
       } catch {
