@@ -1,4 +1,4 @@
-import { anApiKey, aWebsite } from '@hitherto/domain/testing';
+import { aCountedHit, anApiKey, aWebsite } from '@hitherto/domain/testing';
 import { createDatabase, rowsOf, TEMPLATE } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -77,6 +77,17 @@ describe('round trips', () => {
       for (const position of [undefined, positionAt(order, 'after'), positionAt(order, 'up_to')]) {
         expect(await roundTrips(() => at.repositories.websites.list(at.accountId, { order }, 100, position))).toBe(1);
       }
+    }
+    await at.repositories.websites.delete(at.accountId, website.id);
+  });
+
+  test('a batch of hits takes one, whatever its size', async () => {
+    const website = aWebsite({ id: newId(), url: 'https://hits.example' });
+    await at.repositories.websites.insert(at.accountId, website);
+
+    for (const size of [1, 500]) {
+      const hits = Array.from({ length: size }, () => aCountedHit({ websiteId: website.id }));
+      expect(await roundTrips(() => at.repositories.hits.add(hits))).toBe(1);
     }
     await at.repositories.websites.delete(at.accountId, website.id);
   });

@@ -13,7 +13,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const BATCHES = 40;
+const BATCHES = 80;
 const WRITERS = 4;
 
 /** Hits of a few visitors on two days: the batches of all writers extend, join and begin the same visits. */

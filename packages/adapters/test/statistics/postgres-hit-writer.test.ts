@@ -1,4 +1,4 @@
-import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/postgres/connection/database.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
@@ -46,6 +46,41 @@ describe('a batch of hits', () => {
     await Promise.all([1, 2, 3, 4].map(() => write(id, [at('12:00', { websiteId })], bots(1))));
 
     expect(await numbers()).toStrictEqual({ pageviews: 1, dropped: [{ reason: 'bot', hits: 1 }] });
+  });
+
+  it('stores the same rows with drops, which take a COPY, as without', async () => {
+    const strings = ['é "a", {b}', '\\N', 'NULL', 'a\tb\nc\rd\\e', ' ', "'", '\u{1f98a}'];
+    const hits = strings.map((text, n) =>
+      at('12:00', {
+        websiteId,
+        visitor: 2n ** 64n - BigInt(n),
+        page: text,
+        source: text,
+        name: n % 2 === 0 ? text : null,
+        props: n % 2 === 0 ? { [text]: text, b: 1.5e21, c: true } : null,
+      }),
+    );
+    const elsewhere = [at('12:00', { websiteId: newId() }), at('12:00', { websiteId: 'é' })];
+    const stored = () => rowsOf(database.url, 'select hit.* from hit order by visitor, page');
+    const marks = () => rowsOf(database.url, 'select visitor, day from changed_visitor order by visitor');
+    await run(database.url, 'delete from hit; delete from changed_visitor');
+
+    await write(newId(), [...elsewhere, ...hits], []);
+    const alone = [await stored(), await marks()];
+    await run(database.url, 'delete from hit; delete from changed_visitor');
+    await write(newId(), [...elsewhere, ...hits], bots(1));
+
+    expect(alone[0]).toHaveLength(hits.length);
+    expect(alone[1]).toHaveLength(hits.length);
+    expect([await stored(), await marks()]).toStrictEqual(alone);
+  });
+
+  it('marks a visitor once', async () => {
+    await run(database.url, 'delete from hit; delete from changed_visitor');
+
+    await write(newId(), [at('12:00', { websiteId }), at('12:01', { websiteId })], []);
+
+    expect(await rowsOf(database.url, 'select visitor from changed_visitor')).toHaveLength(1);
   });
 
   it('counts in addition to batches of other ids', async () => {

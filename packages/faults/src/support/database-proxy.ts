@@ -12,15 +12,8 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** A point in the course of a batch of hits: one COPY in one transaction. */
-export const HIT_POINTS = [
-  'before COPY',
-  'within COPY',
-  'after COPY',
-  'before COMMIT',
-  'after COMMIT is sent',
-  'after its response',
-] as const;
+/** A point in the course of a batch of hits, which is one statement. */
+export const HIT_POINTS = ['within the statement', ...POINTS] as const;
 export type HitPoint = (typeof HIT_POINTS)[number];
 
 /** The connection on which a point was reached, which is blocked there permanently. */
@@ -48,6 +41,8 @@ interface Traps {
 
 /** The named statements that change a website. */
 const WRITES = /^(?:insert_websites|insert_website_once|replace_website|delete_website|delete_version)$/;
+/** The named statement that stores a batch of hits. */
+const HITS = 'store_hit_batch';
 /** Makes the server run the statements it has received. */
 const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
@@ -84,9 +79,8 @@ function link(client: Socket, server: Socket, traps: Traps): void {
   bind(client, server);
   let isHeld = false;
   let backend = 0;
-  /** The traps of the current write and of the current batch. */
-  let write: Sprung<Point, Act> | undefined;
-  let batch: Sprung<HitPoint, Act> | undefined;
+  /** The trap of the current write, or of the current batch of hits. */
+  let write: Sprung<HitPoint, Act> | undefined;
   const hold = ({ act }: { readonly act: Act }) => {
     isHeld = true;
     act({ backend, cut: () => client.destroy() });
@@ -101,22 +95,15 @@ function link(client: Socket, server: Socket, traps: Traps): void {
     const text = type === 'Q' || type === 'P' ? message.toString('utf8', 5) : '';
     const asked = text === '' ? undefined : traps.statement.spring((statement) => statement.test(text));
     if (asked !== undefined) return asked;
-    if (type === 'Q' && text.startsWith('copy hit ')) {
-      batch = traps.hits.spring();
-      if (batch?.point === 'before COPY') return batch;
-    }
-    if (type === 'd' && batch?.point === 'within COPY') {
-      // The server waits for the rest of the rows.
-      server.write(message.subarray(0, message.length >> 1));
-      return batch;
-    }
-    if (type === 'Q' && text.startsWith('commit')) {
-      if (batch?.point === 'before COMMIT') return batch;
-      if (batch?.point === 'after COMMIT is sent') return sent(batch);
-    }
-    if (type === 'B' && WRITES.test(statementOf(message))) {
-      write = traps.write.spring();
+    const name = type === 'B' ? statementOf(message) : '';
+    if (WRITES.test(name) || name === HITS) {
+      write = (name === HITS ? traps.hits : traps.write).spring();
       if (write?.point === 'before the statement') return write;
+      if (write?.point === 'within the statement') {
+        // The server waits for the rest of the values.
+        server.write(message.subarray(0, message.length >> 1));
+        return write;
+      }
     }
     if (type === 'S' && write?.point === 'after COMMIT is sent') return sent(write);
     if (type !== 'S' || write?.point !== 'after the statement') return undefined;
@@ -127,13 +114,7 @@ function link(client: Socket, server: Socket, traps: Traps): void {
     return 'sent';
   };
   /** The trap at this message of the server. */
-  const stopsAtReply = (type: string, message: Buffer): { readonly act: Act } | undefined => {
-    if (type === 'C' && isText(message, 'COPY ') && batch?.point === 'after COPY') return batch;
-    if (type === 'C' && isText(message, 'COMMIT')) {
-      const trap = batch;
-      batch = undefined;
-      if (trap?.point === 'after its response') return trap;
-    }
+  const stopsAtReply = (type: string): { readonly act: Act } | undefined => {
     if (type !== 'Z') return undefined;
     // ReadyForQuery outside a transaction: the commit is done, and the client does not know it.
     const trap = write;
@@ -155,15 +136,11 @@ function link(client: Socket, server: Socket, traps: Traps): void {
     messages(false, (type, message) => {
       if (isHeld) return;
       if (type === 'K') backend = message.readInt32BE(5);
-      const stop = stopsAtReply(type, message);
+      const stop = stopsAtReply(type);
       if (stop === undefined) client.write(message);
       else hold(stop);
     }),
   );
-}
-
-function isText(message: Buffer, start: string): boolean {
-  return message.toString('latin1', 5, 5 + start.length) === start;
 }
 
 /** The statement name in a Bind message: the second of two zero-terminated strings. */

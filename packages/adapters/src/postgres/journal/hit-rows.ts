@@ -4,28 +4,40 @@ import { storableString } from '../../strings.ts';
 /** A hit whose website stands elsewhere. */
 type HitOfWebsite = Omit<CountedHit, 'websiteId'>;
 
-/** How a column of `hit` is written in the text format of COPY. */
-const COLUMNS: Readonly<Record<string, (hit: HitOfWebsite, websiteNumber: string) => string>> = {
-  website_number: (_, websiteNumber) => websiteNumber,
-  visitor: (hit) => toSigned(hit.visitor),
-  time: (hit) => hit.time.toISOString(),
-  day: (hit) => hit.day,
-  ...Object.fromEntries(
-    Object.entries(HIT_STRINGS).map(([column, field]) => [column, (hit: HitOfWebsite) => toText(hit[field])]),
-  ),
-  props: (hit) => toText(hit.props && textsOf(hit.props)),
-};
-const WRITERS = Object.values(COLUMNS);
+/** A column of `hit`: its type, and the text of its value. */
+interface HitColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly textOf: (hit: HitOfWebsite) => string | null;
+}
+
+/** The columns of `hit` after the number of the website. */
+export const HIT_COLUMNS: readonly HitColumn[] = [
+  { name: 'visitor', type: 'bigint', textOf: (hit) => toSigned(hit.visitor) },
+  { name: 'time', type: 'timestamptz', textOf: (hit) => hit.time.toISOString() },
+  { name: 'day', type: 'date', textOf: (hit) => hit.day },
+  ...Object.entries(HIT_STRINGS).map(([name, field]) => ({
+    name,
+    type: 'text',
+    textOf: (hit: HitOfWebsite) => {
+      const text = hit[field];
+      return text === null ? null : storableString(text);
+    },
+  })),
+  { name: 'props', type: 'jsonb', textOf: (hit) => hit.props && textsOf(hit.props) },
+];
 
 /** The columns of the rows of {@link hitRow}. */
-export const HIT_TABLE_COLUMNS = Object.keys(COLUMNS);
+export const HIT_TABLE_COLUMNS = ['website_number', ...HIT_COLUMNS.map(({ name }) => name)];
 
 /** The COPY statement for the rows of {@link hitRow}. */
 export const COPY_HITS = `copy hit (${HIT_TABLE_COLUMNS.join(', ')}) from stdin`;
 
 /** A row of `hit`. */
 export function hitRow(hit: HitOfWebsite, websiteNumber: string): string {
-  return `${WRITERS.map((write) => write(hit, websiteNumber)).join('\t')}\n`;
+  let row = websiteNumber;
+  for (const { textOf } of HIT_COLUMNS) row += `\t${toCopy(textOf(hit))}`;
+  return `${row}\n`;
 }
 
 /** The columns of the rows of {@link importedHitRow}. */
@@ -47,9 +59,9 @@ function textsOf(props: NonNullable<CountedHit['props']>): string {
   return JSON.stringify(Object.fromEntries(texts));
 }
 
-function toText(text: string | null): string {
-  if (text === null) return '\\N';
-  return storableString(text).replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? character);
+/** A value in the text format of COPY. */
+function toCopy(text: string | null): string {
+  return text === null ? '\\N' : text.replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? character);
 }
 
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
