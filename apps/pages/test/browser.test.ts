@@ -54,29 +54,38 @@ async function show(context: BrowserContext, state: State): Promise<Noticed & { 
 }
 
 describe.each(world.states)('$name', (state) => {
+  let context: BrowserContext;
+  let shown: Awaited<ReturnType<typeof show>>;
+
+  // Loading a page costs more than looking at it, and neither colors nor layout depend on how it began.
+  beforeAll(async () => {
+    context = await contextOf(state.as, {});
+    shown = await show(context, state);
+    await shown.page.evaluate(axe);
+  });
+  afterAll(() => context.close());
+
   test.each(['light', 'dark'] as const)(
     'has no accessibility violation in %s, and requests nothing from other origins',
     async (colorScheme) => {
-      const context = await contextOf(state.as, { colorScheme, viewport: { width: 1280, height: 900 } });
-      const { page, foreign, messages } = await show(context, state);
+      const { page, foreign, messages } = shown;
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.emulateMedia({ colorScheme });
 
-      await page.evaluate(axe);
       const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
 
       expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
       expect(foreign).toEqual([]);
       // A browser reports every response from 400 up.
       expect(messages.filter((message) => !message.startsWith('Failed to load resource'))).toEqual([]);
-      await context.close();
     },
   );
 
   test('fits a phone without scrolling sideways', async () => {
-    const context = await contextOf(state.as, { viewport: { width: 360, height: 800 } });
-    const { page } = await show(context, state);
+    const { page } = shown;
+    await page.setViewportSize({ width: 360, height: 800 });
 
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    await context.close();
   });
 });
 
