@@ -15,6 +15,10 @@ import type { Database, Engines, OpenOptions } from './database.ts';
 import { secretKeyOf } from './secret-key.ts';
 import type { Settings } from './settings.ts';
 
+/** The most connections of a process that serves, and those for commands and for PostgreSQL's superuser. */
+const CONNECTIONS_OF_PROCESS = 22;
+const CONNECTIONS_OF_COMMANDS = 28;
+
 /** Where the database of the settings is: an external PostgreSQL, or the embedded one in the data folder, which runs then. */
 async function findDatabase(
   settings: Settings,
@@ -22,7 +26,8 @@ async function findDatabase(
 ): Promise<{ readonly connection: PostgresOptions['connection']; readonly stop: () => Promise<void> }> {
   if (settings.databaseUrl !== undefined) return { connection: settings.databaseUrl, stop: async () => {} };
   const start = use === 'service' ? startEmbeddedPostgres : joinOrStartEmbeddedPostgres;
-  return start({ dataDir: settings.dataDir, log, onProgress });
+  const connections = { max_connections: String(CONNECTIONS_OF_COMMANDS + settings.workers * CONNECTIONS_OF_PROCESS) };
+  return start({ dataDir: settings.dataDir, log, onProgress, settings: connections });
 }
 
 async function openDatabase(settings: Settings, options: OpenOptions): Promise<Database> {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import {
   readHttpUrl,
   readNumber,
@@ -12,6 +13,7 @@ import {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MAX_PORT = 65_535;
+const MAX_WORKERS = 64;
 const MAX_RATE = 1_000_000;
 const MAX_DRAIN_SECONDS = 300;
 /** Server hits may be of yesterday, and a day is summarised once it is over. */
@@ -34,6 +36,11 @@ export interface Setting<T> {
   readonly read: (text: string) => T | undefined;
 }
 
+function readWorkers(text: string): number | undefined {
+  if (text === 'auto') return Math.min(availableParallelism(), MAX_WORKERS);
+  return readNumber(text, MAX_WORKERS) || undefined;
+}
+
 const anyText = (text: string) => text;
 
 /** Every setting of the program (decisions.md, "Operations"). To add one, add it here. */
@@ -51,6 +58,13 @@ export const SETTINGS = {
     meaning: 'port to listen on',
     accepted: `a whole number from 0 to ${MAX_PORT}`,
     read: (text) => readNumber(text, MAX_PORT),
+  },
+  workers: {
+    name: 'WORKERS',
+    default: '1',
+    meaning: 'processes that serve on the port; auto for one per core',
+    accepted: `a whole number from 1 to ${MAX_WORKERS}, or auto`,
+    read: readWorkers,
   },
   databaseUrl: {
     name: 'DATABASE_URL',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { timeZone } from '@hitherto/domain';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ describe('loadSettings', () => {
     expect(loadSettings({ PORT: '' })).toEqual({
       host: '127.0.0.1',
       port: 3000,
+      workers: 1,
       databaseUrl: undefined,
       dataDir: './data',
       logLevel: 'info',
@@ -32,6 +34,7 @@ describe('loadSettings', () => {
     const env = {
       HOST: '::1',
       PORT: '8443',
+      WORKERS: '3',
       DATABASE_URL: 'postgresql:///hitherto?host=/run/postgresql',
       DATA_DIR: '/srv/é data',
       LOG_LEVEL: 'warn',
@@ -54,6 +57,7 @@ describe('loadSettings', () => {
     expect(loadSettings(env)).toEqual({
       host: '::1',
       port: 8443,
+      workers: 3,
       databaseUrl: 'postgresql:///hitherto?host=/run/postgresql',
       dataDir: '/srv/é data',
       logLevel: 'warn',
@@ -74,6 +78,10 @@ describe('loadSettings', () => {
     });
   });
 
+  test('takes a worker per core for WORKERS=auto', () => {
+    expect(loadSettings({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
+  });
+
   test.each([
     ['SCRIPT_PATHS', 'a.js'],
     ['SCRIPT_PATHS', '/docs/a.js'],
@@ -82,6 +90,9 @@ describe('loadSettings', () => {
     ['HIT_PATHS', '/a,,/b'],
     ['HIT_PATHS', '/a/'],
     ['HIT_PATHS', '/a/:b'],
+    ['WORKERS', '0'],
+    ['WORKERS', '65'],
+    ['WORKERS', 'all'],
     ['PORT', '65536'],
     ['PORT', '080'],
     ['PORT', '1e3'],

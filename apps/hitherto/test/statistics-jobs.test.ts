@@ -1,6 +1,6 @@
 import type { Job } from '@hitherto/domain';
 import { expect, test } from 'vitest';
-import { statisticsJobs } from '../src/jobs/statistics-jobs.ts';
+import { forgetSalts, statisticsJobs } from '../src/jobs/statistics-jobs.ts';
 
 /** The jobs at this time, and the calls that they make. */
 function jobsAt(now: string) {
@@ -37,11 +37,11 @@ function jobsAt(now: string) {
       saltOf: async (_day, fresh) => fresh,
       deleteBefore: async (day) => calls.push(`delete salts before ${day}`),
     },
-    visitors: { forgetBefore: (day) => calls.push(`forget salts before ${day}`) },
     retentionDays: 400,
     now: () => new Date(now),
   });
-  return { jobs, calls };
+  const visitors = { forgetBefore: (day: string) => void calls.push(`forget salts before ${day}`) };
+  return { jobs: [...jobs, forgetSalts({ visitors, now: () => new Date(now) })], calls };
 }
 
 /** Runs each job once at this time, and returns the calls that it made. */
@@ -63,8 +63,8 @@ test('background work is that of the engine and of the journal', async () => {
     'delete hits before 2025-10-16',
     'trim crawlers from 2026-11-11 to 2026-11-17',
     'delete expired batches',
-    'forget salts before 2026-11-18',
     'delete salts before 2026-11-18',
+    'forget salts before 2026-11-18',
   ]);
 });
 

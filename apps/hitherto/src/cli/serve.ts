@@ -13,8 +13,19 @@ export function serveCommand(program: Command, context: Context): void {
     .action(async () => {
       const settings = loadSettings(context.env, (given) => [...tlsFaults(given), ...countryFaults(given, context)]);
       // Loading the HTTP server takes longer than running any other command.
+      const { thisWorker } = await import('../workers/worker.ts');
+      const worker = thisWorker(context.env);
+      if (worker === undefined && settings.workers > 1) {
+        const { supervise } = await import('../workers/supervise.ts');
+        return supervise(settings, context);
+      }
       const { serve } = await import('../service/serve.ts');
-      await serve(settings, context);
+      try {
+        await serve(settings, context, worker);
+      } catch (error) {
+        worker?.leave();
+        throw error;
+      }
     });
 }
 

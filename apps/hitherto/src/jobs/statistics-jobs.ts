@@ -1,5 +1,6 @@
 import {
   addDays,
+  type Day,
   type ForgetWebsiteDependencies,
   forgetDeletedWebsite,
   type Job,
@@ -13,8 +14,6 @@ export interface StatisticsJobsDependencies
   extends Pick<ForgetWebsiteDependencies, 'deletedWebsites'>,
     Pick<Journal, 'salts' | 'batches' | 'droppedHits' | 'crawlers'>,
     Pick<StatisticsEngine, 'maintenance'> {
-  /** They remember salts. */
-  readonly visitors: Pick<Visitors, 'forgetBefore'>;
   /** For how many days raw hits are stored. */
   readonly retentionDays: number;
   readonly now: () => Date;
@@ -30,7 +29,7 @@ const TRIMMED_DAYS = { from: -9, to: -3 };
 
 /** The background work of the engine and of the journal. */
 export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[] {
-  const { maintenance, batches, crawlers, salts, visitors, retentionDays, now } = deps;
+  const { maintenance, batches, crawlers, salts, retentionDays, now } = deps;
   return [
     ...maintenance.jobs(now),
     { name: 'forget deleted websites', every: MINUTE_MS, work: () => forgetDeletedWebsite(deps) },
@@ -53,12 +52,29 @@ export function statisticsJobs(deps: StatisticsJobsDependencies): readonly Job[]
       name: 'delete old salts',
       every: 10 * MINUTE_MS,
       work: async () => {
-        // The days before the one that it was 48 hours ago ended earlier than that, whatever the zone of a website.
-        const kept = lastDayOnEarth(new Date(now().getTime() - SALT_MS));
-        visitors.forgetBefore(kept);
-        await salts.deleteBefore(kept);
+        await salts.deleteBefore(firstSalt(now()));
         return false;
       },
     },
   ];
+}
+
+/** Lets a process forget the salts that it remembers; each has to do that itself. */
+export function forgetSalts({
+  visitors,
+  now,
+}: Pick<StatisticsJobsDependencies, 'now'> & { readonly visitors: Pick<Visitors, 'forgetBefore'> }): Job {
+  return {
+    name: 'forget old salts',
+    every: 10 * MINUTE_MS,
+    work: async () => {
+      visitors.forgetBefore(firstSalt(now()));
+      return false;
+    },
+  };
+}
+
+/** The first day whose salt is kept: the days before the one that it was 48 hours ago ended earlier than that, whatever the zone. */
+function firstSalt(now: Date): Day {
+  return lastDayOnEarth(new Date(now.getTime() - SALT_MS));
 }

@@ -9,9 +9,12 @@ const BUFFERED_MS = 100;
  * The logger of the service: JSON lines on standard output, or readable lines where that is a terminal. The buffer is flushed
  * when the process ends, even by an error, and before a fatal line; only a SIGKILL or a crash of the machine can lose the
  * last 100 ms. A reader that stops reading blocks the service, so no line is lost.
+ *
+ * @param worker the number of this process, if several serve
  */
-export function createLogger(level: string) {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+export function createLogger(level: string, worker?: number) {
+  const base = worker === undefined ? null : { worker };
+  const options = { level, base, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
   const destination = pino.destination({ dest: 1, sync: true, minLength: PIPE_BYTES - 1, maxWrite: PIPE_BYTES });
   let isDue = false;

@@ -13,7 +13,9 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenDatabase } from '../database.ts';
 import { jobsOf } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
+import { forgetSalts } from '../jobs/statistics-jobs.ts';
 import type { Settings } from '../settings.ts';
+import type { Worker } from '../workers/worker.ts';
 import { openAlertChecker, openAlertSender } from './alerts.ts';
 import { facesOf } from './faces.ts';
 import { adviseAccount, issueFirstKey } from './first-key.ts';
@@ -42,17 +44,23 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, A
 /**
  * Serves until SIGINT or SIGTERM. It listens at once, and is ready when the database is. A stop ends requests first, then
  * jobs, then the database.
+ *
+ * @param worker this process, if several serve: the first does what has to be done once
  */
-export async function serve(settings: Settings, deps: ServeDependencies): Promise<void> {
+export async function serve(settings: Settings, deps: ServeDependencies, worker?: Worker): Promise<void> {
+  const isFirst = worker === undefined || worker.number === 1;
   const tls = readTls(settings);
-  const logger = createLogger(settings.logLevel);
+  const logger = createLogger(settings.logLevel, worker?.number);
   const log: Log = (level, message, details = {}) => logger[level](details, message);
   const onProgress = (text: string) => deps.tell(`${text}\n`);
   const lookups = await deps.openLookups(settings);
-  const metrics = createMetrics();
+  const own = createMetrics(worker && { worker: String(worker.number) });
+  worker?.share(own.registry);
+  const metrics = worker === undefined ? own : { ...own, text: worker.metrics };
   const onCommit = metrics.hits.committed;
   const onHandOver = metrics.hits.handedOver;
-  const database = await deps.openDatabase(settings, { use: 'service', log, onProgress, onCommit, onHandOver });
+  const use = worker === undefined ? 'service' : 'command';
+  const database = await deps.openDatabase(settings, { use, log, onProgress, onCommit, onHandOver });
   const importer = createImporter({
     ...database,
     ...deps,
@@ -84,27 +92,29 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     const faces = facesOf({ ...deps, deliveries, settings, database, lookups, visitors, importer, metrics, lifecycle });
     const trustedProxies = settings.trustedProxies ?? [];
     const drainMs = settings.drainSeconds * 1_000;
-    const options = { logger, metrics, trustedProxies, drainMs, ...(tls === undefined ? {} : { tls }) };
+    const { closedByAll = async () => {} } = worker ?? {};
+    const options = { logger, metrics, trustedProxies, drainMs, closedByAll, ...(tls === undefined ? {} : { tls }) };
     app = await createServer(options, faces);
     const url = await listen(app, settings);
     // A start that fails ends by itself, with its own exit code.
     stopAtSignals(drainMs + HTTP_TIMEOUTS.stop, async (fault) => {
       if (fault !== undefined) logger.fatal({ error: describeError(fault) }, 'stopping after an error');
       await stop();
-      logger.flush?.();
     });
 
     const access = { ...deps, access: database.access };
     const prepare = async () => {
       const applied = await database.migrate();
       if (applied.length > 0) log('info', 'the schema is up to date', { applied });
+      if (!isFirst) return;
       if (settings.databaseUrl === undefined) await issueFirstKey(access, url, deps.tell);
       else await adviseAccount(access, log);
     };
     if (!(await untilReachable(prepare, log, shutdown.signal))) return;
     lifecycle.isPrepared = true;
+    worker?.ready();
     log('info', 'ready', { url });
-    adviseReports(settings, log);
+    if (isFirst) adviseReports(settings, log);
     const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
     const reports = await openReportSender(settings, database, deps, watchReports(metrics, log));
@@ -114,8 +124,9 @@ export async function serve(settings: Settings, deps: ServeDependencies): Promis
     const kept = { retentionDays, auditRetentionDays };
     const notices = await openNotices(settings, deps);
     const sending = { reports, deliveries: { ...deliveries, notices }, alertChecker, alertSender };
-    const work = jobsOf({ database, ...sending, visitors, ...kept, now: deps.now });
-    jobs = runJobs(work, onError, shutdown.signal);
+    const { now } = deps;
+    const shared = isFirst ? jobsOf({ database, ...sending, ...kept, now }) : [];
+    jobs = runJobs([...shared, forgetSalts({ visitors, now })], onError, shutdown.signal);
   } catch (error) {
     await stop();
     throw error;

@@ -12,7 +12,6 @@ const repositories = openPostgres({
 });
 const jobs = statisticsJobs({
   ...repositories,
-  visitors: { forgetBefore: () => {} },
   retentionDays: RETENTION_DAYS,
   now: () => new Date(JOBS_NOW),
 });

@@ -118,8 +118,10 @@ const SWEEP_MS = 100;
  * Stops a service without losing requests. For `drainMs` it goes on serving, so that load balancers notice the stop.
  * Then it empties the listen queue, closes the listening socket, and ends the connections. Node itself would wait for
  * all of them, even those that never send anything, and for requests that never end.
+ *
+ * @param closedByAll resolves when other processes have closed the socket too, if they share it
  */
-export function endConnections(app: FastifyInstance, drainMs: number): void {
+export function endConnections(app: FastifyInstance, drainMs: number, closedByAll = async () => {}): void {
   const accepted = new Set<Socket>();
   // The sockets that carry HTTP. With TLS these are not the accepted sockets, and appear after the handshake.
   const open = new Set<Socket>();
@@ -148,6 +150,7 @@ export function endConnections(app: FastifyInstance, drainMs: number): void {
       gate.close();
       await emptyListenQueue(() => lastAccepted);
       app.server.close();
+      await closedByAll();
       gate.open();
     }
     const cutUnused = () => {

@@ -13,9 +13,14 @@ export interface GaugeSource {
   readonly read: () => number | Promise<number>;
 }
 
-/** The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address. */
-export function createMetrics() {
+/**
+ * The metrics of one process (decisions.md, "Operations"): no label holds an account, url or address.
+ *
+ * @param labels of all metrics
+ */
+export function createMetrics(labels: Readonly<Record<string, string>> = {}) {
   const registry = new Registry();
+  registry.setDefaultLabels(labels);
   collectProcessMetrics(registry);
   const durations = new Histogram({
     name: 'hitherto_http_request_duration_seconds',

@@ -18,6 +18,8 @@ export interface ServerDependencies {
   readonly tls?: Tls;
   /** How long a stopping server still accepts connections, in milliseconds; 0 if absent. */
   readonly drainMs?: number;
+  /** Resolves when all processes that listen on the same socket have closed it; if absent, there is one. */
+  readonly closedByAll?: () => Promise<void>;
 }
 
 /** One server for all faces, the same in tests and production. It does not listen yet. The first face gets the paths that no face serves. */
@@ -70,7 +72,7 @@ export async function createServer(
   app.decorateReply('problem', null);
   fastPath.attach(app);
   checkFraming(app);
-  endConnections(app, deps.drainMs ?? 0);
+  endConnections(app, deps.drainMs ?? 0, deps.closedByAll);
   observeRequests(app, deps.metrics);
   const routes = routeStrictly(app);
   for (const face of faces) {

@@ -1,0 +1,18 @@
+/** What the primary and its workers tell each other. */
+export type Message =
+  /** A worker serves requests. */
+  | { readonly kind: 'ready' }
+  /** A worker has closed the socket on which all listen; from the primary: all have. */
+  | { readonly kind: 'closed' }
+  /** A worker asks for the metrics of all. The response has their text, unless one did not send its own. */
+  | { readonly kind: 'metrics'; readonly id: number; readonly text?: string };
+
+const KINDS: readonly unknown[] = ['ready', 'closed', 'metrics'] satisfies Message['kind'][];
+
+/** Whether it is one of ours, and not of a library. */
+export function isMessage(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null && 'kind' in message && KINDS.includes(message.kind);
+}
+
+/** The environment variable with the number of a worker. */
+export const WORKER_NUMBER = 'HITHERTO_WORKER';
