@@ -11,8 +11,8 @@ import {
   endAbandonedImport,
   IMPORT_LEASE_MS,
   type ImportRow,
-  type ImportSource,
   parseNewWebsite,
+  type RowSource,
   runImport,
   timeZone,
 } from '@hitherto/domain';
@@ -24,7 +24,7 @@ const SHA256 = 'ab'.repeat(32);
 const lookups = await openHitLookups();
 
 const NO_ROWS: readonly ImportRow[] = [];
-const SOURCE: ImportSource = {
+const SOURCE: RowSource = {
   format: 'hitherto',
   async *rows() {
     yield* NO_ROWS;
@@ -46,7 +46,7 @@ async function anImport() {
     events: ['import.finished'],
   });
   const { imported } = await addImport(deps, website, SOURCE, SHA256);
-  const run = (source: ImportSource = SOURCE) =>
+  const run = (source: RowSource = SOURCE) =>
     runImport(deps, website, imported, source, {}, { signal: new AbortController().signal });
   const told = async () =>
     (await deps.webhookOutbox.list(accountId, webhookId, 10)).map(({ event }) => [event.type, event.data]);

@@ -93,6 +93,14 @@ const numbersOf = (websiteId = ID) =>
     return { pageviews, visitors, crawlers: operators.rows, sources: sources.rows.map(({ value }) => value) };
   });
 
+const importsOf = () =>
+  withDatabase(async ({ access, imports }) => {
+    const [account] = await access.listAccounts();
+    return (await imports.list({ accountId: account?.id ?? '', websiteId: ID })) ?? [];
+  });
+
+const takeOut = (id = '') => withDatabase(({ history }) => history.remove(id, NOW));
+
 function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);
   writeFileSync(path, content);
@@ -122,10 +130,11 @@ describe('logs import', () => {
       ].join(''),
     );
 
-    const { code, stdout } = await read([path], ['--website', ID, '--json']);
+    const { code, stdout } = await read([path], ['--website', ID, '--json', '--keep-going']);
 
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
+      imports: [expect.stringMatching(/^[\da-f-]{36}$/)],
       lines: 9,
       hits: 4,
       read_before: 0,
@@ -133,7 +142,7 @@ describe('logs import', () => {
         { reason: 'status', lines: 2, examples: expect.anything() },
         { reason: 'static_file', lines: 1, examples: expect.anything() },
         { reason: 'bot', lines: 1, examples: expect.anything() },
-        { reason: 'unreadable', lines: 1, examples: [expect.stringContaining('garbage')] },
+        { reason: 'faulty', lines: 1, examples: [expect.stringContaining('garbage')] },
       ]),
     });
     expect(await numbersOf()).toEqual({
@@ -142,6 +151,83 @@ describe('logs import', () => {
       sources: expect.arrayContaining(['Google', null]),
       crawlers: [{ value: 'OpenAI', hits: 2, hits4xx: 1 }],
     });
+  });
+
+  test('is an import, which shows nothing of the lines, and after which the log can be read again', async () => {
+    const path = file('access.log', line() + line({ path: '/secret.txt' }) + line({ agent: GPTBOT }));
+    await read([path]);
+    const counted = await numbersOf();
+    const imports = await importsOf();
+
+    await takeOut(imports[0]?.id);
+
+    expect(imports).toMatchObject([
+      {
+        format: 'access-log',
+        status: 'done',
+        from: '2026-11-20',
+        to: '2026-11-20',
+        hits: 1,
+        days: 1,
+        rows: 3,
+        skipped: [
+          { reason: 'static_file', rows: 1, example: `${path}, line 2: It asks for a file.` },
+          { reason: 'bot', rows: 1 },
+        ],
+      },
+    ]);
+    expect(await numbersOf()).toEqual({ pageviews: 0, visitors: 0, sources: [], crawlers: [] });
+    expect((await read([path])).code).toBe(0);
+    expect(await numbersOf()).toEqual(counted);
+  });
+
+  test('adds no import where nothing is new', async () => {
+    const path = file('access.log', line());
+    await read([path]);
+    await read([path]);
+
+    expect(await importsOf()).toHaveLength(1);
+  });
+
+  test('counts nothing if more than 1 % of the lines cannot be read, unless it is to go on', async () => {
+    const path = file('access.log', `${line()}garbage\n`);
+
+    const rejected = await read([path]);
+    const before = await numbersOf();
+    const accepted = await read([path], ['--website', ID, '--keep-going']);
+
+    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringMatching(/1 of 2 rows are faulty.*line 2/)]);
+    expect([before.pageviews, accepted.code, (await numbersOf()).pageviews]).toEqual([0, 0, 1]);
+  });
+
+  test('names days that come from a file, and counts both with --also', async () => {
+    const hit = { time: '2026-11-20T09:00:00Z', visitor: '1', host: 'example.com', page: '/', channel: 'Direct' };
+    const hits = file('hits.jsonl', `${JSON.stringify({ ...hit, device: 'desktop' })}\n`);
+    await runCommand(['statistics', 'import', hits, '--website', ID], env, { now: () => NOW });
+    const path = file('access.log', line());
+
+    const rejected = await read([path]);
+    const accepted = await read([path], ['--website', ID, '--also']);
+
+    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringMatching(/covers 2026-11-20 already/)]);
+    expect([accepted.code, (await numbersOf()).pageviews]).toEqual([0, 2]);
+  });
+
+  test('is the same as importing the file of a log, which grows and is compressed', async () => {
+    const importFile = (path: string) =>
+      runCommand(['statistics', 'import', path, '--website', ID], env, { now: () => NOW });
+    const first = await importFile(file('access.log', line() + line({ path: '/b.png' })));
+    const grown = gzipSync(line() + line({ path: '/b.png' }) + line({ second: 9 }));
+    const second = await importFile(file('access.log.1.gz', grown));
+    const again = await importFile(file('access.log.1.gz', grown));
+
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(again.stderr).toMatch(/imported already/);
+    expect(await numbersOf()).toMatchObject({ pageviews: 2, visitors: 1 });
+    expect(await importsOf()).toMatchObject([
+      { format: 'access-log', rows: 2, skipped: [{ example: 'line 2: It asks for a file.' }] },
+      { format: 'access-log', rows: 1 },
+    ]);
   });
 
   test('counts nothing twice when it is run again, and what was appended', async () => {
@@ -226,7 +312,7 @@ describe('logs import', () => {
   });
 
   test('no number changes wherever it is killed, and run again', async () => {
-    const lines = Array.from({ length: 30_000 }, (_, n) =>
+    const lines = Array.from({ length: 10_000 }, (_, n) =>
       line({
         path: `/${n % 50}`,
         second: Math.floor(n / 10),
@@ -239,15 +325,25 @@ describe('logs import', () => {
     /** Ends the command before or after a batch is stored. */
     const dying: OpenDatabase = async (settings, options) => {
       const database = await openDatabase(settings, options);
-      const add: typeof database.logs.add = async (batch) => {
-        if (kills < 6 && Math.random() < 0.4) {
-          kills += 1;
-          if (Math.random() < 0.5) await database.logs.add(batch);
-          throw new Error('killed');
-        }
-        return database.logs.add(batch);
+      const { stage, publish } = database.history;
+      const die = async (work: () => Promise<unknown>) => {
+        if (kills === 4 || Math.random() < 0.6) return;
+        kills += 1;
+        if (Math.random() < 0.5) await work();
+        throw new Error('killed');
       };
-      return { ...database, logs: { ...database.logs, add } };
+      const history: typeof database.history = {
+        ...database.history,
+        async stage(...args) {
+          await die(() => stage(...args));
+          return stage(...args);
+        },
+        async publish(...args) {
+          await die(() => publish(...args));
+          return publish(...args);
+        },
+      };
+      return { ...database, history };
     };
 
     const codes: (number | null)[] = [];

@@ -20,6 +20,7 @@ async function read(content: string | Buffer, options: Partial<ImportFileOptions
   const path = join(folder, `file-${files}`);
   await writeFile(path, content);
   const source = await createImportFiles().open(path, { format: 'auto', url: 'https://example.com/blog', ...options });
+  if (source.format === 'access-log') throw new Error('This is an access log.');
   const rows: ImportRow[] = [];
   for await (const row of source.rows()) rows.push(row);
   return { format: source.format, rows, share: source.share() };

@@ -357,16 +357,20 @@ export {
 } from './statistics/hit.ts';
 export { ImportOverlap, InvalidFile } from './statistics/imports/errors.ts';
 export {
+  ACCESS_LOG,
   IMPORT_FORMATS,
   type Import,
   type ImportCounts,
+  type ImportedLogs,
   type ImportFormat,
   type ImportProblem,
   NO_IMPORT_COUNTS,
+  type ReadLog,
   SKIP_REASONS,
   type SkippedRows,
   type SkipReason,
 } from './statistics/imports/import.ts';
+export { importLogs, type LogsToImport, type WebsiteOfLog } from './statistics/imports/import-logs.ts';
 export {
   IMPORT_LEASE_MS,
   type ImportedDay,
@@ -378,6 +382,8 @@ export type {
   ImportFiles,
   ImportRow,
   ImportSource,
+  LogSource,
+  RowSource,
 } from './statistics/imports/import-source.ts';
 export { type ImportedPeriod, importedPeriods } from './statistics/imports/imported-periods.ts';
 export {
@@ -388,6 +394,7 @@ export {
   type ImporterDependencies,
 } from './statistics/imports/importer.ts';
 export { overlapOn } from './statistics/imports/judge-row.ts';
+export { firstCollectedDay } from './statistics/imports/open-content.ts';
 export {
   addImport,
   endAbandonedImport,
@@ -457,6 +464,7 @@ export {
   type LogToRead,
   type LogWebsite,
   newLogSummary,
+  patientLogs,
   readLog,
 } from './statistics/logs/read-log.ts';
 export {

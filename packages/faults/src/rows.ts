@@ -13,6 +13,7 @@ import { generatedRequests } from './rows/generated-requests.ts';
 import { hitHistories } from './rows/hit-histories.ts';
 import { commitUnknown, killBackendUnderHits, killPostmasterUnderHits, killUnderHits } from './rows/hit-kills.ts';
 import { idempotentCreates } from './rows/idempotent-creates.ts';
+import { importKills } from './rows/import-kills.ts';
 import { killFirstStart } from './rows/kill-first-start.ts';
 import { killJobs } from './rows/kill-jobs.ts';
 import { killApi, killBackend, killEmbedded, killPostmaster } from './rows/kills.ts';
@@ -73,6 +74,7 @@ export const ROWS: readonly Row[] = [
   backupEmbedded,
   backupOwn,
   backupKills,
+  importKills,
   viewers,
   noTraces,
   secrets,

@@ -45,7 +45,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/calendar': [...DOMAIN_BASE, 'temporal-polyfill'],
   'packages/domain/src/statistics/hit.ts': [CALENDAR],
   'packages/domain/src/statistics/dimensions.ts': [HIT],
-  'packages/domain/src/statistics/imports/import.ts': [CALENDAR, HIT],
+  'packages/domain/src/statistics/imports/import.ts': [
+    'packages/domain/src/statistics/journal/logs.ts',
+    'packages/domain/src/statistics/logs/judge-request.ts',
+    CALENDAR,
+    HIT,
+  ],
   'packages/domain/src/statistics/journal': [
     ...DOMAIN_BASE,
     'packages/domain/src/idempotency',
@@ -67,6 +72,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/domain/src/statistics/logs': [
     'packages/domain/src/statistics/collecting',
     'packages/domain/src/statistics/journal',
+    IMPORT,
     CALENDAR,
     HIT,
   ],
@@ -105,6 +111,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'packages/domain/src/statistics/collecting',
     'packages/domain/src/statistics/definitions',
     'packages/domain/src/statistics/engine',
+    'packages/domain/src/statistics/journal',
+    'packages/domain/src/statistics/logs',
     CALENDAR,
     HIT,
   ],

@@ -10,18 +10,23 @@ export interface LogOptions {
   readonly json?: true;
 }
 
+export interface LogImportOptions extends LogOptions {
+  readonly keepGoing?: true;
+}
+
 /** `logs import` and `logs follow`. */
 export function logCommands(program: Command, context: Context): void {
   const logs = program.command('logs').description('count the visits in access logs of web servers');
 
   options(logs.command('import'))
-    .description('read logs once; read again, only new lines count')
+    .description('import logs into the websites of their lines; read again, only new lines count')
+    .option('--keep-going', 'import also if more than 1 % of the lines cannot be read')
     .addHelpText(
       'after',
       '\nExample:\n  $ npm run hitherto -- logs import /var/log/nginx/access.log* --website 01997c3e-…',
     )
-    .action(async (files: string[], given: LogOptions) => {
-      const { importLogs } = await import('../logs/run-logs.ts');
+    .action(async (files: string[], given: LogImportOptions) => {
+      const { importLogs } = await import('../logs/import-logs.ts');
       await importLogs(context, files, given);
     });
 
@@ -29,7 +34,7 @@ export function logCommands(program: Command, context: Context): void {
     .description('read logs, and go on as they grow and rotate, until SIGINT or SIGTERM')
     .addHelpText('after', '\nExample:\n  $ npm run hitherto -- logs follow /var/log/caddy/access.log')
     .action(async (files: string[], given: LogOptions) => {
-      const { followLogs } = await import('../logs/run-logs.ts');
+      const { followLogs } = await import('../logs/follow-logs.ts');
       await followLogs(context, files, given);
     });
 }

@@ -20,7 +20,7 @@ export interface Progress {
 /** Shows progress: a bar that grows on a terminal, a line a second elsewhere. */
 export function showProgress(
   { tell, isTerminal, now }: ProgressOutput,
-  unit: 'days' | 'rows' | 'hits',
+  unit: 'days' | 'rows' | 'lines' | 'hits',
 ): (progress: Progress) => void {
   let shownAt = isTerminal ? Number.NEGATIVE_INFINITY : now().getTime();
   return ({ done, total }) => {

@@ -6,7 +6,6 @@ import {
   DomainError,
   type Import,
   type ImportCounts,
-  type ImportProgress,
   type ImportSource,
   previewImport,
   readZoneName,
@@ -15,9 +14,9 @@ import {
 import { type ReceivedFile, receiveFile } from '@hitherto/http';
 import type { Context, DatabaseToImport } from '../cli/context.ts';
 import type { ImportCommandOptions } from '../cli/history.ts';
-import { showProgress } from '../cli/progress.ts';
 import { withDatabase } from '../cli/with-database.ts';
 import { loadSettings } from '../settings.ts';
+import { progressOf } from './progress.ts';
 
 /** The name that stands for standard input. */
 const PIPE = '-';
@@ -41,7 +40,7 @@ export async function importHistory(
       const { source, sha256 } = await open.of(website.url);
       const lookups = await context.openLookups(settings);
       const deps = { ...context, ...database, lookups, zone: settings.timeZone };
-      const run = { signal: new AbortController().signal, onProgress: progressOf(context) };
+      const run = { signal: new AbortController().signal, onProgress: progressOf(context, 'rows') };
       const limits = { until: options.until, keepGoing: options.keepGoing === true };
       if (options.dryRun) {
         const counts = await previewImport(deps, key, source, limits, run);
@@ -114,20 +113,6 @@ function tellEarlier(context: Context, what: 'database' | 'file', { id, status }
       ? `This ${what} is imported already, as import ${id}.\n`
       : `This ${what} is being imported by another process, as import ${id}.\n`,
   );
-}
-
-function progressOf(context: Context): (progress: ImportProgress) => void {
-  const show = showProgress(context, 'rows');
-  let isTold = false;
-  return ({ waits, rows, share }) => {
-    if (waits) {
-      if (!isTold) context.tell('Waiting for other imports to end …\n');
-      isTold = true;
-      return;
-    }
-    // How many rows there are is known at the end.
-    show({ done: rows, total: share === 1 ? rows : Math.max(rows + 1, Math.round(rows / Math.max(share, 0.001))) });
-  };
 }
 
 function summaryOf({ hits, days, from, to, rows, skipped }: ImportCounts): string {

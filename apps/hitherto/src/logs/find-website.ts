@@ -1,16 +1,26 @@
-import { compileSettings, DomainError, type LogDependencies, type LogWebsite, type Website } from '@hitherto/domain';
+import {
+  DomainError,
+  firstCollectedDay,
+  type LogsToImport,
+  type TimeZone,
+  type WebsiteOfLog,
+  zoneOf,
+} from '@hitherto/domain';
 import type { Database } from '../database.ts';
-import type { Settings } from '../settings.ts';
 
 const MAX_HOSTS = 10_000;
 
-type Ports = Pick<Database, 'directory' | 'logs' | 'statistics'>;
+type FoundWebsite = NonNullable<Awaited<ReturnType<Database['directory']['findById']>>>;
+type Ports = Pick<Database, 'directory' | 'imports' | 'logs' | 'statistics'>;
 
 export interface FindOptions {
   /** The website of all lines; else each belongs to the website of its host. */
   readonly website?: string | undefined;
   /** Whether a website may have hits that were collected besides. */
   readonly also: boolean;
+  /** Of the installation. */
+  readonly zone: TimeZone;
+  readonly now: () => Date;
 }
 
 /**
@@ -18,23 +28,20 @@ export interface FindOptions {
  *
  * @throws DomainError `not_found` if there is no website with the id
  */
-export async function findWebsites(
-  ports: Ports,
-  { timeZone }: Pick<Settings, 'timeZone'>,
-  { website, also }: FindOptions,
-): Promise<LogDependencies['find']> {
-  const use = async (found: Website): Promise<LogWebsite> => {
-    if (!also) await rejectCollected(ports, found);
-    return { url: found.url, settings: compileSettings(found, timeZone) };
+export async function findWebsites(ports: Ports, options: FindOptions): Promise<LogsToImport['find']> {
+  const use = async ({ accountId, website }: FoundWebsite): Promise<WebsiteOfLog> => {
+    const found = { key: { accountId, websiteId: website.id }, website };
+    if (!options.also) await rejectCollected(ports, found, options);
+    return found;
   };
-  if (website !== undefined) {
-    const entry = await ports.directory.findById(website.toLowerCase());
+  if (options.website !== undefined) {
+    const entry = await ports.directory.findById(options.website);
     if (entry === undefined) throw new DomainError('not_found', 'There is no website with this id.');
-    const found = await use(entry.website);
+    const found = await use(entry);
     return () => found;
   }
-  const known = new Map<string, Promise<LogWebsite | undefined>>();
-  const resolved = new Map<string, LogWebsite | undefined>();
+  const known = new Map<string, Promise<WebsiteOfLog | undefined>>();
+  const resolved = new Map<string, WebsiteOfLog | undefined>();
   return (named) => {
     const host = hostOf(named);
     if (host === undefined) return undefined;
@@ -52,11 +59,11 @@ export async function findWebsites(
 }
 
 /** The only website of the installation with this host, with or without `www.`. */
-async function findByHost({ directory }: Ports, host: string): Promise<Website | undefined> {
+async function findByHost({ directory }: Ports, host: string): Promise<FoundWebsite | undefined> {
   const other = host.startsWith('www.') ? host.slice('www.'.length) : `www.${host}`;
   for (const name of [host, other]) {
     const [first, ...more] = await directory.findByHost(name);
-    if (first !== undefined) return more.length === 0 ? first.website : undefined;
+    if (first !== undefined) return more.length === 0 ? first : undefined;
   }
   return undefined;
 }
@@ -66,9 +73,16 @@ function hostOf(named: string | undefined): string | undefined {
 }
 
 /** A website with a tracker would count each visit twice. */
-async function rejectCollected({ logs, statistics }: Ports, { id, url }: Website): Promise<void> {
-  if ((await logs.hasRead(id)) || (await statistics.firstDay(id)) === undefined) return;
+async function rejectCollected(
+  ports: Ports,
+  { website }: WebsiteOfLog,
+  { zone, now }: Pick<FindOptions, 'zone' | 'now'>,
+): Promise<void> {
+  if (await ports.logs.hasRead(website.id)) return;
+  const imported = await ports.imports.importedDays(website.id);
+  const from = await firstCollectedDay({ ...ports, now }, website, zoneOf(website, zone), imported);
+  if (from === undefined) return;
   throw new Error(
-    `${url} has hits that were collected already, so its visits would count twice. If they were not, read the log with --also.`,
+    `${website.url} has collected hits itself since ${from}, so visits would count twice. If they would not, read the log with --also.`,
   );
 }

@@ -1,4 +1,7 @@
-import type { LineReason, LogSummary } from '@hitherto/domain';
+import { type Import, type LineReason, type LogSummary, newLogSummary } from '@hitherto/domain';
+import type { Context } from '../cli/context.ts';
+
+const MAX_EXAMPLES = 3;
 
 /** What the reasons mean, as a sentence goes on after a number of lines. */
 const MEANINGS: Readonly<Record<LineReason, string>> = {
@@ -10,8 +13,10 @@ const MEANINGS: Readonly<Record<LineReason, string>> = {
   foreign_host: 'name another host',
   spam_referrer: 'have a spam referrer',
   prefetch: 'are prefetches',
-  unreadable: 'cannot be read',
-  no_request: 'are headers or messages',
+  faulty: 'cannot be read',
+  not_counted: 'are headers or messages',
+  after_until: 'are after the last day to import',
+  collected_here: 'are of days that were collected here',
   unknown_host: 'name a host without a website',
   earlier: 'lie before the last line that was read, in a file that is not known: they may have been read',
   future: 'have a time in the future',
@@ -19,10 +24,37 @@ const MEANINGS: Readonly<Record<LineReason, string>> = {
 };
 
 /** The reasons whose lines are shown: something may have to be mended. */
-const SHOWN: ReadonlySet<LineReason> = new Set(['unreadable', 'unknown_host', 'future']);
+const SHOWN: ReadonlySet<LineReason> = new Set(['faulty', 'unknown_host', 'future']);
 
-/** The summary for a person. */
-export function describeSummary({ lines, hits, readBefore, left }: LogSummary): string {
+/** Tells a person or a program what logs had. */
+export function tellSummary(
+  context: Pick<Context, 'print' | 'tell'>,
+  summaries: readonly LogSummary[],
+  imports: readonly Import[],
+  { json }: { readonly json?: true },
+): void {
+  const summary = sumOf(summaries);
+  const done = imports.filter(({ status }) => status === 'done');
+  if (json) context.print(`${JSON.stringify(summaryJson(summary, done))}\n`);
+  else context.tell(describeSummary(summary, done));
+}
+
+function sumOf(summaries: readonly LogSummary[]): LogSummary {
+  const sum = newLogSummary();
+  for (const { lines, hits, readBefore, left } of summaries) {
+    sum.lines += lines;
+    sum.hits += hits;
+    sum.readBefore += readBefore;
+    for (const [reason, found] of left) {
+      const known = sum.left.get(reason) ?? { lines: 0, place: found.place, examples: [] };
+      const examples = [...known.examples, ...found.examples].slice(0, MAX_EXAMPLES);
+      sum.left.set(reason, { ...known, lines: known.lines + found.lines, examples });
+    }
+  }
+  return sum;
+}
+
+function describeSummary({ lines, hits, readBefore, left }: LogSummary, imports: readonly Import[]): string {
   const reasons = [...left].sort(([, a], [, b]) => b.lines - a.lines);
   const parts = reasons.flatMap(([reason, { lines: count, examples }]) => [
     `  ${figure(count)} ${MEANINGS[reason]} (${reason})`,
@@ -30,13 +62,13 @@ export function describeSummary({ lines, hits, readBefore, left }: LogSummary): 
   ]);
   const before = readBefore === 0 ? '' : ` ${figure(readBefore)} lines had been read before.`;
   const head = `Read ${figure(lines)} new lines: ${figure(hits)} are pageviews.${before}`;
-  return `${[head, ...(parts.length === 0 ? [] : ['Left out:', ...parts])].join('\n')}\n`;
+  const tail = imports.map(({ id }) => `Delete import ${id} to take them out again.`);
+  return `${[head, ...(parts.length === 0 ? [] : ['Left out:', ...parts]), ...tail].join('\n')}\n`;
 }
 
-/** The summary for programs. */
-export function summaryJson({ lines, hits, readBefore, left }: LogSummary) {
+function summaryJson({ lines, hits, readBefore, left }: LogSummary, imports: readonly Import[]) {
   const skipped = [...left].map(([reason, { lines: count, examples }]) => ({ reason, lines: count, examples }));
-  return { lines, hits, read_before: readBefore, skipped };
+  return { imports: imports.map(({ id }) => id), lines, hits, read_before: readBefore, skipped };
 }
 
 function figure(number: number): string {

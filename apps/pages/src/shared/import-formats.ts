@@ -7,4 +7,5 @@ export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {
   goatcounter: 'GoatCounter',
   'simple-analytics': 'Simple Analytics',
   matomo: 'Matomo',
+  'access-log': 'access logs',
 };

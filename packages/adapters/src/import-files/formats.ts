@@ -1,4 +1,4 @@
-import type { ImportFormat } from '@hitherto/domain';
+import type { RowSource } from '@hitherto/domain';
 import { goatCounterRow } from './goatcounter.ts';
 import type { Fields, ReadRow, RowContext } from './rows.ts';
 import { simpleAnalyticsRow } from './simple-analytics.ts';
@@ -6,7 +6,7 @@ import { umamiRow } from './umami.ts';
 
 /** A format of CSV whose rows are hits. */
 interface CsvFormat {
-  readonly format: ImportFormat;
+  readonly format: RowSource['format'];
   /** Columns that its header has; others may be missing. */
   readonly columns: readonly string[];
   /** @param data of the event, from another file of the export */

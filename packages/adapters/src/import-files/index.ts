@@ -1,5 +1,13 @@
 import { basename } from 'node:path';
-import { type ImportFiles, type ImportFormat, type ImportRow, InvalidFile } from '@hitherto/domain';
+import {
+  ACCESS_LOG,
+  type ImportFiles,
+  type ImportFormat,
+  type ImportRow,
+  InvalidFile,
+  type RowSource,
+} from '@hitherto/domain';
+import { openLogSource } from './access-log.ts';
 import { type Content, openContents } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
 import { CSV_FORMATS } from './formats.ts';
@@ -13,7 +21,7 @@ export { hitFile } from './hitherto.ts';
 
 /** A format, and the rows of a file of it. */
 interface Recognized {
-  readonly format: ImportFormat;
+  readonly format: RowSource['format'];
   readonly rows: (context: RowContext) => AsyncIterable<ImportRow>;
 }
 
@@ -21,10 +29,15 @@ interface Recognized {
 export function createImportFiles(): ImportFiles {
   return {
     async open(path, { format, zone = 'UTC', url }) {
+      if (format === ACCESS_LOG) return (await openLogSource(path)) ?? rejectForeign(format);
       const contents = await openContents(path);
       try {
         const recognized = await firstRecognized(contents.files, format);
-        if (recognized === undefined) throw foreign(format);
+        if (recognized === undefined) {
+          const log = format === 'auto' ? await openLogSource(path) : undefined;
+          contents.close();
+          return log ?? rejectForeign(format);
+        }
         const context = { origin: new URL(url).origin, timeOf: timeReader(zone) };
         return {
           format: recognized.format,
@@ -96,7 +109,7 @@ async function recognize(file: Content, files: readonly Content[]): Promise<Reco
   };
 }
 
-function foreign(format: ImportFormat | 'auto'): InvalidFile {
-  if (format === 'auto') return new InvalidFile('The file is of no known format: it begins like none of them.');
-  return new InvalidFile(`The file is not of the format "${format}": it begins differently.`);
+function rejectForeign(format: ImportFormat | 'auto'): never {
+  if (format === 'auto') throw new InvalidFile('The file is of no known format: it begins like none of them.');
+  throw new InvalidFile(`The file is not of the format "${format}": it begins differently.`);
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type ImportRow, type ImportSource, InvalidFile } from '@hitherto/domain';
+import { type ImportRow, InvalidFile, type RowSource } from '@hitherto/domain';
 import pg from 'pg';
 import { timeReader } from './rows.ts';
 import { EVENT, umamiRow } from './umami.ts';
 
 /** A database whose rows are imported like a file. */
-export interface DatabaseSource extends ImportSource {
+export interface DatabaseSource extends RowSource {
   /** In hexadecimal, of the rows that there are: it differs once there are more. */
   readonly sha256: string;
   close(): Promise<void>;

@@ -44,7 +44,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     return website && zoneOf(website, zone);
   };
   const hits = createHitRepository(journal, isKnown);
-  const crawlers = createCrawlerRepository(journal, isKnown);
+  const crawlers = createCrawlerRepository(journal, engine, isKnown);
   return {
     websites: createWebsiteRepository(state),
     idempotency: createIdempotencyRepository(state),

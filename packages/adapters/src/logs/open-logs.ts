@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type LogFiles, NO_REQUEST, type OpenLogs, type ReadLogLine } from '@hitherto/domain';
-import { type FoundFormat, findLogFormat, logFormat, SAMPLE_LINES } from './formats.ts';
+import { type FoundFormat, findLogFormat, logFormat } from './formats.ts';
 import { logNameOf, type OpenLog, openLog } from './read-log.ts';
+import { sampleOf } from './sample.ts';
 
 /** The files of logs on the disk. */
 export const logFiles: LogFiles = { nameOf: logNameOf, withRotated, stateOf, open: openLogs };
@@ -78,15 +79,6 @@ function withoutCopies(files: readonly OpenLog[]): readonly OpenLog[] {
     if (!isCopy) kept.push(file);
   }
   return kept;
-}
-
-async function sampleOf(file: OpenLog): Promise<readonly string[]> {
-  const sample: string[] = [];
-  for await (const lines of file.lines(0)) {
-    sample.push(...lines.slice(0, SAMPLE_LINES - sample.length).map(({ text }) => text));
-    if (sample.length >= SAMPLE_LINES) break;
-  }
-  return sample;
 }
 
 function firstTime(read: ReadLogLine, lines: readonly string[]): number | undefined {

@@ -75,7 +75,9 @@ const DIRECTIVES: Readonly<Record<string, Directive>> = {
   r: {
     text: '[^"]*?',
     read: (fields, text) => {
-      Object.assign(fields, readRequestLine(text));
+      const { method, target } = readRequestLine(text);
+      fields.method = method;
+      fields.target = target;
       return true;
     },
   },
@@ -149,7 +151,9 @@ export function compilePattern(pattern: string): ReadLogLine {
     const values = line.exec(text);
     if (values === null) return text === '' || text.startsWith('#') ? NO_REQUEST : undefined;
     const fields: Fields = {};
-    for (const [index, read] of reads.entries()) if (!read(fields, values[index + 1] ?? '')) return undefined;
+    for (let index = 0; index < reads.length; index += 1) {
+      if (reads[index]?.(fields, values[index + 1] ?? '') === false) return undefined;
+    }
     return toRequest(fields);
   };
 }
@@ -165,7 +169,10 @@ function timeExpression(format: string): string {
   return Array.from(format.split(' '), () => WORD).join(' ');
 }
 
-function toRequest({ time, method = 'GET', target, query = '', status = 200, ...others }: Fields) {
+function toRequest(fields: Fields): LogRequest | undefined {
+  const { time, method = 'GET', target, query = '', status = 200 } = fields;
   if (time === undefined || target === undefined) return undefined;
-  return { ...others, time, method, target: target + query, status } satisfies LogRequest;
+  // Copying all other fields at once takes several times as long as naming them.
+  const { host, ip, userAgent, referrer, language, contentType } = fields;
+  return { time, method, target: target + query, status, host, ip, userAgent, referrer, language, contentType };
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { IDENTIFYING_BYTES, type LogLine, type ReadableLogFile } from '@hitherto/domain';
+import { unpacked } from '../import-files/unpacked.ts';
 
 /** A file of a log, plain or compressed by gzip. */
 export interface OpenLog extends ReadableLogFile {
@@ -23,8 +24,10 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
  * Opens a file of a log. Rotation may rename it meanwhile. Rejects with the error of the file system if it cannot be read.
+ *
+ * @param isForeign whether somebody else sent it: `InvalidFile` is thrown where it unpacks to too much, or is damaged
  */
-export async function openLog(path: string): Promise<OpenLog> {
+export async function openLog(path: string, { isForeign = false } = {}): Promise<OpenLog> {
   const handle = await open(path);
   const { size, ino, dev, mtimeMs } = await handle.stat();
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
@@ -45,6 +48,7 @@ export async function openLog(path: string): Promise<OpenLog> {
 
   function bytes(start: number): AsyncIterable<Buffer> {
     if (!isGzip) return raw(start);
+    if (isForeign) return unpacked(Readable.from(raw(0)), createGunzip(), size);
     const gunzip = createGunzip();
     // The reader gets the error; if it ends early, nobody needs one.
     pipeline(Readable.from(raw(0)), gunzip).catch(() => {});

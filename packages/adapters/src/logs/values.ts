@@ -46,7 +46,7 @@ function validDate(time: number): Date | undefined {
 
 /** A string, or the first of several; `-` and an empty one stand for none. */
 export function readText(value: unknown): string | undefined {
-  const [first] = [value].flat();
+  const first: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof first === 'number') return String(first);
   return typeof first === 'string' && first !== '' && first !== '-' ? first : undefined;
 }

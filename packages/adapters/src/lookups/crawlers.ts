@@ -26,7 +26,7 @@ export async function loadCrawlers(): Promise<HitLookups['crawlerOf']> {
   };
 }
 
-/** Each line is a product token, its operator, its purpose, and the page that documents it. */
+/** Each line is a product token, its operator, its purpose, and a page of the operator where one is known. */
 function parse(lines: readonly string[]): ReadonlyMap<string, Crawler> {
   return new Map(
     lines.map((line) => {

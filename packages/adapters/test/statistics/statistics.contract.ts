@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { crawlerRepositoryContract } from './crawler-repository.contract.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.contract.ts';
 import { hitRepositoryContract } from './hit-repository.contract.ts';
-import { importsContract } from './imports.contract.ts';
+import { importsContract, sharedVisitorsContract } from './imports.contract.ts';
 import { logRepositoryContract } from './log-repository.contract.ts';
 import { maintenanceContract } from './maintenance.contract.ts';
 import { propertiesContract } from './properties.contract.ts';
@@ -27,6 +27,7 @@ const SETTLED: readonly Settled[] = [
 /** The contract of the journal and of an engine that counts its hits. */
 export function statisticsContract(makePorts: MakePorts): void {
   journalContract(makePorts);
+  sharedVisitorsContract(makePorts);
   readingContract(makePorts, SETTLED);
 }
 

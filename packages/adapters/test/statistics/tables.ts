@@ -2,6 +2,8 @@ import { rowsOf, run } from '@hitherto/testing/databases';
 
 const TABLES = [
   'import_hit',
+  'import_crawler_hit',
+  'import_log',
   'import_day',
   'import',
   'account',

@@ -111,6 +111,11 @@ const REASONS: Readonly<Record<SkippedRows['reason'], string>> = {
   not_counted: 'neither a pageview nor an event',
   after_until: 'after the last day to import',
   collected_here: 'of days that this website has collected itself',
+  method: 'asking for no page',
+  static_file: 'asking for files',
+  status: 'with another status than a page',
+  earlier: 'that may have been read before',
+  future: 'with a time in the future',
 };
 
 /** The rows that are left out, by reason. */

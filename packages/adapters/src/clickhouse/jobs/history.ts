@@ -59,6 +59,7 @@ export function createHistory(
       const { number, website } = found;
       const rows = hits.map((hit, place) => ({
         ...hit,
+        visitor: hit.visitor ^ maskOf(number),
         website,
         batch: number,
         place: first + place,
@@ -67,7 +68,7 @@ export function createHistory(
       await insertHits(server, rows);
     },
 
-    async publish(importId, imported, now, event) {
+    async publish(importId, imported, now, event, read) {
       staged.delete(importId);
       const found = await journal.findImport(importId);
       if (found?.isRunning !== true) return false;
@@ -76,7 +77,7 @@ export function createHistory(
         const chosen = sql`${isOfImport(found)} and day in (${join(batch.map(({ day }) => dayLiteral(day)))})`;
         await journal.exclusively((version) => server.write(makeVisits(chosen, version)));
       }
-      if (!(await journal.endImport(importId, days, imported, event))) return false;
+      if (!(await journal.endImport(importId, days, imported, event, read))) return false;
       const ofImport = isOfImport(found);
       const today = now.toISOString().slice(0, 10);
       while (await summarise(server, journal, ofImport, ({ day }) => day < today));
@@ -109,7 +110,7 @@ export function createHistory(
       for (const { day, hits } of days) {
         for (let offset = 0; offset < Number(hits); offset += MAX_ROWS) {
           const rows = await server.read<HitRow>(sql`
-            select toString(visitor) as visitor_text, toUnixTimestamp64Milli(time) as ms, props,
+            select toString(visitor) as visitor_text, toString(import) as import_text, toUnixTimestamp64Milli(time) as ms, props,
               ${join(Object.keys(HIT_STRINGS).map(raw))}
             from hit final where ${isWanted} and day = ${dayLiteral(day)}
             order by visitor, time, batch, place limit ${MAX_ROWS} offset ${offset}`);
@@ -135,6 +136,14 @@ export async function deleteUnknownImports(
     if (unknown.length === 0) continue;
     await server.write(sql`delete from ${storedTable(table, cluster)} where import in (${join(unknown)})`);
   }
+}
+
+/**
+ * A row of `visitor_day` is of one import, so a visitor of a log who has other hits too is another one in the import. The mask is
+ * different for each import.
+ */
+function maskOf(importNumber: bigint): bigint {
+  return BigInt.asUintN(64, importNumber * 0x9e37_79b9_7f4a_7c15n);
 }
 
 function isOfImport({ number, website }: JournalledImport): Sql {
@@ -181,6 +190,7 @@ function* batchesOf(days: readonly DayOfImport[]): Generator<DayOfImport[]> {
 
 type HitRow = Readonly<Record<string, string>> & {
   readonly visitor_text: string;
+  readonly import_text: string;
   readonly ms: string;
   readonly props: Readonly<Record<string, string>>;
 };
@@ -195,6 +205,6 @@ function toHit(websiteId: string, day: Day, row: HitRow): CountedHit {
     websiteId,
     time: new Date(Number(row.ms)),
     day,
-    visitor: BigInt(row.visitor_text),
+    visitor: BigInt(row.visitor_text) ^ maskOf(BigInt(row.import_text)),
   };
 }

@@ -7,17 +7,20 @@ import {
   OTHER_VALUES,
 } from '@hitherto/domain';
 import { groupBy } from './group-by.ts';
-import type { CrawlerSum, JournalState } from './state.ts';
+import type { CrawlerSum, EngineState, JournalState } from './state.ts';
 
 /** The sums of crawlers in `state`. */
 export function createCrawlerRepository(
   state: JournalState,
+  { imports }: Pick<EngineState, 'imports'>,
   isKnown: (websiteId: string) => boolean,
 ): CrawlerRepository {
-  const between = (websiteId: string, from: string, to: string) =>
-    isKnown(websiteId)
-      ? state.crawled.filter((row) => row.websiteId === websiteId && from <= row.day && row.day <= to)
-      : [];
+  const between = (websiteId: string, from: string, to: string) => {
+    if (!isKnown(websiteId)) return [];
+    const done = [...imports.values()].filter(({ imported }) => imported.status === 'done');
+    const all = [...state.crawled, ...done.flatMap(({ crawled }) => crawled)];
+    return all.filter((row) => row.websiteId === websiteId && from <= row.day && row.day <= to);
+  };
 
   return {
     add(crawled) {
@@ -42,12 +45,7 @@ export function createCrawlerRepository(
     async trim(from, to) {
       const isTrimmed = (day: string) => from <= day && day <= to;
       const others = state.crawled.filter(({ day }) => !isTrimmed(day));
-      const trimmed = [
-        ...groupBy(
-          state.crawled.filter(({ day }) => isTrimmed(day)),
-          ({ websiteId, day, list }) => `${websiteId} ${day} ${list}`,
-        ).values(),
-      ].flatMap(withoutRare);
+      const trimmed = withoutRare(state.crawled.filter(({ day }) => isTrimmed(day)));
       state.crawled = [...others, ...trimmed];
       return false;
     },
@@ -58,7 +56,7 @@ export function createCrawlerRepository(
   };
 }
 
-function sumsOf({ websiteId, day, operator, purpose, page, hits, hits4xx }: CrawlerHits): CrawlerSum[] {
+export function sumsOf({ websiteId, day, operator, purpose, page, hits, hits4xx }: CrawlerHits): CrawlerSum[] {
   const sums = { websiteId, day, hits, hits4xx };
   return [
     { ...sums, list: 'operator', value: operator, purpose },
@@ -66,8 +64,14 @@ function sumsOf({ websiteId, day, operator, purpose, page, hits, hits4xx }: Craw
   ];
 }
 
+/** The rows, of which those beyond the most frequent values of each day and list have the value `(other)`. */
+export function withoutRare(rows: readonly CrawlerSum[]): CrawlerSum[] {
+  const days = groupBy(rows, ({ websiteId, day, list }) => `${websiteId} ${day} ${list}`);
+  return [...days.values()].flatMap(withoutRareOfDay);
+}
+
 /** The rows of a list of one day, of which those beyond the most frequent values have the value `(other)`. */
-function withoutRare(rows: readonly CrawlerSum[]): CrawlerSum[] {
+function withoutRareOfDay(rows: readonly CrawlerSum[]): CrawlerSum[] {
   const kept = [
     ...groupBy(
       rows.filter(({ value }) => value !== OTHER_VALUES),

@@ -1,10 +1,23 @@
-import { type CountedHit, overlapOn, type StatisticsHistory, type TimeZone, visitsOf } from '@hitherto/domain';
+import {
+  ACCESS_LOG,
+  type CountedHit,
+  type ImportedLogs,
+  type LogCheckpoint,
+  LogConflict,
+  overlapOn,
+  type ReadLog,
+  type StatisticsHistory,
+  type TimeZone,
+  visitsOf,
+} from '@hitherto/domain';
 import { note } from '../audit-trail.ts';
 import type { State } from '../state.ts';
 import { tell } from '../webhooks/deliveries.ts';
+import { withoutRare } from './crawler-repository.ts';
 import { dayNumbers } from './day-numbers.ts';
 import { groupBy } from './group-by.ts';
 import { storableHit } from './hit-repository.ts';
+import { logKey } from './log-repository.ts';
 import type { EngineState, ImportState, JournalState } from './state.ts';
 
 /** Keeps the hits of imports apart until they count. */
@@ -14,8 +27,10 @@ export function createHistory(
   engine: EngineState,
   zoneOf: (websiteId: string) => TimeZone | undefined,
 ): StatisticsHistory {
-  const rejectOverlap = ({ imported }: ImportState, days: readonly string[]) => {
+  const rejectOverlap = ({ imported }: ImportState, days: readonly string[], read: ImportedLogs | undefined) => {
+    if (read?.also === true) return;
     for (const other of engine.imports.values()) {
+      if (read !== undefined && other.imported.format === ACCESS_LOG) continue;
       const isOther = other.imported.id !== imported.id && other.imported.websiteId === imported.websiteId;
       const day = isOther ? other.days.find((each) => days.includes(each)) : undefined;
       if (day !== undefined) throw overlapOn(day, other.imported.id);
@@ -33,16 +48,36 @@ export function createHistory(
     }
   };
 
+  /** Takes the place of a log back, or leaves that to a later import that goes on from there. */
+  const forgetLog = (websiteId: string, { log, from, to }: ReadLog) => {
+    const isAt = (place: LogCheckpoint | undefined) => JSON.stringify(place) === JSON.stringify(to);
+    for (const other of engine.imports.values()) {
+      if (other.imported.websiteId !== websiteId) continue;
+      other.logs = other.logs.map((later) => (later.log === log && isAt(later.from) ? { ...later, from } : later));
+    }
+    if (!isAt(journal.checkpoints.get(logKey(websiteId, log)))) return;
+    if (from === undefined) journal.checkpoints.delete(logKey(websiteId, log));
+    else journal.checkpoints.set(logKey(websiteId, log), from);
+  };
+
   return {
     async stage(importId, hits) {
       engine.imports.get(importId)?.hits.push(...hits.map(storableHit));
     },
 
-    async publish(importId, counts, _now, event) {
+    async publish(importId, counts, _now, event, read) {
       const own = engine.imports.get(importId);
       if (own?.imported.status !== 'running' || zoneOf(own.imported.websiteId) === undefined) return false;
       const days = [...new Set(own.hits.map(({ day }) => day))].sort();
-      rejectOverlap(own, days);
+      rejectOverlap(own, days, read);
+      const { websiteId } = own.imported;
+      for (const { log, from } of read?.logs ?? []) {
+        const place = journal.checkpoints.get(logKey(websiteId, log));
+        if (JSON.stringify(place) !== JSON.stringify(from)) throw new LogConflict(log);
+      }
+      own.logs = structuredClone(read?.logs ?? []);
+      for (const { log, to } of own.logs) journal.checkpoints.set(logKey(websiteId, log), structuredClone(to));
+      own.crawled = withoutRare(own.crawled);
       own.days = days;
       own.imported = { ...own.imported, ...structuredClone(counts), status: 'done' };
       const isKept = ({ day }: CountedHit) => day >= engine.keptFrom;
@@ -62,6 +97,7 @@ export function createHistory(
         (summary) => summary.websiteId !== websiteId || !own.days.includes(summary.day) || isMixed(summary, own),
       );
       engine.imports.delete(importId);
+      for (const log of own.logs) forgetLog(websiteId, log);
       note(state, entry);
       return true;
     },

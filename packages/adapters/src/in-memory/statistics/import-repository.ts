@@ -9,6 +9,7 @@ import {
 import { note } from '../audit-trail.ts';
 import type { State } from '../state.ts';
 import { tell } from '../webhooks/deliveries.ts';
+import { sumsOf } from './crawler-repository.ts';
 import type { EngineState, ImportState } from './state.ts';
 
 /** Keeps imports in `engine`; those of deleted websites count as absent. */
@@ -42,6 +43,8 @@ export function createImportRepository(state: State, engine: EngineState): Impor
         accountId,
         imported,
         hits: [],
+        crawled: [],
+        logs: [],
         days: [],
         isReading: false,
         reportedAt: added.createdAt,
@@ -80,6 +83,10 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       own.imported = { ...own.imported, ...structuredClone(counts) };
       own.reportedAt = now;
       return true;
+    },
+
+    async stageCrawlers(id, crawled) {
+      running(id)?.crawled.push(...crawled.flatMap(sumsOf));
     },
 
     async fail(id, problem, counts, event) {

@@ -1,6 +1,9 @@
 import type { CrawlerRepository, HitRepository, LogRepository } from '@hitherto/domain';
 import type { JournalState } from './state.ts';
 
+/** The key of the place of a log in the state. */
+export const logKey = (websiteId: string, log: string) => `${websiteId} ${log}`;
+
 /** Keeps how far logs have been read in `state`. */
 export function createLogRepository(
   state: JournalState,
@@ -8,9 +11,8 @@ export function createLogRepository(
   crawlers: CrawlerRepository,
   isKnown: (websiteId: string) => boolean,
 ): LogRepository {
-  const keyOf = (websiteId: string, log: string) => `${websiteId} ${log}`;
   const find = (websiteId: string, log: string) =>
-    isKnown(websiteId) ? state.checkpoints.get(keyOf(websiteId, log)) : undefined;
+    isKnown(websiteId) ? state.checkpoints.get(logKey(websiteId, log)) : undefined;
 
   return {
     async checkpoint(websiteId, log) {
@@ -23,7 +25,7 @@ export function createLogRepository(
 
     async add({ websiteId, log, from, to, hits: added, dropped, crawled }) {
       if (!isKnown(websiteId) || JSON.stringify(find(websiteId, log)) !== JSON.stringify(from)) return false;
-      state.checkpoints.set(keyOf(websiteId, log), structuredClone(to));
+      state.checkpoints.set(logKey(websiteId, log), structuredClone(to));
       await hits.add(added, dropped);
       for (const one of crawled) crawlers.add(one);
       return true;

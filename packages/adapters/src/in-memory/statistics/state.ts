@@ -6,6 +6,7 @@ import type {
   HitBatchRecord,
   Import,
   LogCheckpoint,
+  ReadLog,
 } from '@hitherto/domain';
 import type { DayNumbers } from './day-numbers.ts';
 
@@ -35,6 +36,10 @@ export interface ImportState {
   readonly accountId: string;
   imported: Import;
   readonly hits: CountedHit[];
+  /** What crawlers asked for; it counts once the import is done. */
+  crawled: CrawlerSum[];
+  /** The logs that it has read. */
+  logs: readonly ReadLog[];
   /** The days that it covers once it is done. */
   days: Day[];
   isReading: boolean;

@@ -16,6 +16,8 @@ export const BACKUP_TABLES = [
   'alert',
   'import',
   'import_day',
+  'import_log',
+  'import_crawler_hit',
   'task',
   'store_record',
   'secret',

@@ -42,12 +42,12 @@ export function createImportJournal(database: Database, reading: Database): Impo
       return rows.map(({ number }) => BigInt(number));
     },
 
-    async endImport(importId, days, counts, event) {
+    async endImport(importId, days, counts, event, read) {
       const found = await find(importId);
       if (found === undefined) return false;
       return database.transaction(async (transaction) => {
         await requireEngine(transaction, 'outside');
-        return recordDone(transaction, found, days, counts, event);
+        return recordDone(transaction, found, days, counts, event, read);
       });
     },
 

@@ -15,8 +15,9 @@ import { isId } from '../../system.ts';
 import { noting, toNoted } from '../audit/noting.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
+import { addImportedCrawlers } from '../journal/crawler-sums.ts';
 import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
-import { countsOf } from './record-import.ts';
+import { countsOf, type ImportKey } from './record-import.ts';
 
 /** The advisory lock under which imports begin; the number is arbitrary. */
 const LOCK_ID = 4_847_117;
@@ -117,6 +118,19 @@ export function createImportRepository(database: Database): ImportRepository {
       return count === 1;
     },
 
+    async stageCrawlers(id, crawled) {
+      if (!isId(id)) return;
+      await database.transaction(async (transaction) => {
+        const { rows } = await transaction.query(
+          once(sql<ImportKey>`
+            select number, website_number as "websiteNumber" from import
+            where id = ${id} and status = 'running' for key share`),
+        );
+        const [running] = rows;
+        if (running !== undefined) await addImportedCrawlers(transaction, running, crawled);
+      });
+    },
+
     async fail(id, problem, counts, event) {
       if (!isId(id)) return false;
       const { told } = toTold(event);
@@ -126,7 +140,8 @@ export function createImportRepository(database: Database): ImportRepository {
             update import set status = 'failed', problem = ${JSON.stringify(problem)}::json,
               counts = ${JSON.stringify(countsOf(counts))}::json
             where id = ${id} and status = 'running' returning number
-          ), told as (${telling(eventsIn(sql<string>`${told}`), sql`exists (select from failed)`)})
+          ), told as (${telling(eventsIn(sql<string>`${told}`), sql`exists (select from failed)`)}),
+          crawled as (delete from import_crawler_hit where import_number in (select number from failed))
           select from failed`),
       );
       return count === 1;

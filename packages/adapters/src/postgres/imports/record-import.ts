@@ -1,11 +1,18 @@
 import {
+  ACCESS_LOG,
   type AuditEntry,
   type Day,
   type DayOfImport,
   DomainError,
   type EventOfWebsite,
   type ImportCounts,
+  type ImportedLogs,
+  type LogCheckpoint,
+  LogConflict,
+  MAX_CRAWLER_VALUES,
+  OTHER_VALUES,
   overlapOn,
+  type ReadLog,
 } from '@hitherto/domain';
 import { sql } from 'kysely';
 import { movedAway } from '../../moved-away.ts';
@@ -18,6 +25,11 @@ import { eventsIn, telling, toTold } from '../webhooks/telling.ts';
 export interface ImportKey {
   readonly number: string;
   readonly websiteNumber: string;
+}
+
+/** The place of a log as its checkpoint has it. */
+function placeOf(checkpoint: LogCheckpoint | undefined): string | null {
+  return checkpoint === undefined ? null : JSON.stringify(checkpoint);
 }
 
 /**
@@ -53,7 +65,9 @@ export async function importsAtRest(transaction: Transaction): Promise<string> {
  * Records that a running import is done and covers these days, and the event; returns `false` if it does not run. Imports of a
  * website end one after the other.
  *
+ * @param read the logs that it has read
  * @throws ImportOverlap
+ * @throws LogConflict
  */
 export async function recordDone(
   transaction: Transaction,
@@ -61,6 +75,7 @@ export async function recordDone(
   days: readonly DayOfImport[],
   counts: ImportCounts,
   event: EventOfWebsite | undefined,
+  read: ImportedLogs | undefined,
 ): Promise<boolean> {
   await transaction.query(once(sql`select from website where number = ${websiteNumber} for no key update`));
   const dates = sql`${days.map(({ day }) => day)}::date[]`;
@@ -68,16 +83,19 @@ export async function recordDone(
     once(sql<{ day: Day; id: string }>`
       select import_day.day::text as day, id from import join import_day on import_number = number
       where website_number = ${websiteNumber} and number <> ${number} and status = 'done' and day = any(${dates})
+        and ${read === undefined ? sql`true` : sql`format <> ${ACCESS_LOG}`}
       order by import_day.day limit 1`),
   );
   const [other] = rows;
-  if (other !== undefined) throw overlapOn(other.day, other.id);
+  if (other !== undefined && read?.also !== true) throw overlapOn(other.day, other.id);
   const { count } = await transaction.query(
     once(sql`
       update import set status = 'done', counts = ${JSON.stringify(countsOf(counts))}::json
       where number = ${number} and status = 'running'`),
   );
   if (count === 0) return false;
+  for (const log of read?.logs ?? []) await recordLog(transaction, { number, websiteNumber }, log);
+  if (read !== undefined) await keepFrequentCrawlers(transaction, number);
   await transaction.query(
     once(sql`
       insert into import_day (import_number, day, hits)
@@ -88,12 +106,86 @@ export async function recordDone(
   return true;
 }
 
-/** Deletes the record of an import, and notes it in the audit trail. */
+/** Moves the place of a log, and remembers how. */
+async function recordLog(
+  transaction: Transaction,
+  { number, websiteNumber }: ImportKey,
+  { log, from, to }: ReadLog,
+): Promise<void> {
+  const [before, after] = [placeOf(from), placeOf(to)];
+  const { count } = await transaction.query(
+    once(
+      before === null
+        ? sql`
+          insert into log_checkpoint (website_number, log, checkpoint) values (${websiteNumber}, ${log}, ${after})
+          on conflict do nothing`
+        : sql`
+          update log_checkpoint set checkpoint = ${after}
+          where website_number = ${websiteNumber} and log = ${log} and checkpoint = ${before}`,
+    ),
+  );
+  if (count === 0) throw new LogConflict(log);
+  await transaction.query(
+    once(sql`
+      insert into import_log (import_number, log, read_from, read_to)
+      values (${number}, ${log}, ${before}, ${after})`),
+  );
+}
+
+/**
+ * Takes the place of each log of an import back to where it began, so that it is read again. If a later import goes on from
+ * there, that one does so once it is deleted too.
+ */
+async function forgetLogs(transaction: Transaction, number: string): Promise<void> {
+  const own = sql`import_log own join import on import.number = own.import_number where own.import_number = ${number}`;
+  const columns = sql`website_number, own.log, own.read_from, own.read_to`;
+  await transaction.query(
+    once(sql`
+      with own as (select ${columns} from ${own}),
+      first as (
+        delete from log_checkpoint using own
+        where log_checkpoint.website_number = own.website_number and log_checkpoint.log = own.log
+          and checkpoint = own.read_to and own.read_from is null
+      ),
+      later as (
+        update import_log set read_from = own.read_from from own, import
+        where import.number = import_log.import_number and import.website_number = own.website_number
+          and import_log.log = own.log and import_log.read_from = own.read_to
+      )
+      update log_checkpoint set checkpoint = own.read_from from own
+      where log_checkpoint.website_number = own.website_number and log_checkpoint.log = own.log
+        and checkpoint = own.read_to and own.read_from is not null`),
+  );
+}
+
+/** Adds up the operators and pages beyond those with the most hits, as the days' own ones are when they are over. */
+async function keepFrequentCrawlers(transaction: Transaction, number: string): Promise<void> {
+  await transaction.query(
+    once(sql`
+      with ranked as (
+        select day, list, value, purpose,
+          row_number() over (partition by day, list order by hits desc, value, purpose) as rank
+        from import_crawler_hit where import_number = ${number}
+      ),
+      rare as (
+        delete from import_crawler_hit sums using ranked
+        where sums.import_number = ${number} and rank > ${MAX_CRAWLER_VALUES} and sums.day = ranked.day
+          and sums.list = ranked.list and sums.value = ranked.value and sums.purpose = ranked.purpose
+        returning sums.*
+      )
+      insert into import_crawler_hit (import_number, website_number, day, list, value, purpose, hits, hits_4xx)
+      select import_number, website_number, day, list, ${OTHER_VALUES}, purpose, sum(hits), sum(hits_4xx)
+      from rare group by import_number, website_number, day, list, purpose`),
+  );
+}
+
+/** Deletes the record of an import, takes the logs that it has read back, and notes it in the audit trail. */
 export async function deleteRecord(
   transaction: Transaction,
   number: string,
   entry: AuditEntry | undefined,
 ): Promise<boolean> {
+  await forgetLogs(transaction, number);
   const { noted } = toNoted(entry);
   const deletion = sql`delete from import where number = ${number}`;
   return (await transaction.query(once(noting(deletion, sql<string>`${noted}`)))).count === 1;

@@ -1,5 +1,5 @@
-import { type CrawlerRepository, MAX_CRAWLER_VALUES, OTHER_VALUES } from '@hitherto/domain';
-import { sql } from 'kysely';
+import { type CrawlerRepository, type Day, MAX_CRAWLER_VALUES, OTHER_VALUES } from '@hitherto/domain';
+import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
@@ -27,10 +27,7 @@ export function createCrawlerRepository(reads: Database, background: Database, t
       return reads.read(
         once(sql<{ day: string; hits: number; hits4xx: number }>`
           select day::text as day, sum(hits)::double precision as hits, sum(hits_4xx)::double precision as "hits4xx"
-          from crawler_hit
-          where website_number = (select number from website where id = ${websiteId})
-            and day between ${from}::date and ${to}::date and list = ${LISTS.operator}
-          group by day order by day`),
+          from ${sumsOf(websiteId, from, to, LISTS.operator)} group by day order by day`),
       );
     },
 
@@ -42,9 +39,7 @@ export function createCrawlerRepository(reads: Database, background: Database, t
         once(sql<{ value: string; hits: number; hits4xx: number; total: number }>`
           select ${value} as value, sum(hits)::double precision as hits,
             sum(hits_4xx)::double precision as "hits4xx", (count(*) over ())::double precision as total
-          from crawler_hit
-          where website_number = (select number from website where id = ${websiteId})
-            and day between ${from}::date and ${to}::date and list = ${number}
+          from ${sumsOf(websiteId, from, to, number)}
           group by ${value} order by sum(hits) desc, ${value} limit ${limit}`),
       );
       return {
@@ -94,4 +89,17 @@ export function createCrawlerRepository(reads: Database, background: Database, t
       );
     },
   };
+}
+
+/** The sums of a list, collected and of imports that are done. */
+function sumsOf(websiteId: string, from: Day, to: Day, list: number): RawBuilder<unknown> {
+  const website = sql`(select number from website where id = ${websiteId})`;
+  const isWanted = sql`day between ${from}::date and ${to}::date and list = ${list}`;
+  const columns = sql`day, value, purpose, hits, hits_4xx`;
+  return sql`(
+    select ${columns} from crawler_hit where website_number = ${website} and ${isWanted}
+    union all
+    select ${columns} from import_crawler_hit sums join import on number = import_number and status = 'done'
+    where sums.website_number = ${website} and ${isWanted}
+  ) sums`;
 }

@@ -77,6 +77,23 @@ export async function addCrawled(transaction: Transaction, crawled: readonly Cra
   if (known.length > 0) await transaction.query(once(insertSums(known.flatMap(sumsOf), sql`select`)));
 }
 
+/** Adds hits of bots to the sums of an import of their website, within a transaction. */
+export async function addImportedCrawlers(
+  transaction: Transaction,
+  { number, websiteNumber }: { readonly number: string; readonly websiteNumber: string },
+  crawled: readonly CrawlerHits[],
+): Promise<void> {
+  const sums = crawled.flatMap(sumsOf);
+  await transaction.query(
+    once(sql`
+      insert into import_crawler_hit (import_number, website_number, day, list, value, purpose, hits, hits_4xx)
+      select ${number}::bigint, ${websiteNumber}::bigint, day, list, value, purpose, sum(hits), sum(hits_4xx)
+      from ${tableOf(sums)} group by day, list, value, purpose
+      on conflict (website_number, day, list, value, purpose, import_number) do update
+        set hits = import_crawler_hit.hits + excluded.hits, hits_4xx = import_crawler_hit.hits_4xx + excluded.hits_4xx`),
+  );
+}
+
 /** Adds to the sums, once for each batch. */
 async function addSums(database: Database, batchId: string, sums: readonly CrawlerSum[]): Promise<void> {
   const batch = cte(
@@ -95,19 +112,25 @@ function insertSums(sums: readonly CrawlerSum[], condition: RawBuilder<unknown>)
   return sql`
       insert into crawler_hit (website_number, day, list, value, purpose, hits, hits_4xx)
       select website.number, added.day, added.list, added.value, added.purpose, sum(added.hits), sum(added.hits_4xx)
-      from unnest(
-        ${sums.map(({ websiteId }) => websiteId)}::uuid[],
-        ${sums.map(({ day }) => day)}::date[],
-        ${sums.map(({ list }) => list)}::smallint[],
-        ${sums.map(({ value }) => value)}::text[],
-        ${sums.map(({ purpose }) => purpose)}::text[],
-        ${sums.map(({ hits }) => hits)}::bigint[],
-        ${sums.map(({ hits4xx }) => hits4xx)}::bigint[]
-      ) added (website_id, day, list, value, purpose, hits, hits_4xx)
+      from ${tableOf(sums)}
       join website on website.id = added.website_id
       where exists (${condition})
       group by website.number, added.day, added.list, added.value, added.purpose
       order by website.number, added.day, added.list, added.value, added.purpose
       on conflict (website_number, day, list, value, purpose)
         do update set hits = crawler_hit.hits + excluded.hits, hits_4xx = crawler_hit.hits_4xx + excluded.hits_4xx`;
+}
+
+/** These sums as a table, `added`. */
+function tableOf(sums: readonly CrawlerSum[]): RawBuilder<unknown> {
+  return sql`
+    unnest(
+      ${sums.map(({ websiteId }) => websiteId)}::uuid[],
+      ${sums.map(({ day }) => day)}::date[],
+      ${sums.map(({ list }) => list)}::smallint[],
+      ${sums.map(({ value }) => value)}::text[],
+      ${sums.map(({ purpose }) => purpose)}::text[],
+      ${sums.map(({ hits }) => hits)}::bigint[],
+      ${sums.map(({ hits4xx }) => hits4xx)}::bigint[]
+    ) added (website_id, day, list, value, purpose, hits, hits_4xx)`;
 }

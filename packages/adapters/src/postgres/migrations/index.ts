@@ -29,6 +29,7 @@ import * as alerts from './0027-alerts.ts';
 import * as hostsOfWebsites from './0028-hosts-of-websites.ts';
 import * as imports from './0029-imports.ts';
 import * as logs from './0030-logs.ts';
+import * as importedLogs from './0031-imported-logs.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -65,4 +66,5 @@ export const migrations: Record<string, Migration> = {
   '0028-hosts-of-websites': hostsOfWebsites,
   '0029-imports': imports,
   '0030-logs': logs,
+  '0031-imported-logs': importedLogs,
 };

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../audit/entry.ts';
 import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { CountedHit } from '../hit.ts';
-import type { ImportCounts } from '../imports/import.ts';
+import type { ImportCounts, ImportedLogs } from '../imports/import.ts';
 
 /**
  * Adds the hits of imports to an engine, takes them out again, and reads all hits. Methods reject with a `DomainError` of code
@@ -9,7 +9,7 @@ import type { ImportCounts } from '../imports/import.ts';
  */
 export interface StatisticsHistory {
   /**
-   * Stores hits of a running import, which do not count yet. Hits of one import have visitors that no other hit has.
+   * Stores hits of a running import, which do not count yet. Only those of access logs can have visitors that other hits have.
    */
   stage(importId: string, hits: readonly CountedHit[]): Promise<void>;
 
@@ -17,19 +17,23 @@ export interface StatisticsHistory {
    * Lets all staged hits count and records that the import is done, and the event, all or none, and leaves the hits in the
    * forms that are fast to read.
    *
+   * @param read the logs that it has read; their places are recorded with it
    * @returns `false`, without any effect, if the import is not running any more
    * @throws ImportOverlap if another import that is done covers one of its days
+   * @throws LogConflict if the place of a log has changed meanwhile
    */
   publish(
     importId: string,
     counts: ImportCounts,
     now: Date,
     event?: EventOfWebsite<'import.finished'>,
+    read?: ImportedLogs,
   ): Promise<boolean>;
 
   /**
    * Deletes the import and everything that it has added: all numbers are those from before. Numbers of days whose hits were
-   * deleted meanwhile remain if they also have hits of another origin.
+   * deleted meanwhile remain if they also have hits of another origin. Logs are read again from where it began, once no later
+   * import of them is left.
    *
    * @returns `false` if there is no such import
    */

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../audit/entry.ts';
 import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { Day, Period } from '../calendar/days.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { CrawlerHits } from '../journal/crawlers.ts';
 import type { Import, ImportCounts, ImportFormat, ImportProblem } from './import.ts';
 
 /** How many imports of an installation read their files at the same time; further ones wait. */
@@ -44,6 +45,9 @@ export interface ImportRepository {
 
   /** Records how far a running import is, and renews its lease. Returns `false` if it is no longer running. */
   report(id: string, counts: ImportCounts, now: Date): Promise<boolean>;
+
+  /** Adds what crawlers asked for to a running import; it counts once the import is done. */
+  stageCrawlers(id: string, crawled: readonly CrawlerHits[]): Promise<void>;
 
   /**
    * Ends a running import without a result, and records the event, both or neither; its staged hits have to be discarded.

@@ -1,6 +1,7 @@
 import type { Day } from '../calendar/days.ts';
 import type { Hit, HitDetails } from '../hit.ts';
-import type { ImportFormat } from './import.ts';
+import type { OpenLogs } from '../logs/log-files.ts';
+import type { ACCESS_LOG, ImportFormat } from './import.ts';
 
 /** A row of a file: a hit, or why it is none. */
 export interface ImportRow {
@@ -17,13 +18,23 @@ export interface ImportRow {
 }
 
 /** The rows of a file, read as a stream. */
-export interface ImportSource {
-  readonly format: ImportFormat;
+export interface RowSource {
+  readonly format: Exclude<ImportFormat, typeof ACCESS_LOG>;
   /** Throws {@link InvalidFile} if the file is damaged, or not of its format. It is read once. */
   rows(): AsyncIterable<ImportRow>;
   /** The share of the file that has been read, from 0 to 1. */
   share(): number;
 }
+
+/** The lines of a file that is an access log. */
+export interface LogSource {
+  readonly format: typeof ACCESS_LOG;
+  /** The same for the file when it has grown. */
+  readonly name: string;
+  open(): Promise<OpenLogs>;
+}
+
+export type ImportSource = RowSource | LogSource;
 
 /** How a file is read. */
 export interface ImportFileOptions {

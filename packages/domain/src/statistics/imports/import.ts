@@ -1,16 +1,39 @@
 import type { Day } from '../calendar/days.ts';
 import { DROP_REASONS, type DropReason } from '../hit.ts';
+import type { LogCheckpoint } from '../journal/logs.ts';
+import { REQUEST_REASONS, type RequestReason } from '../logs/judge-request.ts';
 
 /** The formats of files (statistics.md, section 11). */
-export const IMPORT_FORMATS = ['hitherto', 'umami', 'goatcounter', 'simple-analytics', 'matomo'] as const;
+export const IMPORT_FORMATS = ['hitherto', 'umami', 'goatcounter', 'simple-analytics', 'matomo', 'access-log'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
+/** The format of access logs. Imports of it may cover the same days. */
+export const ACCESS_LOG = 'access-log' satisfies ImportFormat;
+
 /**
- * Why rows are left out: the rules that drop hits, and the row itself is faulty, is no pageview or event, is of a day after
- * `until`, or of a day on or after the first one that was collected here.
+ * Why rows are left out: the rules that drop hits and requests, and the row itself is faulty, is no pageview or event, is of a
+ * day after `until`, or of a day on or after the first one that was collected here. Lines of logs may also have been read before,
+ * or have a time in the future.
  */
-export const SKIP_REASONS = [...DROP_REASONS, 'faulty', 'not_counted', 'after_until', 'collected_here'] as const;
-export type SkipReason = DropReason | 'faulty' | 'not_counted' | 'after_until' | 'collected_here';
+export const SKIP_REASONS = [
+  ...DROP_REASONS,
+  'faulty',
+  'not_counted',
+  'after_until',
+  'collected_here',
+  ...REQUEST_REASONS,
+  'earlier',
+  'future',
+] as const;
+export type SkipReason =
+  | DropReason
+  | RequestReason
+  | 'faulty'
+  | 'not_counted'
+  | 'after_until'
+  | 'collected_here'
+  | 'earlier'
+  | 'future';
 
 /** Rows that are left out for one reason, and the first of them. */
 export interface SkippedRows {
@@ -68,4 +91,19 @@ export interface Import extends ImportCounts {
   /** Set of a failed one. */
   readonly problem: ImportProblem | null;
   readonly createdAt: Date;
+}
+
+/** What an import of access logs records besides hits. */
+export interface ImportedLogs {
+  readonly logs: readonly ReadLog[];
+  /** Whether its days may have another origin as well. */
+  readonly also: boolean;
+}
+
+/** A log that an import has read, from one place to another. */
+export interface ReadLog {
+  readonly log: string;
+  /** `undefined` for a log that was new. */
+  readonly from: LogCheckpoint | undefined;
+  readonly to: LogCheckpoint;
 }

@@ -1,5 +1,5 @@
 import type { Day, Period } from '../calendar/days.ts';
-import type { ImportFormat } from './import.ts';
+import { ACCESS_LOG, type ImportFormat } from './import.ts';
 import type { ImportRepository } from './import-repository.ts';
 
 /** Days of an import within a period, both included. */
@@ -9,7 +9,7 @@ export interface ImportedPeriod {
   readonly format: ImportFormat;
 }
 
-/** Which of these days come from imports: one entry for each import, in order. */
+/** Which of these days come from imports, in order: one entry for each import, and one for all access logs. */
 export async function importedPeriods(
   { imports }: { readonly imports: Pick<ImportRepository, 'importedDays'> },
   websiteId: string,
@@ -17,7 +17,8 @@ export async function importedPeriods(
 ): Promise<ImportedPeriod[]> {
   const found = new Map<string, ImportedPeriod>();
   for (const { day, importId, format } of await imports.importedDays(websiteId, { from, to })) {
-    found.set(importId, { from: found.get(importId)?.from ?? day, to: day, format });
+    const key = format === ACCESS_LOG ? format : importId;
+    found.set(key, { from: found.get(key)?.from ?? day, to: day, format });
   }
   return [...found.values()];
 }

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Day } from '../calendar/days.ts';
 import type { CountedHit } from '../hit.ts';
 import { InvalidFile } from './errors.ts';
-import type { ImportCounts, SkippedRows, SkipReason } from './import.ts';
-import type { ImportRow, ImportSource } from './import-source.ts';
+import type { ImportCounts, ImportedLogs, SkippedRows, SkipReason } from './import.ts';
+import type { ImportRow, RowSource } from './import-source.ts';
 import type { JudgedRow } from './judge-row.ts';
 
 /** The largest share of faulty rows with which a file is imported. */
@@ -23,18 +23,22 @@ export interface ReadRowsOptions {
   readonly onHits: (hits: readonly CountedHit[]) => Promise<void>;
 }
 
-/** Rows of a file that are being read. */
-export interface RowReader {
+/** The content of an import that is being read. */
+export interface ContentReader {
   /** How far it is. */
   counts(): ImportCounts;
-  /** Reads all rows. Throws {@link InvalidFile} if too many are faulty, and the reason of an aborted signal. */
-  read(): Promise<void>;
+  /**
+   * Reads all of it. Throws {@link InvalidFile} if too many rows are faulty, and the reason of an aborted signal.
+   *
+   * @returns the logs that it has read, if it is of logs
+   */
+  read(): Promise<ImportedLogs | undefined>;
 }
 
 export function createRowReader(
-  source: ImportSource,
+  source: RowSource,
   { judge, keepGoing, signal, onHits }: ReadRowsOptions,
-): RowReader {
+): ContentReader {
   const days = new Map<Day, number>();
   const skipped = new Map<SkipReason, SkippedRows>();
   let rows = 0;
@@ -84,14 +88,17 @@ export function createRowReader(
       }
       signal.throwIfAborted();
       const faulty = skipped.get('faulty');
-      if (faulty !== undefined && !keepGoing && faulty.rows > rows * MAX_FAULTY) throw tooManyFaults(faulty, rows);
+      if (faulty !== undefined && !keepGoing) rejectFaults(faulty, rows);
       if (batch.length > 0) await onHits(batch);
+      return undefined;
     },
   };
 }
 
-function tooManyFaults(faulty: SkippedRows, rows: number): InvalidFile {
-  return new InvalidFile(
+/** Throws {@link InvalidFile} if too many of the rows are faulty. */
+export function rejectFaults(faulty: Pick<SkippedRows, 'rows' | 'example'>, rows: number): void {
+  if (faulty.rows <= rows * MAX_FAULTY) return;
+  throw new InvalidFile(
     `${faulty.rows} of ${rows} rows are faulty, more than 1 %. The first one is ${faulty.example} Mend them, or import with "keep_going".`,
   );
 }

@@ -3,31 +3,33 @@ import { type Authored, makeEntry } from '../../audit/entry.ts';
 import { DomainError } from '../../errors.ts';
 import type { EventOfWebsite } from '../../webhooks/event.ts';
 import { showWebsite } from '../../website/use-cases.ts';
-import type { Website } from '../../website/website.ts';
 import type { WebsiteRepository } from '../../website/website-repository.ts';
 import type { Day } from '../calendar/days.ts';
-import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
-import { compileSettings } from '../collecting/count-hit.ts';
+import type { TimeZone } from '../calendar/time-zone.ts';
 import { isUnavailable } from '../collecting/outage.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
 import type { StatisticsEngine } from '../engine/statistics-engine.ts';
 import type { HitLookups } from '../hit.ts';
+import type { LogRepository } from '../journal/logs.ts';
+import type { SaltRepository } from '../journal/salts.ts';
+import { LogConflict } from '../logs/read-log.ts';
 import { ImportOverlap, InvalidFile } from './errors.ts';
-import { type Import, type ImportCounts, type ImportProblem, NO_IMPORT_COUNTS } from './import.ts';
+import { type Import, type ImportCounts, type ImportFormat, type ImportProblem, NO_IMPORT_COUNTS } from './import.ts';
 import type { ImportRepository } from './import-repository.ts';
 import type { ImportSource } from './import-source.ts';
-import { createRowJudge } from './judge-row.ts';
-import { createRowReader, type RowReader } from './read-rows.ts';
+import { openContent } from './open-content.ts';
+import type { ContentReader } from './read-rows.ts';
 
 /** How often a running import reports, in milliseconds. */
 const REPORT_MS = 2_000;
 /** How often an import that waits for others tries to begin. */
 const WAIT_MS = 1_000;
-const SALT_BYTES = 32;
 
 export interface ImportDependencies extends Pick<StatisticsEngine, 'statistics' | 'history'> {
   readonly imports: ImportRepository;
   readonly websites: WebsiteRepository;
+  readonly logs: Pick<LogRepository, 'checkpoint'>;
+  readonly salts: SaltRepository;
   readonly lookups: HitLookups;
   /** Of websites without their own. */
   readonly zone: TimeZone;
@@ -62,7 +64,7 @@ export interface ImportRun {
 export async function addImport(
   deps: ImportDependencies & Authored,
   website: WebsiteKey,
-  { format }: Pick<ImportSource, 'format'>,
+  { format }: { readonly format: ImportFormat },
   sha256: string,
 ): Promise<{ readonly imported: Import; readonly isNew: boolean }> {
   const { id: websiteId } = await showWebsite(deps, website.accountId, website.websiteId);
@@ -89,16 +91,33 @@ export async function addImport(
  * Reads the file of an added import. All of it counts once this resolves to a done import; nothing does if it fails. The
  * problem of a failed import is in the result.
  */
-export async function runImport(
+export function runImport(
   deps: ImportDependencies,
   website: WebsiteKey,
   imported: Import,
   source: ImportSource,
   options: ImportOptions,
+  run: ImportRun,
+): Promise<Import> {
+  return runReader(deps, website, imported, run, async () => {
+    await begun(deps, imported.id, run);
+    return openContent(deps, website, source, options, run.signal, {
+      hits: (hits) => deps.history.stage(imported.id, hits),
+      crawled: (crawled) => deps.imports.stageCrawlers(imported.id, crawled),
+    });
+  });
+}
+
+/** As {@link runImport}, with a reader of the content. */
+export async function runReader(
+  deps: ImportDependencies,
+  website: WebsiteKey,
+  imported: Import,
   { signal, onProgress = () => {} }: ImportRun,
+  open: () => Promise<ContentReader>,
 ): Promise<Import> {
   const { id } = imported;
-  let reader: RowReader | undefined;
+  let reader: ContentReader | undefined;
   const ended = new AbortController();
   const reporting = reportWhile(ended.signal, async () => {
     if (reader === undefined) return;
@@ -106,14 +125,12 @@ export async function runImport(
     onProgress({ ...reader.counts(), waits: false });
   });
   try {
-    await begun(deps, id, signal, () => onProgress({ ...NO_IMPORT_COUNTS, waits: true }));
-    const onHits = (hits: Parameters<typeof deps.history.stage>[1]) => deps.history.stage(id, hits);
-    reader = await openReader(deps, website, source, options, signal, onHits);
-    await reader.read();
+    reader = await open();
+    const read = await reader.read();
     const counts = { ...reader.counts(), share: 1 };
     const done: Import = { ...imported, ...counts, status: 'done' };
     const event = await finished(deps, website, done);
-    if (!(await deps.history.publish(id, counts, deps.now(), event))) throw gone();
+    if (!(await deps.history.publish(id, counts, deps.now(), event, read))) throw gone();
     onProgress({ ...counts, waits: false });
     return done;
   } catch (error) {
@@ -157,9 +174,8 @@ export async function previewImport(
   options: ImportOptions,
   { signal, onProgress = () => {} }: ImportRun,
 ): Promise<ImportCounts> {
-  const reader = await openReader(deps, website, source, options, signal, async () => {
-    onProgress({ ...reader.counts(), waits: false });
-  });
+  const hits = async () => onProgress({ ...reader.counts(), waits: false });
+  const reader = await openContent(deps, website, source, options, signal, { hits, crawled: async () => {} });
   await reader.read();
   return { ...reader.counts(), share: 1 };
 }
@@ -193,54 +209,17 @@ async function endFailed(
   if (await deps.imports.fail(failed.id, problem, failed, event)) await deps.history.discard(failed.id);
 }
 
-async function openReader(
-  deps: ImportDependencies,
-  { accountId, websiteId }: WebsiteKey,
-  source: ImportSource,
-  { until, keepGoing = false }: ImportOptions,
-  signal: AbortSignal,
-  onHits: Parameters<typeof createRowReader>[1]['onHits'],
-): Promise<RowReader> {
-  const website = await showWebsite(deps, accountId, websiteId);
-  const settings = compileSettings(website, deps.zone);
-  const covered = await deps.imports.importedDays(website.id);
-  const judge = createRowJudge({
-    settings,
-    lookups: deps.lookups,
-    salt: deps.randomBytes(SALT_BYTES),
-    now: deps.now(),
-    until,
-    collectedFrom: await firstCollectedDay(deps, website, settings.zone, new Set(covered.map(({ day }) => day))),
-    covered,
-  });
-  return createRowReader(source, { judge, keepGoing, signal, onHits });
-}
-
-/** The first day with a hit that is not of an import. */
-async function firstCollectedDay(
-  { statistics, now }: Pick<ImportDependencies, 'statistics' | 'now'>,
-  { id: websiteId }: Pick<Website, 'id'>,
-  zone: TimeZone,
-  imported: ReadonlySet<Day>,
-): Promise<Day | undefined> {
-  const from = await statistics.firstDay(websiteId);
-  if (from === undefined) return undefined;
-  const days = await statistics.series({ websiteId, from, to: dayOf(zone, now()), filters: [] }, 'day');
-  return days.map(({ start }) => String(start)).find((day) => !imported.has(day));
-}
-
 /** Waits until the import may read its file. */
-async function begun(
+export async function begun(
   { imports, now }: Pick<ImportDependencies, 'imports' | 'now'>,
   id: string,
-  signal: AbortSignal,
-  onWait: () => void,
+  { signal, onProgress = () => {} }: ImportRun,
 ): Promise<void> {
   for (;;) {
     const answer = await imports.begin(id, now());
     if (answer === 'begun') return;
     if (answer === 'gone') throw gone();
-    onWait();
+    onProgress({ ...NO_IMPORT_COUNTS, waits: true });
     await sleep(WAIT_MS, undefined, { signal, ref: true });
   }
 }
@@ -259,6 +238,7 @@ function problemOf(error: unknown, signal: AbortSignal): ImportProblem {
   if (error instanceof ImportOverlap) {
     return { code: 'import_overlap', detail: error.message, existingId: error.existingId };
   }
+  if (error instanceof LogConflict) return { code: 'interrupted', detail: error.message };
   if (error instanceof InvalidFile) return { code: 'invalid_file', detail: error.message };
   if (error instanceof DomainError && error.code === 'not_found') return INTERRUPTED;
   return { code: 'failed', detail: 'The service could not store the import. Its log says why. Nothing of it counts.' };

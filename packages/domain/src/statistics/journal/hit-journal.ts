@@ -3,7 +3,7 @@ import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { Day } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
 import type { CountedHit } from '../hit.ts';
-import type { ImportCounts } from '../imports/import.ts';
+import type { ImportCounts, ImportedLogs } from '../imports/import.ts';
 
 /** A hit with an identity that no other hit has: the number of its batch, and its place in the batch. */
 export interface JournalledHit extends Omit<CountedHit, 'websiteId'> {
@@ -111,12 +111,14 @@ export interface HitJournal {
    * Returns `false` if it does not run.
    *
    * @throws ImportOverlap if another import covers one of the days
+   * @throws LogConflict if the place of a log has changed meanwhile
    */
   endImport(
     importId: string,
     days: readonly DayOfImport[],
     counts: ImportCounts,
     event?: EventOfWebsite<'import.finished'>,
+    read?: ImportedLogs,
   ): Promise<boolean>;
 
   /** Deletes the record of an import, whose hits do not count from then on. Returns `false` if there is none. */

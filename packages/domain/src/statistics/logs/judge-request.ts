@@ -54,11 +54,8 @@ function hasPagePath({ target }: LogRequest): boolean {
 }
 
 function hitOf({ time, host, target, ip, userAgent, referrer, language }: LogRequest, website: string): Hit {
-  const { protocol, host: own } = new URL(website);
-  const isWhole = /^https?:\/\//i.test(target);
-  const path = target.startsWith('/') ? target : `/${target}`;
   return {
-    url: isWhole ? target : `${protocol}//${host ?? own}${path}`,
+    url: urlOf(target, host, website),
     time,
     ip,
     userAgent,
@@ -66,6 +63,19 @@ function hitOf({ time, host, target, ip, userAgent, referrer, language }: LogReq
     language,
     sender: 'server',
   };
+}
+
+function urlOf(target: string, host: string | undefined, website: string): string {
+  if (target.startsWith('/') && host === undefined) return originOf(website) + target;
+  if (/^https?:\/\//i.test(target)) return target;
+  const origin = host === undefined ? originOf(website) : `${new URL(website).protocol}//${host}`;
+  return `${origin}${target.startsWith('/') ? '' : '/'}${target}`;
+}
+
+/** Of an address of a website, which has a path at most. */
+function originOf(website: string): string {
+  const end = website.indexOf('/', website.indexOf('//') + 2);
+  return end === -1 ? website : website.slice(0, end);
 }
 
 /** The path of a target, which a client of a proxy sends as a whole address. */

@@ -3,6 +3,7 @@ import type { ReadLogLine } from './log-request.ts';
 
 /** A file of a log that can be read. */
 export interface ReadableLogFile extends LogFile {
+  /** For places of lines; empty if the file has no name that means anything. */
   readonly path: string;
   /** The lines from an offset on, as many at a time as were read at once. The last one is left out while it has no end. */
   lines(from: number): AsyncIterable<readonly LogLine[]>;

@@ -5,25 +5,18 @@ import { dayOf, lastDayOnEarth } from '../calendar/time-zone.ts';
 import { type CountingSettings, countHit } from '../collecting/count-hit.ts';
 import { untilAvailable } from '../collecting/outage.ts';
 import { type Visitors, visitorOf } from '../collecting/visitors.ts';
-import type { CountedHit, DropReason, Hit, HitLookups } from '../hit.ts';
+import type { CountedHit, Hit, HitLookups } from '../hit.ts';
+import type { SkipReason } from '../imports/import.ts';
 import type { CrawlerHits } from '../journal/crawlers.ts';
 import type { DroppedHits } from '../journal/hit-repository.ts';
 import type { LogCheckpoint, LogRepository } from '../journal/logs.ts';
-import { judgeRequest, type RequestReason } from './judge-request.ts';
+import { judgeRequest } from './judge-request.ts';
 import type { OpenLogs } from './log-files.ts';
 import { createLogCursor, type LogCursor } from './log-place.ts';
 import { type LogRequest, NO_REQUEST } from './log-request.ts';
 
 /** Why a line of a log does not count (statistics.md, "Access logs"). */
-export type LineReason =
-  | DropReason
-  | RequestReason
-  | 'unreadable'
-  | 'no_request'
-  | 'unknown_host'
-  | 'earlier'
-  | 'future'
-  | 'too_old';
+export type LineReason = SkipReason | 'unknown_host' | 'too_old';
 
 /** What a reading has found. */
 export interface LogSummary {
@@ -33,8 +26,17 @@ export interface LogSummary {
   hits: number;
   /** Lines that had been read before. */
   readBefore: number;
-  /** Lines that do not count, by reason, with the first three of each. */
-  readonly left: Map<LineReason, { lines: number; readonly examples: string[] }>;
+  /** Lines that do not count, by reason. */
+  readonly left: Map<LineReason, LeftLines>;
+}
+
+/** Lines that do not count for one reason. */
+export interface LeftLines {
+  lines: number;
+  /** Where the first one is. */
+  readonly place: string;
+  /** The first three, with their places. They may identify people, so they are only shown. */
+  readonly examples: string[];
 }
 
 export const newLogSummary = (): LogSummary => ({ lines: 0, hits: 0, readBefore: 0, left: new Map() });
@@ -43,6 +45,12 @@ export const newLogSummary = (): LogSummary => ({ lines: 0, hits: 0, readBefore:
 export interface LogWebsite {
   readonly url: string;
   readonly settings: CountingSettings;
+  /** Its lines are added here. */
+  readonly summary: LogSummary;
+  /** Why lines of this day are left out, if they are. */
+  readonly leaveOut: (day: Day) => LineReason | undefined;
+  /** Where its hits go, and how far its logs have been read. */
+  readonly logs: Pick<LogRepository, 'checkpoint' | 'add'>;
 }
 
 /** A log that is read. */
@@ -53,13 +61,12 @@ export interface LogToRead extends Pick<OpenLogs, 'files' | 'read'> {
 }
 
 export interface LogDependencies {
-  readonly logs: LogRepository;
   readonly lookups: HitLookups;
   readonly visitors: Pick<Visitors, 'of'>;
   /** The website of a line by its host, if it names one. */
   readonly find: (host: string | undefined) => LogWebsite | undefined | Promise<LogWebsite | undefined>;
-  /** Hits of earlier days are not kept. */
-  readonly keptFrom: Day;
+  /** Gets the lines without a website. */
+  readonly summary: LogSummary;
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
 }
@@ -67,14 +74,22 @@ export interface LogDependencies {
 /** Another process has read the same log for the same website meanwhile. */
 export class LogConflict extends Error {
   override readonly name = 'LogConflict';
+
+  constructor(log: string) {
+    super(
+      `The log ${log} is being read for this website by another process, or the website is gone. Stop one of them.`,
+    );
+  }
 }
 
-/** After so many lines, what they add is stored. */
-const BATCH = 4_000;
+/** After so many lines of a website, what they add is stored; of all websites, after so many. */
+const BATCH = { website: 4_000, all: 20_000 };
 /** How long a batch waits for the database, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const SECRET_BYTES = 32;
 const EXAMPLES = { lines: 3, length: 300 };
+/** How many visitors are remembered. */
+const MAX_KNOWN = 20_000;
 const MAX_AHEAD_MS = 5 * 60_000;
 /** The salts of earlier days may be gone. */
 const SALTED_DAYS = 2;
@@ -89,34 +104,29 @@ interface Reading {
   dropped: DroppedHits[];
   crawled: CrawlerHits[];
   lines: number;
+  /** Visitors of one day, under its salt. */
+  known: { readonly day: Day; readonly salt: Uint8Array; readonly visitors: Map<string, bigint> };
 }
 
 /**
  * Reads a log once, and adds its new lines to their websites: each line once, however often the log is read, and wherever a
  * reading is killed.
  *
- * @param summary is added to
  * @returns how far the log has been read
  * @throws LogConflict if another process reads it too
  */
 export async function readLog(
   deps: LogDependencies,
   log: LogToRead,
-  summary: LogSummary,
   signal: AbortSignal,
 ): Promise<LogCheckpoint | undefined> {
   const { files, read } = log;
   const whole = createLogCursor(log.from, files);
   const readings = new Map<string, Reading>();
-
-  const leave = (reason: LineReason, place: string, text: string) => {
-    const known = summary.left.get(reason) ?? { lines: 0, examples: [] };
-    known.lines += 1;
-    if (known.examples.length < EXAMPLES.lines) known.examples.push(`${place}: ${text}`.slice(0, EXAMPLES.length));
-    summary.left.set(reason, known);
-  };
+  let unstored = 0;
 
   for (const [index, file] of files.entries()) {
+    const prefix = file.path === '' ? '' : `${file.path}, `;
     whole.enter();
     for (const { cursor } of readings.values()) cursor.enter();
     const start = whole.startOf(index);
@@ -128,14 +138,15 @@ export async function readLog(
         const request = parsed === undefined || parsed === NO_REQUEST ? undefined : parsed;
         whole.judge(end, request?.time);
         number += 1;
-        const place = start === 0 ? `${file.path}, line ${number}` : `${file.path}, byte ${end}`;
         const found = deps.find(request?.host);
         const website = found instanceof Promise ? await found : found;
         if (website === undefined) {
-          summary.lines += 1;
-          leave(request === undefined ? reasonOf(parsed) : 'unknown_host', place, text);
+          deps.summary.lines += 1;
+          const reason = request === undefined ? reasonOf(parsed) : 'unknown_host';
+          leave(deps.summary, reason, text, () => placeOf(prefix, start, number, end));
           continue;
         }
+        const { summary } = website;
         const reading = readings.get(website.settings.websiteId) ?? (await begin(deps, log, website, index));
         readings.set(website.settings.websiteId, reading);
         const judged = reading.cursor.judge(end, request?.time);
@@ -144,47 +155,78 @@ export async function readLog(
           continue;
         }
         summary.lines += 1;
-        const reason =
-          judged === 'earlier'
-            ? judged
-            : request === undefined
-              ? reasonOf(parsed)
-              : await count(deps, reading, request);
+        let reason: LineReason | undefined;
+        if (judged === 'earlier') reason = judged;
+        else if (request === undefined) reason = reasonOf(parsed);
+        else {
+          const counted = count(deps, reading, request);
+          reason = counted instanceof Promise ? await counted : counted;
+        }
         if (reason === undefined) summary.hits += 1;
-        else leave(reason, place, text);
+        else leave(summary, reason, text, () => placeOf(prefix, start, number, end));
         reading.lines += 1;
-        if (reading.lines >= BATCH) await store(deps, log, reading, false);
+        unstored += 1;
+        if (reading.lines < BATCH.website && unstored < BATCH.all) continue;
+        for (const full of unstored < BATCH.all ? [reading] : readings.values()) {
+          unstored -= full.lines;
+          await store(log, full, false);
+        }
       }
       signal.throwIfAborted();
       await nextTurn();
     }
   }
-  for (const reading of readings.values()) await store(deps, log, reading, true);
+  for (const reading of readings.values()) await store(log, reading, true);
   return whole.checkpoint(true);
 }
 
+function placeOf(prefix: string, start: number, line: number, end: number): string {
+  return start === 0 ? `${prefix}line ${line}` : `${prefix}byte ${end}`;
+}
+
+/** Counts a line that does not count, and keeps the first ones of each reason. */
+function leave(summary: LogSummary, reason: LineReason, text: string, place: () => string): void {
+  const known = summary.left.get(reason);
+  if (known === undefined) {
+    summary.left.set(reason, { lines: 1, place: place(), examples: [exampleOf(place(), text)] });
+    return;
+  }
+  known.lines += 1;
+  if (known.examples.length < EXAMPLES.lines) known.examples.push(exampleOf(place(), text));
+}
+
+function exampleOf(place: string, text: string): string {
+  return `${place}: ${text}`.slice(0, EXAMPLES.length);
+}
+
 async function begin(deps: LogDependencies, log: LogToRead, website: LogWebsite, index: number): Promise<Reading> {
-  const stored = await retry(() => deps.logs.checkpoint(website.settings.websiteId, log.name));
+  const stored = await website.logs.checkpoint(website.settings.websiteId, log.name);
   const cursor = createLogCursor(stored, log.files);
   for (let entered = 0; entered <= index; entered += 1) cursor.enter();
   const secret = stored?.secret ?? Buffer.from(deps.randomBytes(SECRET_BYTES)).toString('base64');
-  return { website, cursor, secret, stored, hits: [], dropped: [], crawled: [], lines: 0 };
+  const known = { day: '', salt: new Uint8Array(), visitors: new Map<string, bigint>() };
+  return { website, cursor, secret, stored, hits: [], dropped: [], crawled: [], lines: 0, known };
 }
 
 function reasonOf(parsed: LogRequest | typeof NO_REQUEST | undefined): LineReason {
-  return parsed === NO_REQUEST ? 'no_request' : 'unreadable';
+  return parsed === NO_REQUEST ? 'not_counted' : 'faulty';
 }
 
 /** Adds what a new line adds. Returns why it is no hit that counts, if so. */
-async function count(deps: LogDependencies, reading: Reading, request: LogRequest): Promise<LineReason | undefined> {
-  const { settings, url } = reading.website;
+function count(
+  deps: LogDependencies,
+  reading: Reading,
+  request: LogRequest,
+): LineReason | undefined | Promise<undefined> {
+  const { settings, url, leaveOut } = reading.website;
   const { websiteId, zone } = settings;
   const { time, status } = request;
   if (time.getTime() > deps.now().getTime() + MAX_AHEAD_MS) return 'future';
   const { hit, reason } = judgeRequest(request, url);
   if (hit === undefined) return reason;
   const day = dayOf(zone, time);
-  if (day < deps.keptFrom) return 'too_old';
+  const left = leaveOut(day);
+  if (left !== undefined) return left;
   const counted = countHit(settings, hit, deps.lookups);
   if (counted.crawled !== undefined) {
     const hits4xx = status >= 400 && status <= 499 ? 1 : 0;
@@ -195,51 +237,63 @@ async function count(deps: LogDependencies, reading: Reading, request: LogReques
     reading.dropped.push({ websiteId, day, reason: counted.drop.reason, hits: 1 });
     return counted.drop.reason;
   }
-  const visitor = await visitorOn(deps, reading, day, hit);
-  reading.hits.push({ websiteId, time, day, visitor, ...counted.details });
-  return undefined;
+  const { details } = counted;
+  const add = (visitor: bigint) => {
+    reading.hits.push({ ...details, websiteId, time, day, visitor });
+    return undefined;
+  };
+  const visitor = visitorOn(deps, reading, day, hit);
+  return visitor instanceof Promise ? visitor.then(add) : add(visitor);
 }
 
 /** A visitor of these days is the same as one that was collected; of earlier days, one of this reading. */
-function visitorOn(
-  { visitors, now }: LogDependencies,
-  { website: { settings }, secret }: Reading,
-  day: Day,
-  hit: Hit,
-): bigint | Promise<bigint> {
+function visitorOn({ visitors, now }: LogDependencies, reading: Reading, day: Day, hit: Hit): bigint | Promise<bigint> {
+  const {
+    website: { settings },
+    secret,
+  } = reading;
   if (day >= addDays(lastDayOnEarth(now()), -SALTED_DAYS)) {
     return visitors.of(day, settings.websiteId, hit);
   }
-  const salt = createHmac('sha256', Buffer.from(secret, 'base64')).update(day).digest();
-  return visitorOf(salt, settings.websiteId, hit);
+  if (reading.known.day !== day || reading.known.visitors.size >= MAX_KNOWN) {
+    const salt = createHmac('sha256', Buffer.from(secret, 'base64')).update(day).digest();
+    reading.known = { day, salt, visitors: new Map() };
+  }
+  // Lines of a visitor are near each other.
+  const key = `${hit.ip} ${hit.userAgent}`;
+  const known = reading.known.visitors.get(key);
+  if (known !== undefined) return known;
+  const visitor = visitorOf(reading.known.salt, settings.websiteId, hit);
+  reading.known.visitors.set(key, visitor);
+  return visitor;
 }
 
 /** Stores what is read. At the end of the log the secret is forgotten. */
-async function store(deps: LogDependencies, { name }: LogToRead, reading: Reading, isEnd: boolean): Promise<void> {
+async function store({ name }: LogToRead, reading: Reading, isEnd: boolean): Promise<void> {
   const { cursor, secret, stored, hits, dropped, crawled } = reading;
   const place = cursor.checkpoint(isEnd);
   if (place === undefined) return;
   const isEnded = stored !== undefined && stored.secret === undefined;
   if (isEnd && reading.lines === 0 && isEnded) return;
   const to: LogCheckpoint = isEnd ? place : { ...place, secret };
-  const { websiteId } = reading.website.settings;
-  const isStored = await retry(async () => {
-    if (await deps.logs.add({ websiteId, log: name, from: stored, to, hits, dropped, crawled })) return true;
-    // An earlier attempt may have succeeded without an answer.
-    return isSame(await deps.logs.checkpoint(websiteId, name), to);
-  });
-  if (!isStored) {
-    throw new LogConflict(
-      `The log ${name} is being read for this website by another process, or the website is gone. Stop one of them.`,
-    );
-  }
+  const { logs, settings } = reading.website;
+  const { websiteId } = settings;
+  const isStored = await logs.add({ websiteId, log: name, from: stored, to, hits, dropped, crawled });
+  if (!isStored) throw new LogConflict(name);
   Object.assign(reading, { stored: to, hits: [], dropped: [], crawled: [], lines: 0 });
 }
 
-function retry<T>(attempt: () => Promise<T>): Promise<T> {
-  return untilAvailable(attempt, performance.now() + PATIENCE_MS);
-}
+/** A repository of logs that waits while the database is away: {@link readLog} goes on where it was. */
+export function patientLogs(logs: LogRepository): LogWebsite['logs'] {
+  const retry = <T>(attempt: () => Promise<T>) => untilAvailable(attempt, performance.now() + PATIENCE_MS);
+  return {
+    checkpoint: (websiteId, log) => retry(() => logs.checkpoint(websiteId, log)),
 
-function isSame(one: LogCheckpoint | undefined, other: LogCheckpoint): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+    add: (batch) =>
+      retry(async () => {
+        if (await logs.add(batch)) return true;
+        // An earlier attempt may have succeeded without an answer.
+        return JSON.stringify(await logs.checkpoint(batch.websiteId, batch.log)) === JSON.stringify(batch.to);
+      }),
+  };
 }

@@ -19,8 +19,8 @@ export function createHistory(database: Database, installation: TimeZone): Stati
   return {
     stage: (importId, hits) => stage(database, importId, hits),
 
-    async publish(importId, counts, now, event) {
-      const hits = await publish(database, installation, importId, counts, now, event);
+    async publish(importId, counts, now, event, read) {
+      const hits = await publish(database, installation, { importId, counts, now, event, read });
       if (hits !== undefined && hits >= BULK) await analyse(database, waitForWorkLock, ['hit', ...DERIVED]);
       return hits !== undefined;
     },

@@ -1,4 +1,12 @@
-import { type Day, dayOf, type EventOfWebsite, type ImportCounts, type TimeZone, zoneOf } from '@hitherto/domain';
+import {
+  type Day,
+  dayOf,
+  type EventOfWebsite,
+  type ImportCounts,
+  type ImportedLogs,
+  type TimeZone,
+  zoneOf,
+} from '@hitherto/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
@@ -24,14 +32,20 @@ interface StagedDay extends WebsiteDay {
   readonly isMixed: boolean;
 }
 
+/** What `StatisticsHistory.publish` gets. */
+interface Publication {
+  readonly importId: string;
+  readonly counts: ImportCounts;
+  readonly now: Date;
+  readonly event: EventOfWebsite | undefined;
+  readonly read: ImportedLogs | undefined;
+}
+
 /** See `StatisticsHistory`. Returns the number of hits, or `undefined` if the import does not run. */
 export async function publish(
   database: Database,
   installation: TimeZone,
-  importId: string,
-  counts: ImportCounts,
-  now: Date,
-  event: EventOfWebsite | undefined,
+  { importId, counts, now, event, read }: Publication,
 ): Promise<number | undefined> {
   if (!isId(importId)) return undefined;
   await preparePartitions(database, importId);
@@ -43,7 +57,7 @@ export async function publish(
     const days = await stagedDays(transaction, found);
     await countHits(transaction, found, days, zoneOf(found, installation), now);
     // Last: until then the import can report that it is alive.
-    if (!(await recordDone(transaction, found, days, counts, event)))
+    if (!(await recordDone(transaction, found, days, counts, event, read)))
       throw new Error('The import ended while it was counted.');
     return days.reduce((sum, { hits }) => sum + hits, 0);
   });
@@ -116,12 +130,15 @@ async function countHits(
   for (const batch of batchesOf(days)) {
     const zoned = batch.map((day) => ({ ...day, zone }));
     const kept = zoned.filter(({ isKept }) => isKept);
-    await addVisits(transaction, websiteNumber, number, kept);
-    // A day with hits of another origin is summarised by the next job.
+    const alone = kept.filter(({ isMixed }) => !isMixed);
+    await addVisits(transaction, websiteNumber, number, alone);
     await summariseDays(
       transaction,
-      kept.filter(({ day, isMixed }) => !isMixed && day < dayOf(zone, now)),
+      alone.filter(({ day }) => day < dayOf(zone, now)),
     );
+    // Jobs make the visits and summaries of days with hits of another origin, as of all new hits.
+    const mixed = kept.filter(({ isMixed }) => isMixed);
+    await markVisitors(transaction, websiteNumber, number, mixed);
     // Of days whose hits are no longer kept, nothing but the summary is stored.
     const old = zoned.filter(({ isKept }) => !isKept);
     await noteDays(transaction, websiteNumber, number, old);
@@ -130,7 +147,7 @@ async function countHits(
   await transaction.query(once(sql`delete from import_hit where import_number = ${number}`));
 }
 
-/** No other hit has one of these visitors, so their visits are those of the staged hits. */
+/** The days have no other hits, so their visits are those of the staged hits. */
 async function addVisits(
   transaction: Transaction,
   websiteNumber: string,
@@ -143,6 +160,21 @@ async function addVisits(
     once(sql`insert into visit (${columnsOf(VISIT_COLUMNS)}) ${visitsOfHits(stagedHits(number, days))}`),
   );
   await noteDays(transaction, websiteNumber, number, days);
+}
+
+/** Marks the visitors of the staged hits, whose hits are added in this transaction. */
+async function markVisitors(
+  transaction: Transaction,
+  websiteNumber: string,
+  number: string,
+  days: readonly WebsiteDay[],
+): Promise<void> {
+  if (days.length === 0) return;
+  await transaction.query(
+    once(sql`
+      insert into changed_visitor (website_number, day, visitor)
+      select distinct ${websiteNumber}::bigint, day, visitor from (${stagedHits(number, days)}) staged`),
+  );
 }
 
 /** Notes the days, which lack a summary with their hits. */

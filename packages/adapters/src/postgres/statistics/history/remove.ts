@@ -2,13 +2,14 @@ import { type AuditEntry, type Day, dayOf, type TimeZone, zoneOf } from '@hither
 import { sql } from 'kysely';
 import { isId } from '../../../system.ts';
 import type { Database } from '../../connection/database.ts';
-import { cte, once } from '../../connection/statement.ts';
+import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { deleteRecord, type ImportKey, requireEngine } from '../../imports/record-import.ts';
 import { summariseWeeks } from '../days/weeks.ts';
 import { deleteSummaries, summariseDays } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
+import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 
 interface FoundImport extends ImportKey {
@@ -79,8 +80,9 @@ async function deleteHits(
   if (days.length === 0) return [];
   const { number, websiteNumber } = found;
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
-  // No other hit has one of these visitors. The first and the last day prune other months.
+  // The first and the last day prune other months.
   const dates = sql`${days.map(({ day }) => day)}::date[]`;
+  const shared = await sharedVisitors(transaction, found, days);
   const gone = cte(
     'gone',
     sql`
@@ -98,6 +100,7 @@ async function deleteHits(
         and (day, visitor) in (select day, visitor from ${gone})`),
   );
   await transaction.query(once(sql`select ${NESTED_LOOPS}`));
+  await addVisitsOf(transaction, websiteNumber, shared);
   const { rows } = await transaction.query(
     once(sql<{ day: Day; visits: number }>`
       select chosen.day::text as day, (
@@ -120,6 +123,67 @@ async function deleteHits(
     left.filter(({ day }) => day < today).map(({ day }) => ({ websiteNumber, day, zone })),
   );
   return rows.filter(({ visits }) => visits === 0).map(({ day }) => ({ websiteNumber, day }));
+}
+
+/** A visitor of a day. */
+interface VisitorDay {
+  readonly day: Day;
+  readonly visitor: string;
+}
+
+/** The visitors of an import's hits that have other hits too: logs can have the same visitors as other logs and the collector. */
+async function sharedVisitors(
+  transaction: Transaction,
+  { number, websiteNumber }: FoundImport,
+  days: readonly WebsiteDay[],
+): Promise<readonly VisitorDay[]> {
+  const { rows: mixed } = await transaction.query(
+    once(sql<{ day: Day }>`
+      select chosen.day::text as day from ${tableOfDays(days)} chosen
+      where exists (
+        select from hit
+        where hit.website_number = chosen.website_number and hit.day = chosen.day
+          and hit.import_number is distinct from ${number}
+      )`),
+  );
+  if (mixed.length === 0) return [];
+  const isOfMixed = sql`website_number = ${websiteNumber} and day = any(${mixed.map(({ day }) => day)}::date[])`;
+  await transaction.query(once(sql`select ${HASHING}`));
+  const { rows } = await transaction.query(
+    once(sql<VisitorDay>`
+      select day::text as day, visitor::text as visitor from hit where ${isOfMixed} group by day, visitor
+      having bool_or(import_number is not distinct from ${number}) and bool_or(import_number is distinct from ${number})`),
+  );
+  return rows;
+}
+
+/** Adds the visits of these visitors, who have none any more. They are up to date then, so their marks are needless. */
+async function addVisitsOf(
+  transaction: Transaction,
+  websiteNumber: string,
+  visitors: readonly VisitorDay[],
+): Promise<void> {
+  if (visitors.length === 0) return;
+  const [dates, keys] = [visitors.map(({ day }) => day), visitors.map(({ visitor }) => visitor)];
+  const chosen = cte('chosen', sql`select * from unnest(${dates}::date[], ${keys}::bigint[])`, {
+    columns: sql`day, visitor`,
+  });
+  const marks = cte(
+    'mark',
+    sql`
+      delete from changed_visitor using ${chosen} chosen
+      where changed_visitor.website_number = ${websiteNumber} and changed_visitor.day = chosen.day
+        and changed_visitor.visitor = chosen.visitor
+      returning changed_visitor.day`,
+  );
+  const hits = sql`
+    select hit.* from ${chosen} chosen join hit on hit.website_number = ${websiteNumber}
+      and hit.day = chosen.day and hit.visitor = chosen.visitor`;
+  await transaction.query(
+    once(sql`
+      insert into visit (${columnsOf(VISIT_COLUMNS)}) ${visitsOfHits(hits)}
+      returning (select count(*) from ${marks})`),
+  );
 }
 
 /** Deletes everything that is known of these days. */

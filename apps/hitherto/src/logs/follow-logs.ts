@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addDays,
+  compileSettings,
   createVisitors,
+  type Day,
   isUnavailable,
   type LogCheckpoint,
   type LogDependencies,
   type LogFiles,
   type LogSummary,
+  type LogWebsite,
   lastDayOnEarth,
   newLogSummary,
+  patientLogs,
   readLog,
+  type WebsiteOfLog,
 } from '@hitherto/domain';
 import type { Context } from '../cli/context.ts';
 import type { LogOptions } from '../cli/logs.ts';
@@ -17,28 +22,13 @@ import { withDatabase } from '../cli/with-database.ts';
 import type { Database } from '../database.ts';
 import { loadSettings } from '../settings.ts';
 import { findWebsites } from './find-website.ts';
-import { describeSummary, summaryJson } from './summary.ts';
+import { groupsOf } from './groups.ts';
+import { tellSummary } from './summary.ts';
 
 /** How often a log that is followed is looked at. */
 const FOLLOW_MS = 1_000;
 /** How often the settings of websites are read again. */
 const SETTINGS_MS = 10_000;
-
-/** Reads logs once, and tells what was found. */
-export async function importLogs(context: Context, paths: readonly string[], options: LogOptions): Promise<void> {
-  await withDatabase(context, async (database) => {
-    const files = await context.openLogFiles();
-    const run = await openRun(context, database, options);
-    const summary = newLogSummary();
-    const deps = await run.dependencies();
-    for (const [name, group] of groupsOf(files, paths, options.log)) {
-      // Lines that were read before need not be looked at, if they are all of one website.
-      const from = options.website && (await database.logs.checkpoint(options.website.toLowerCase(), name));
-      await readOnce(files, deps, group, { name, from: from || undefined }, options, summary, NEVER);
-    }
-    tellSummary(context, summary, options);
-  });
-}
 
 /** Reads logs, and goes on until the process is told to stop. */
 export async function followLogs(context: Context, paths: readonly string[], options: LogOptions): Promise<void> {
@@ -46,8 +36,8 @@ export async function followLogs(context: Context, paths: readonly string[], opt
   void context.stopped().then(() => stop.abort(new Error('stopped')));
   await withDatabase(context, async (database) => {
     const files = await context.openLogFiles();
-    const run = await openRun(context, database, options);
     const summary = newLogSummary();
+    const run = await openRun(context, database, options, summary);
     const followed = [...groupsOf(files, paths, options.log)].map(([name, group]) => ({
       name,
       group,
@@ -74,45 +64,59 @@ export async function followLogs(context: Context, paths: readonly string[], opt
           const all = await files.withRotated(log.group);
           const state = await files.stateOf(all);
           if (state === log.state) return;
-          log.from = await readOnce(files, deps, all, log, options, summary, stop.signal);
+          log.from = await readOnce(files, deps, all, log, options, stop.signal);
           log.state = state;
         });
       }
       await sleep(FOLLOW_MS, undefined, { signal: stop.signal }).catch(() => {});
     }
-    tellSummary(context, summary, options);
+    tellSummary(context, [summary], [], options);
   });
 }
 
-const NEVER = new AbortController().signal;
-
-async function openRun(context: Context, database: Database, options: LogOptions) {
+async function openRun(context: Context, database: Database, options: LogOptions, summary: LogSummary) {
   const settings = loadSettings(context.env);
   const lookups = await context.openLookups(settings);
   const visitors = createVisitors(database.salts, context.randomBytes);
+  const { now, randomBytes } = context;
+  const logs = patientLogs(database.logs);
   return {
     async dependencies(): Promise<LogDependencies> {
+      const { website, also = false } = options;
+      const find = await findWebsites(database, {
+        website: website?.toLowerCase(),
+        also,
+        zone: settings.timeZone,
+        now,
+      });
+      const keptFrom = addDays(lastDayOnEarth(now()), -settings.hitsRetentionDays);
+      const leaveOut = (day: Day) => (day < keptFrom ? 'too_old' : undefined);
+      const opened = new Map<WebsiteOfLog, LogWebsite>();
+      const open = (found: WebsiteOfLog | undefined) => {
+        if (found === undefined) return undefined;
+        const known = opened.get(found) ?? {
+          url: found.website.url,
+          settings: compileSettings(found.website, settings.timeZone),
+          summary,
+          leaveOut,
+          logs,
+        };
+        opened.set(found, known);
+        return known;
+      };
       return {
-        logs: database.logs,
         lookups,
         visitors,
-        find: await findWebsites(database, settings, { website: options.website, also: options.also === true }),
-        keptFrom: addDays(lastDayOnEarth(context.now()), -settings.hitsRetentionDays),
-        now: context.now,
-        randomBytes: context.randomBytes,
+        summary,
+        now,
+        randomBytes,
+        find: (host) => {
+          const found = find(host);
+          return found instanceof Promise ? found.then(open) : open(found);
+        },
       };
     },
   };
-}
-
-/** The files of each log. */
-function groupsOf(files: LogFiles, paths: readonly string[], name: string | undefined): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const path of paths) {
-    const key = name ?? files.nameOf(path);
-    groups.set(key, [...(groups.get(key) ?? []), path]);
-  }
-  return groups;
 }
 
 async function readOnce(
@@ -121,13 +125,12 @@ async function readOnce(
   paths: readonly string[],
   log: { readonly name: string; readonly from: LogCheckpoint | undefined },
   { format }: LogOptions,
-  summary: LogSummary,
   signal: AbortSignal,
 ): Promise<LogCheckpoint | undefined> {
   const opened = await files.open(paths, format);
   if (opened === undefined) return log.from;
   try {
-    return await readLog(deps, { ...log, ...opened }, summary, signal);
+    return await readLog(deps, { ...log, ...opened }, signal);
   } finally {
     await opened.close();
   }
@@ -138,9 +141,4 @@ function isPassing(error: unknown): boolean {
   if (isUnavailable(error)) return true;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOENT' || code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR';
-}
-
-function tellSummary(context: Context, summary: LogSummary, { json }: LogOptions): void {
-  if (json) context.print(`${JSON.stringify(summaryJson(summary))}\n`);
-  else context.tell(describeSummary(summary));
 }

@@ -1,0 +1,50 @@
+import { type Import, importLogs as importInto, type LogFiles, type OpenLogs } from '@hitherto/domain';
+import type { Context } from '../cli/context.ts';
+import type { LogImportOptions } from '../cli/logs.ts';
+import { withDatabase } from '../cli/with-database.ts';
+import { progressOf } from '../history/progress.ts';
+import { loadSettings } from '../settings.ts';
+import { findWebsites } from './find-website.ts';
+import { groupsOf } from './groups.ts';
+import { tellSummary } from './summary.ts';
+
+/** Reads logs once: imports what is new into the websites of the lines, and tells what was found. */
+export async function importLogs(context: Context, paths: readonly string[], options: LogImportOptions): Promise<void> {
+  const stop = new AbortController();
+  void context.stopped().then(() => stop.abort(new Error('The command was stopped. Nothing of it counts.')));
+  await withDatabase(context, async (database) => {
+    const settings = loadSettings(context.env);
+    const also = options.also === true;
+    const [websiteId, keepGoing] = [options.website?.toLowerCase(), options.keepGoing === true];
+    const find = await findWebsites(database, { website: websiteId, also, zone: settings.timeZone, now: context.now });
+    const logs = await openAll(await context.openLogFiles(), paths, options);
+    const deps = { ...context, ...database, lookups: await context.openLookups(settings), zone: settings.timeZone };
+    try {
+      const run = { signal: stop.signal, onProgress: progressOf(context, 'lines') };
+      const { imports, summaries } = await importInto(deps, { logs, find, websiteId, also, keepGoing }, run);
+      const isAnyDone = imports.length === 0 || imports.some(({ status }) => status === 'done');
+      if (isAnyDone) tellSummary(context, summaries, imports, options);
+      throwFailed(imports);
+    } finally {
+      for (const log of logs.values()) await log.close();
+    }
+  });
+}
+
+async function openAll(
+  files: LogFiles,
+  paths: readonly string[],
+  { log, format }: LogImportOptions,
+): Promise<ReadonlyMap<string, OpenLogs>> {
+  const opened = new Map<string, OpenLogs>();
+  for (const [name, group] of groupsOf(files, paths, log)) {
+    const found = await files.open(group, format);
+    if (found !== undefined) opened.set(name, found);
+  }
+  return opened;
+}
+
+function throwFailed(imports: readonly Import[]): void {
+  const problems = imports.flatMap(({ problem }) => problem?.detail ?? []);
+  if (problems.length > 0) throw new Error(problems.join(' '));
+}

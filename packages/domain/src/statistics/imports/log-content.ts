@@ -1,0 +1,119 @@
+import type { Website } from '../../website/website.ts';
+import type { Day } from '../calendar/days.ts';
+import { compileSettings } from '../collecting/count-hit.ts';
+import { type LineReason, type LogSummary, type LogWebsite, newLogSummary } from '../logs/read-log.ts';
+import { ACCESS_LOG, type ImportCounts, type ImportedLogs, type ReadLog, type SkippedRows } from './import.ts';
+import { overlapOn } from './judge-row.ts';
+import type { ContentTarget } from './open-content.ts';
+import type { ImportDependencies } from './run-import.ts';
+
+/** What logs add to a website as an import. */
+export interface LogContent {
+  /** Gets the lines. */
+  readonly website: LogWebsite;
+  /** @param share the share of the logs that was read */
+  counts(share: number): ImportCounts;
+  /** The places to which the logs were read. */
+  read(): ImportedLogs;
+}
+
+export interface LogContentOptions {
+  /** The last day to import; all by default. */
+  readonly until?: Day | undefined;
+  /** The first day whose lines are left out, because the website has collected hits itself since; none by default. */
+  readonly collectedFrom?: Day | undefined;
+  /** Whether days may have another origin as well. */
+  readonly also?: boolean;
+}
+
+/** Collects what lines of logs add to a website. Lines of a day with another origin throw `ImportOverlap`. */
+export async function openLogContent(
+  { imports, logs, zone }: Pick<ImportDependencies, 'imports' | 'logs' | 'zone'>,
+  website: Website,
+  { until, collectedFrom, also = false }: LogContentOptions,
+  target: ContentTarget,
+): Promise<LogContent> {
+  const summary = newLogSummary();
+  const hitsOf = new Map<Day, number>();
+  const places = new Map<string, ReadLog>();
+  const covered = also ? [] : await imports.importedDays(website.id);
+  const others = new Map(
+    covered.filter(({ format }) => format !== ACCESS_LOG).map(({ day, importId }) => [day, importId]),
+  );
+
+  return {
+    website: {
+      url: website.url,
+      settings: compileSettings(website, zone),
+      summary,
+
+      leaveOut(day) {
+        if (until !== undefined && day > until) return 'after_until';
+        if (collectedFrom !== undefined && day >= collectedFrom) return 'collected_here';
+        const other = others.get(day);
+        if (other !== undefined) throw overlapOn(day, other);
+        return undefined;
+      },
+
+      logs: {
+        checkpoint: (websiteId, log) => logs.checkpoint(websiteId, log),
+
+        async add({ log, from, to, hits, crawled }) {
+          if (hits.length > 0) await target.hits(hits);
+          if (crawled.length > 0) await target.crawled(crawled);
+          for (const { day } of hits) hitsOf.set(day, (hitsOf.get(day) ?? 0) + 1);
+          places.set(log, { from, ...places.get(log), log, to });
+          return true;
+        },
+      },
+    },
+
+    counts(share) {
+      const days = [...hitsOf.keys()].sort();
+      const hits = [...hitsOf.values()].reduce((sum, number) => sum + number, 0);
+      const skipped = skippedOf(summary);
+      return {
+        from: days[0] ?? null,
+        to: days.at(-1) ?? null,
+        hits,
+        days: days.length,
+        rows: summary.lines,
+        share,
+        skipped,
+      };
+    },
+
+    read: () => ({ logs: [...places.values()], also }),
+  };
+}
+
+/** Why lines do not count, as a sentence. They are stored with the import, so the lines themselves are not in it. */
+const SENTENCES: Readonly<Record<LineReason, string>> = {
+  method: 'It asks for no page.',
+  static_file: 'It asks for a file.',
+  status: 'Its status is not that of a page.',
+  bot: 'The user agent belongs to a bot.',
+  excluded_ip: 'The address is excluded.',
+  foreign_host: 'It is of another host.',
+  spam_referrer: 'The referrer is on the list of referrer spammers.',
+  prefetch: 'The page was fetched ahead.',
+  faulty: 'It cannot be read.',
+  not_counted: 'It is a header or a message.',
+  after_until: 'It is after the last day to import.',
+  collected_here: 'The website itself has collected hits since.',
+  unknown_host: 'Its host has no website.',
+  earlier: 'It may have been read before.',
+  future: 'Its time is in the future.',
+  too_old: 'It is older than hits are kept.',
+};
+
+/** The lines that do not count, by reason, most first. */
+export function skippedOf({ left }: LogSummary): SkippedRows[] {
+  const skipped: SkippedRows[] = [];
+  for (const [reason, { lines, place }] of left) {
+    // These two are of no import.
+    if (reason === 'unknown_host' || reason === 'too_old') continue;
+    skipped.push({ reason, rows: lines, example: `${place}: ${SENTENCES[reason]}` });
+  }
+  return skipped.sort((a, b) => b.rows - a.rows);
+}

@@ -1,0 +1,67 @@
+import { showWebsite } from '../../website/use-cases.ts';
+import type { Website } from '../../website/website.ts';
+import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
+import { compileSettings } from '../collecting/count-hit.ts';
+import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { CountedHit } from '../hit.ts';
+import type { CrawlerHits } from '../journal/crawlers.ts';
+import { ACCESS_LOG } from './import.ts';
+import type { ImportedDay } from './import-repository.ts';
+import type { ImportSource } from './import-source.ts';
+import { createRowJudge } from './judge-row.ts';
+import { openLogContent } from './log-content.ts';
+import { createLogReader } from './log-reader.ts';
+import { type ContentReader, createRowReader } from './read-rows.ts';
+import type { ImportDependencies, ImportOptions } from './run-import.ts';
+
+const SALT_BYTES = 32;
+
+/** Gets what counts, in batches. */
+export interface ContentTarget {
+  readonly hits: (hits: readonly CountedHit[]) => Promise<void>;
+  readonly crawled: (crawled: readonly CrawlerHits[]) => Promise<void>;
+}
+
+/** A reader of a file's content by the rules of the website. Rejects with `not_found`. */
+export async function openContent(
+  deps: ImportDependencies,
+  { accountId, websiteId }: WebsiteKey,
+  source: ImportSource,
+  options: ImportOptions,
+  signal: AbortSignal,
+  target: ContentTarget,
+): Promise<ContentReader> {
+  const website = await showWebsite(deps, accountId, websiteId);
+  const { until, keepGoing = false } = options;
+  const settings = compileSettings(website, deps.zone);
+  const covered = await deps.imports.importedDays(website.id);
+  const collectedFrom = await firstCollectedDay(deps, website, settings.zone, covered);
+  if (source.format === ACCESS_LOG) {
+    const content = await openLogContent(deps, website, { until, collectedFrom }, target);
+    return createLogReader(deps, content, source, keepGoing, signal);
+  }
+  const judge = createRowJudge({
+    settings,
+    lookups: deps.lookups,
+    salt: deps.randomBytes(SALT_BYTES),
+    now: deps.now(),
+    until,
+    collectedFrom,
+    covered,
+  });
+  return createRowReader(source, { judge, keepGoing, signal, onHits: target.hits });
+}
+
+/** The first day with a hit that is not of an import. */
+export async function firstCollectedDay(
+  { statistics, now }: Pick<ImportDependencies, 'statistics' | 'now'>,
+  { id: websiteId }: Pick<Website, 'id'>,
+  zone: TimeZone,
+  covered: readonly ImportedDay[],
+): Promise<string | undefined> {
+  const from = await statistics.firstDay(websiteId);
+  if (from === undefined) return undefined;
+  const imported = new Set(covered.map(({ day }) => day));
+  const days = await statistics.series({ websiteId, from, to: dayOf(zone, now()), filters: [] }, 'day');
+  return days.map(({ start }) => String(start)).find((day) => !imported.has(day));
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPostgres } from '@hitherto/adapters/postgres';
+import { newId } from '@hitherto/adapters/system';
+import { IMPORT_LEASE_MS, type WebsiteKey } from '@hitherto/domain';
+import { anAccount, aWebsite } from '@hitherto/domain/testing';
+import type { Random } from '@hitherto/testing/random';
+import { row, type Trial } from '../row.ts';
+import { newFolder } from '../support/folder.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { runProgram, spawnProgram } from '../support/program.ts';
+import { told } from '../support/told.ts';
+import { until } from '../support/until.ts';
+
+type Ports = ReturnType<typeof openPostgres>;
+
+const LINES = 12_000;
+/** Lines of a log that is followed. */
+const FOLLOWED = 600;
+/** A kill that comes later mostly finds the command at its end. */
+const LONGEST_MS = 5_000;
+/** The statements of an import before which it is killed. */
+const STEPS = [
+  /insert into import \(/,
+  /copy import_hit/,
+  /insert into import_crawler_hit/,
+  /create table .*"hit_/,
+  /insert into hit \(/,
+  /insert into visit \(/,
+  /insert into summary/,
+  /set status = 'done'/,
+  /log_checkpoint/,
+  /^commit/,
+] as const;
+const AGENTS = [
+  'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+] as const;
+
+/**
+ * An import of a log or a file that is killed shows nothing; run again, it has the numbers of one that was not killed. A killed
+ * `logs follow` goes on where it was, through rotation and truncation.
+ */
+export const importKills = row('import-kills', 100, 'kills', { small: 3 }, async (trials) => {
+  const postgres = await trials.open(startOwnPostgres());
+  const { path: folder } = await trials.open(newFolder());
+  const ports = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
+  await ports.migrate();
+  const account = anAccount({ id: newId() });
+  await ports.access.insertAccount(account);
+  const sum = { logs: 0, files: 0, follows: 0, 'ended before the kill': 0 };
+  const expected = new Map<string, unknown>();
+
+  const newWebsite = async (): Promise<WebsiteKey> => {
+    const id = newId();
+    await ports.websites.insert(account.id, aWebsite({ id, url: 'https://example.com' }));
+    return { accountId: account.id, websiteId: id };
+  };
+
+  await trials.each(async (trial) => {
+    const website = await newWebsite();
+    if (trial.index % 4 === 3) {
+      sum.follows += 1;
+      await killFollow(trial, { postgres, ports, website, folder });
+      return;
+    }
+    const kind = trial.index % 2 === 0 ? 'logs' : 'files';
+    sum[kind] += 1;
+    const file = join(folder, kind);
+    const args = (id: string) =>
+      kind === 'logs'
+        ? ['logs', 'import', file, '--website', id, '--json']
+        : ['statistics', 'import', file, '--website', id];
+    if (!expected.has(kind)) {
+      writeFileSync(file, kind === 'logs' ? logOf(trial.random, LINES).join('') : hitsOf(trial.random, LINES));
+      const { websiteId } = await newWebsite();
+      await runProgram(args(websiteId), { DATABASE_URL: postgres.url });
+      expected.set(kind, await numbersOf(ports, websiteId));
+    }
+    const nothing = await numbersOf(ports, website.websiteId);
+    const isKilled = await killImport(trial, postgres, args(website.websiteId));
+    if (!isKilled) sum['ended before the kill'] += 1;
+    const isDone = (await ports.imports.list(website))?.some(({ status }) => status === 'done') === true;
+    assert.deepEqual(await numbersOf(ports, website.websiteId), isDone ? expected.get(kind) : nothing);
+    await letLeaseEnd(postgres);
+    await runProgram(args(website.websiteId), { DATABASE_URL: postgres.url });
+    assert.deepEqual(await numbersOf(ports, website.websiteId), expected.get(kind));
+  });
+  await expectNothingStaged(ports, postgres);
+  return (
+    told`${sum.logs} imports of logs, ${sum.files} of files and ${sum.follows} followed logs killed, ` +
+    told`${sum['ended before the kill']} at their end; nothing of a killed import counted, and run again, all numbers were the same`
+  );
+});
+
+/** Numbers by day, and by the dimensions and crawlers that a page shows. */
+async function numbersOf({ statistics, crawlers }: Ports, websiteId: string): Promise<unknown> {
+  const query = { websiteId, from: '2026-01-01', to: '2026-12-31', filters: [] };
+  return {
+    totals: await statistics.totals(query),
+    days: await statistics.series(query, 'day'),
+    pages: await statistics.values(query, 'page', 50),
+    sources: await statistics.values(query, 'source', 50),
+    entries: await statistics.values(query, 'entry_page', 50),
+    operators: await crawlers.values(websiteId, query.from, query.to, 'operator', 50),
+    asked: await crawlers.values(websiteId, query.from, query.to, 'page', 50),
+  };
+}
+
+/** Returns whether the kill came in time. */
+async function killImport({ random }: Trial, { proxy, url }: OwnPostgres, args: readonly string[]): Promise<boolean> {
+  const program = spawnProgram({ args, env: { DATABASE_URL: url } });
+  const kill = () => {
+    program.process.kill('SIGKILL');
+  };
+  if (random.below(2) === 0) proxy.whenAsked(random.pick(STEPS), random.below(2), kill);
+  else void sleep(random.below(LONGEST_MS), undefined, { ref: false }).then(kill);
+  const end = await program.ended;
+  proxy.clear();
+  return end === 'SIGKILL';
+}
+
+/** As if the process that was killed had not reported for long enough. */
+async function letLeaseEnd({ query }: OwnPostgres): Promise<void> {
+  await query(`update import set reported_at = reported_at - $1 * interval '1 millisecond' where status = 'running'`, [
+    2 * IMPORT_LEASE_MS,
+  ]);
+}
+
+/** Ends what was killed and not run again, and looks for what it has left behind. */
+async function expectNothingStaged({ imports, history }: Ports, { query }: OwnPostgres): Promise<void> {
+  for (;;) {
+    const abandoned = await imports.findAbandoned(new Date());
+    if (abandoned === undefined) break;
+    const { imported } = abandoned;
+    await imports.fail(imported.id, { code: 'interrupted', detail: '' }, imported);
+    await history.discard(imported.id);
+  }
+  const [left] = await query<{ hits: string; crawled: string }>(`
+    select (select count(*) from import_hit)::text as hits, (
+      select count(*) from import_crawler_hit join import on number = import_number where status <> 'done'
+    )::text as crawled`);
+  assert.deepEqual(left, { hits: '0', crawled: '0' });
+}
+
+interface Followed {
+  readonly postgres: OwnPostgres;
+  readonly ports: Ports;
+  readonly website: WebsiteKey;
+  readonly folder: string;
+}
+
+/** Lines arrive while the command is killed and started again; between two of them the log is rotated or truncated. */
+async function killFollow({ index, random }: Trial, { postgres, ports, website, folder }: Followed): Promise<void> {
+  const { websiteId } = website;
+  const own = join(folder, `follow-${index}`);
+  mkdirSync(own);
+  const path = join(own, 'access.log');
+  const lines = logOf(random, FOLLOWED);
+  const parts = Array.from({ length: 6 }, (_, part) => lines.filter((_, n) => Math.floor((n * 6) / FOLLOWED) === part));
+  const env = { DATABASE_URL: postgres.url };
+  const follow = () => spawnProgram({ args: ['logs', 'follow', path, '--website', websiteId], env });
+  const isRead = async (count: number) => (await pageviewsOf(ports, websiteId)) >= count;
+  writeFileSync(path, '');
+  let expected = 0;
+  let program = follow();
+  for (const [part, of] of parts.entries()) {
+    if (part === 2) {
+      renameSync(path, `${path}.1`);
+      writeFileSync(path, '');
+    }
+    if (part === 4) {
+      copyFileSync(path, `${path}.2`);
+      truncateSync(path);
+    }
+    appendFileSync(path, of.join(''));
+    expected += of.filter((line) => !line.includes('GPTBot')).length;
+    if (part % 2 === 0) {
+      await sleep(random.below(2_500));
+      await program.stop('SIGKILL');
+      program = follow();
+    }
+    await until(
+      () => `the log was not read:\n${program.output()}`,
+      60_000,
+      () => isRead(expected),
+    );
+  }
+  await program.stop();
+  assert.equal(await pageviewsOf(ports, websiteId), expected);
+}
+
+async function pageviewsOf({ statistics }: Ports, websiteId: string): Promise<number> {
+  const query = { websiteId, from: '2026-01-01', to: '2026-12-31', filters: [] };
+  return (await statistics.totals(query)).pageviews;
+}
+
+/** Lines of a combined log over ten days. */
+function logOf(random: Random, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    const time = new Date(Date.parse('2026-11-01T00:00:00Z') + Math.floor((n * 10 * 86_400_000) / count));
+    const [day, clock] = [time.getUTCDate(), time.toISOString().slice(11, 19)];
+    const referrer = random.below(4) === 0 ? 'https://www.google.com/' : '-';
+    const client = `198.51.100.${random.below(250)}`;
+    const request = `[${String(day).padStart(2, '0')}/Nov/2026:${clock} +0000] "GET /${n % 40} HTTP/1.1" 200 1`;
+    return `${client} - - ${request} "${referrer}" "${random.pick(AGENTS)}"\n`;
+  });
+}
+
+function hitsOf(random: Random, count: number): string {
+  return Array.from({ length: count }, (_, n) => {
+    const time = new Date(Date.parse('2026-10-01T00:00:00Z') + n * 60_000).toISOString();
+    const fields = { time, visitor: `${random.below(500)}`, host: 'example.com', page: `/${n % 40}` };
+    return `${JSON.stringify({ ...fields, channel: 'Direct', device: 'desktop' })}\n`;
+  }).join('');
+}
