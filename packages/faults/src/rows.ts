@@ -9,6 +9,7 @@ import { engineFrozen, engineFull, engineOutage } from './rows/engine-outages.ts
 import { floodAccount, floodHits, floodKeys, floodSlow } from './rows/floods.ts';
 import { fuzzedForeign } from './rows/fuzzed-foreign.ts';
 import { fuzzedHits } from './rows/fuzzed-hits.ts';
+import { fuzzedResources } from './rows/fuzzed-resources.ts';
 import { generatedRequests } from './rows/generated-requests.ts';
 import { hitHistories } from './rows/hit-histories.ts';
 import { commitUnknown, killBackendUnderHits, killPostmasterUnderHits, killUnderHits } from './rows/hit-kills.ts';
@@ -62,6 +63,7 @@ export const ROWS: readonly Row[] = [
   generatedRequests,
   fuzzedHits,
   fuzzedForeign,
+  fuzzedResources,
   floodAccount,
   floodKeys,
   floodSlow,

@@ -25,6 +25,12 @@ async function ofWebsite(id: string): Promise<readonly Change[]> {
 }
 
 describe('the audit trail', () => {
+  test('is read until the last day that can be written', async () => {
+    const { id } = await api.createWebsite();
+
+    expect(await changes(`?website=${id}&to=9999-12-31`)).toHaveLength(1);
+  });
+
   test('has who updated a website, when, by which request, and each field before and after', async () => {
     const website = await api.createWebsite({ url: 'https://a.example', exclude_ips: '192.0.2.1\n192.0.2.2' });
     const key = await api.issue(api.accountId, { label: 'deploy é' });

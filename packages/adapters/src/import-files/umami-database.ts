@@ -183,8 +183,8 @@ async function* eventsOf(client: pg.Client, website: string, columns: ReadonlySe
          when ${NUMBER} then to_jsonb(number_value::float8)
          when ${BOOLEAN} then to_jsonb(string_value = 'true')
          else to_jsonb(coalesce(string_value, date_value::text)) end) as data
-       from event_data where website_event_id = website_event.event_id
-     ) added on website_event.event_type = ${EVENT}
+       from event_data where website_event.event_type = ${EVENT} and website_event_id = website_event.event_id
+     ) added on true
      where website_event.website_id = '${website}'`,
   );
   for (;;) {

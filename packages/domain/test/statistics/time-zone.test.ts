@@ -16,6 +16,11 @@ import {
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Africa/Cairo'];
 const EDGES = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Australia/Lord_Howe', 'America/Nuuk', 'America/St_Johns'];
 
+test('the last day that can be written has an end', () => {
+  expect(endOfDay(timeZone('Europe/Berlin'), '9999-12-31').toISOString()).toBe('9999-12-31T23:00:00.000Z');
+  expect(endOfDay(timeZone('UTC'), '9999-12-31').toISOString()).toBe('+010000-01-01T00:00:00.000Z');
+});
+
 describe('dayOf', () => {
   test.each([
     ['UTC', '2026-11-20T23:59:59.999Z', '2026-11-20'],

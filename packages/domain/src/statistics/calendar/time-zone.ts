@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { addDays, DAY_MS, type Day, dayOfNumber } from './days.ts';
+import { DAY_MS, type Day, dayOfNumber } from './days.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Each zone that websites use remembers as many: hours of three months. */
@@ -63,9 +63,9 @@ export function startOfDay(zone: TimeZone, day: Day): Date {
   return new Date(Temporal.PlainDate.from(day).toZonedDateTime(zone.name).epochMilliseconds);
 }
 
-/** The first instant after a day. */
+/** The first instant after a day, also after 9999-12-31. */
 export function endOfDay(zone: TimeZone, day: Day): Date {
-  return startOfDay(zone, addDays(day, 1));
+  return new Date(Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(zone.name).epochMilliseconds);
 }
 
 /**
