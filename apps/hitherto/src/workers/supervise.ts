@@ -30,6 +30,9 @@ export async function supervise(settings: Settings, { openDatabase, tell }: Supe
   const log: Log = (level, message, details = {}) => logger[level](details, message);
   // It only starts the embedded PostgreSQL: nothing here connects.
   const database = await openDatabase(settings, { use: 'service', log, onProgress: (text) => tell(`${text}\n`) });
+  // Workers accept connections themselves. If this process handed them over, as by default, one that is on its way to a worker
+  // that dies would stay open for ever, without a response.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   const stopping = new AbortController();
   const workers = listenToWorkers(stopping.signal);
 
