@@ -1,6 +1,6 @@
-import { addDays, DIMENSIONS, daysOf } from '@hitherto/domain';
+import { addDays, type CountedHit, DIMENSIONS, daysOf } from '@hitherto/domain';
 import { createDatabase, rowsOf, run, TEMPLATE, type TestDatabase } from '@hitherto/testing/databases';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createInMemoryRepositories } from '../../src/in-memory/index.ts';
 import { openPostgres, type PostgresRepositories } from '../../src/postgres/index.ts';
 import { undoFrom } from '../undo-migrations.ts';
@@ -19,6 +19,7 @@ const PERIODS = [
   [addDays(FIRST, 1), addDays(FIRST, 9)],
 ] as const;
 
+let prepared: TestDatabase;
 let database: TestDatabase;
 let ports: PostgresRepositories;
 let websiteId: string;
@@ -29,13 +30,23 @@ let definedId: string;
 const open = () =>
   openPostgres({ connection: database.url, log: () => {}, runningSummaries: { visits: 2, appended: 1_000 } });
 
+beforeAll(async () => {
+  prepared = database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  ports = open();
+  ({ websiteId } = await addWebsite(ports));
+  await addTo(ports, websiteId, daysOf(FIRST, TODAY).flatMap(hitsOf));
+  await settle(ports, TODAY);
+  await ports.close();
+});
+
+afterAll(() => prepared.drop());
+
 beforeEach(async () => {
-  database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  database = await createDatabase(inject('postgresUrl'), { template: prepared.name });
   ports = open();
   defined = createInMemoryRepositories();
-  [{ websiteId }, { websiteId: definedId }] = [await addWebsite(ports), await addWebsite(defined)];
-  await add(...daysOf(FIRST, TODAY).flatMap(hitsOf));
-  await settle(ports, TODAY);
+  ({ websiteId: definedId } = await addWebsite(defined));
+  await addTo(defined, definedId, daysOf(FIRST, TODAY).flatMap(hitsOf));
 });
 
 afterEach(async () => {
@@ -57,15 +68,16 @@ function hitsOf(day: string) {
   ];
 }
 
-async function add(...hits: ReturnType<typeof hitsOf>): Promise<void> {
-  await addHits(
-    ports,
-    hits.map((hit) => ({ ...hit, websiteId })),
+function addTo(there: StatisticsPorts, id: string, hits: readonly CountedHit[]): Promise<void> {
+  return addHits(
+    there,
+    hits.map((hit) => ({ ...hit, websiteId: id })),
   );
-  await addHits(
-    defined,
-    hits.map((hit) => ({ ...hit, websiteId: definedId })),
-  );
+}
+
+async function add(...hits: readonly CountedHit[]): Promise<void> {
+  await addTo(ports, websiteId, hits);
+  await addTo(defined, definedId, hits);
 }
 
 /** Leaves the database as the version before the last dimension had it, and migrates it. */
