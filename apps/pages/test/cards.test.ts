@@ -13,6 +13,8 @@ function cardsWithout(uncounted: readonly string[]): string {
     selection: readSelection(new URLSearchParams(), '2026-11-20'),
     visitors: 0,
     values: new Map(counted.map((dimension) => [dimension, { rows: [], total: 0 }])),
+    imported: [],
+    query: { websiteId: 'a-website', from: '2026-10-24', to: '2026-11-20', filters: [] },
     properties: undefined,
     rates: new Map(),
   });

@@ -305,6 +305,12 @@ export {
   mapDimensions,
   OTHER_VALUES,
 } from './statistics/dimensions.ts';
+export {
+  type DaySum,
+  dimensionsWithout,
+  MAX_VALUES_PER_IMPORTED_DAY,
+  type SumKind,
+} from './statistics/engine/day-sum.ts';
 export type {
   ConversionsBy,
   ConvertedRow,
@@ -322,6 +328,9 @@ export type {
 } from './statistics/engine/statistics-engine.ts';
 export type { StatisticsHistory } from './statistics/engine/statistics-history.ts';
 export {
+  areVisitorsAtMost,
+  GAPS,
+  knownVisits,
   NO_TOTALS,
   type Overview,
   type SeriesPoint,
@@ -384,8 +393,15 @@ export type {
   ImportSource,
   LogSource,
   RowSource,
+  SumRow,
+  SumSource,
 } from './statistics/imports/import-source.ts';
-export { type ImportedPeriod, importedPeriods } from './statistics/imports/imported-periods.ts';
+export {
+  type AskedOfDays,
+  daysWithout,
+  type ImportedPeriod,
+  importedPeriods,
+} from './statistics/imports/imported-periods.ts';
 export {
   createImporter,
   type FileImportOptions,
@@ -475,6 +491,7 @@ export {
 export type {
   ArrivingHits,
   MovedHit,
+  MovedSum,
   StatisticsStore,
   StoredDay,
   StoredSummary,

@@ -50,6 +50,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'packages/domain/src/statistics/logs/judge-request.ts',
     CALENDAR,
     HIT,
+    DIMENSIONS,
   ],
   'packages/domain/src/statistics/journal': [
     ...DOMAIN_BASE,
@@ -115,6 +116,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'packages/domain/src/statistics/logs',
     CALENDAR,
     HIT,
+    DIMENSIONS,
   ],
   'packages/domain/src/statistics/reading': [
     'packages/domain/src/website',

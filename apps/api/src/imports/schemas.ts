@@ -59,7 +59,7 @@ const ImportSchema = Type.Object(
     status: Type.String({ description: 'running, done or failed. Nothing of it counts before it is done.' }),
     from: nullable('The first day with a hit.'),
     to: nullable('The last day with a hit.'),
-    hits: Type.Integer({ minimum: 0, description: 'Hits that count.' }),
+    hits: Type.Integer({ minimum: 0, description: 'Hits that count; of sums of days, pageviews and events.' }),
     days: Type.Integer({ minimum: 0, description: 'Days with a hit.' }),
     rows: Type.Integer({ minimum: 0, description: 'Rows that were read.' }),
     share: Type.Number({ minimum: 0, maximum: 1, description: 'The share of the file that was read.' }),

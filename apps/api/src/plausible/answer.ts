@@ -1,7 +1,9 @@
 import {
+  type AskedOfDays,
   type DefinitionRepository,
   dayOf,
   daysBetween,
+  daysWithout,
   endOfDay,
   formatWithOffset,
   type ImportRepository,
@@ -15,6 +17,7 @@ import {
 import { compareRows, labelsOf } from './comparison.ts';
 import { type Query, readQuery } from './query.ts';
 import { labelOf, type Row, readRows } from './rows.ts';
+import { PLAUSIBLE_DIMENSIONS } from './words.ts';
 
 export interface AnswerDependencies {
   readonly statistics: StatisticsRepository;
@@ -40,8 +43,6 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
     body.date_range === 'all' ? deps.statistics.firstDay(website.id) : undefined,
   ]);
   const query = readQuery(body, { goals, segments }, { zone, today: dayOf(zone, deps.now()), firstDay });
-  const isImported =
-    query.include.imports === true && (await importedPeriods(deps, website.id, query.period)).length > 0;
   const rows = await readRows({ ...deps, zone }, website.id, query, goals);
   const { comparison } = query;
   const compared =
@@ -53,10 +54,34 @@ export async function answerQuery(deps: AnswerDependencies, site: Site, body: Re
           rows,
           await readRows({ ...deps, zone }, website.id, { ...query, period: comparison }, goals),
         );
-  return { query, rows, body: bodyOf(zone, query, compared, isImported) };
+  const imports = query.include.imports === true ? await importsOf(deps, website.id, query) : {};
+  return { query, rows, body: bodyOf(zone, query, compared, imports) };
 }
 
-function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[], isImported: boolean) {
+/** What the response says of imported days: whether they are in the numbers, or why they are not. */
+async function importsOf(deps: Pick<AnswerDependencies, 'imports'>, websiteId: string, query: Query): Promise<object> {
+  const imported = await importedPeriods(deps, websiteId, query.period);
+  if (imported.length === 0) return { imports_included: false, imports_skip_reason: 'no_imported_data' };
+  const without = daysWithout(imported, askedOf(query));
+  if (without.length === 0) return { imports_included: true };
+  const days = without.map(({ from, to }) => `${from} to ${to}`).join(', ');
+  return {
+    imports_included: without.length < imported.length,
+    imports_skip_reason: 'unsupported_query',
+    imports_warning: `Imported days are left out, because only sums are known of them: ${days}.`,
+  };
+}
+
+/** Filters, goals, properties and the values of a second dimension need visits. */
+function askedOf({ filters, groupings, interval }: Query): AskedOfDays {
+  const kinds = groupings.filter(({ kind }) => kind !== 'time');
+  const [grouping] = kinds;
+  if (filters.sets.length > 0 || kinds.length > 1) return 'hits';
+  if (grouping === undefined) return interval === 'hour' ? 'hour' : 'total';
+  return grouping.kind === 'value' ? (PLAUSIBLE_DIMENSIONS.get(grouping.name)?.dimension ?? 'hits') : 'hits';
+}
+
+function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[], imports: object) {
   const { limit, offset, include, interval, period, hours } = query;
   const from = hours?.from ?? startOfDay(zone, period.from);
   const until = hours?.until ?? endOfDay(zone, period.to);
@@ -70,8 +95,7 @@ function bodyOf(zone: TimeZone, query: Query, rows: readonly Row[], isImported: 
   return {
     results: rows.slice(offset, offset + limit),
     meta: {
-      ...(include.imports === true ? { imports_included: isImported } : {}),
-      ...(include.imports === true && !isImported ? { imports_skip_reason: 'no_imported_data' } : {}),
+      ...imports,
       ...(labels === undefined ? {} : { time_labels: labels }),
       ...(include.total_rows === true ? { total_rows: rows.length } : {}),
       ...(Object.keys(warnings).length === 0 ? {} : { metric_warnings: warnings }),

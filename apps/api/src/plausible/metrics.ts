@@ -1,4 +1,4 @@
-import { ratesOf, type Totals } from '@hitherto/domain';
+import { knownVisits, ratesOf, type Totals } from '@hitherto/domain';
 import type { Metric } from './query.ts';
 
 /** The numbers of a row, from which metrics are computed. */
@@ -25,7 +25,8 @@ export const NOTHING: Totals = {
 
 /** A metric as Plausible rounds it; `null` if it has no value. */
 export function metricOf(metric: Metric, { totals, conversions, all, group }: Counted): number | null {
-  const { visitors, visits, pageviews, events } = totals;
+  const { visitors, pageviews, events } = totals;
+  const visits = knownVisits(totals);
   const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
   switch (metric) {
     case 'visitors':
@@ -37,11 +38,11 @@ export function metricOf(metric: Metric, { totals, conversions, all, group }: Co
     case 'events':
       return conversions ?? pageviews + events;
     case 'views_per_visit':
-      return viewsPerVisit ?? 0;
+      return visits === null ? null : (viewsPerVisit ?? 0);
     case 'bounce_rate':
-      return Math.round((bounceRate ?? 0) * 100);
+      return visits === null ? null : Math.round((bounceRate ?? 0) * 100);
     case 'visit_duration':
-      return Math.round(visitDuration ?? 0);
+      return visits === null ? null : Math.round(visitDuration ?? 0);
     case 'percentage':
     case 'conversion_rate':
       return percent(visitors, all);

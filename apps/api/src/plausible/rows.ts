@@ -172,7 +172,7 @@ async function withDivisors(
   counted: readonly Counted[],
 ): Promise<Counted[]> {
   const isConversion = query.metrics.some((metric) => metric !== 'percentage' && metric.endsWith('conversion_rate'));
-  const base = isConversion ? { ...own, filters: query.filters.withoutGoals } : own;
+  const base = isConversion ? { ...own, filters: query.filters.withoutGoals, onlyHits: true } : own;
   const [grouping] = query.groupings;
   const [{ visitors: all }, { visitors: shown }] = await Promise.all([
     deps.statistics.totals(base),

@@ -122,7 +122,14 @@ export async function resolveAsked(
   const faults = isUnknown ? [...question.faults, unknownGoal('conversion')] : question.faults;
   if (faults.length > 0) throw new InvalidFields(faults);
   return {
-    query: { websiteId: website.websiteId, ...period, filters: question.filters, goals: question.goals },
+    query: {
+      websiteId: website.websiteId,
+      ...period,
+      filters: question.filters,
+      goals: question.goals,
+      // Rates compare them with the visits that reach the goal.
+      onlyHits: goal !== undefined,
+    },
     conversion: goal && countedGoal(goal),
   };
 }

@@ -1,7 +1,10 @@
 import {
+  areVisitorsAtMost,
   type Converted,
   type Definition,
   formatWithOffset,
+  type ImportedPeriod,
+  knownVisits,
   type Point,
   ratesOf,
   type ShownGoal,
@@ -17,12 +20,23 @@ export function metaOf({ period, zone }: Asked) {
   return { from: period.from, to: period.to, time_zone: zone.name };
 }
 
+/** Imported days, as the metadata of responses names them. */
+export function toPeriods(imported: readonly ImportedPeriod[]) {
+  return imported.map(({ from, to, format }) => ({ from, to, format }));
+}
+
+/** The field that says so where there are at most as many visitors. */
+function toAtMost(totals: Pick<Totals, 'gaps'>) {
+  return areVisitorsAtMost(totals) ? { visitors_at_most: true as const } : {};
+}
+
 export function toNumbers(totals: Totals, converted: Converted | undefined) {
-  const { visitors, visits, pageviews, events } = totals;
+  const { visitors, pageviews, events } = totals;
   const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
   return {
     visitors,
-    visits,
+    ...toAtMost(totals),
+    visits: knownVisits(totals),
     pageviews,
     events,
     bounce_rate: bounceRate,
@@ -33,15 +47,17 @@ export function toNumbers(totals: Totals, converted: Converted | undefined) {
 }
 
 export function toPoint(zone: TimeZone, point: Point, converted: Converted | undefined) {
-  const { start, visitors, visits, pageviews, events } = point;
+  const { start, visitors, pageviews, events } = point;
   const text = typeof start === 'string' ? start : formatWithOffset(zone, start);
-  return { start: text, visitors, visits, pageviews, events, ...toConverted(converted) };
+  const visits = knownVisits(point);
+  return { start: text, visitors, ...toAtMost(point), visits, pageviews, events, ...toConverted(converted) };
 }
 
 export function toValue(list: ListName, row: ValueTotals, converted: Converted | undefined) {
   return {
     value: row.value,
     ...Object.fromEntries(valueColumns(list).map((column) => [column, valueCell(row, column)])),
+    ...toAtMost(row),
     ...toConverted(converted),
   };
 }

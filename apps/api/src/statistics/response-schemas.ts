@@ -18,7 +18,17 @@ const oneOf = <const V extends string>(values: readonly V[], description: string
   Type.Unsafe<V>({ type: 'string', enum: [...values], description });
 
 const VISITORS = count('Devices, each counted once per day.');
-const VISITS = count('Visits: hits of one visitor without a gap of more than 30 minutes.');
+const VISITORS_AT_MOST = Type.Optional(
+  Type.Literal(true, {
+    description: 'There are at most as many visitors: an import added them up from finer numbers. Absent otherwise.',
+  }),
+);
+const VISITS = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  description:
+    'Visits: hits of one visitor without a gap of more than 30 minutes; null if an import does not say how many.',
+});
 const PAGEVIEWS = count('Pageviews: hits without a name.');
 const EVENTS = count('Events: hits with a name.');
 const BOUNCE_RATE = orNull('number', 'Visits of exactly one pageview and no event; null without visits.', [0.3333]);
@@ -40,6 +50,7 @@ const CONVERTED = Type.Optional(
 const Numbers = Type.Object(
   {
     visitors: VISITORS,
+    visitors_at_most: VISITORS_AT_MOST,
     visits: VISITS,
     pageviews: PAGEVIEWS,
     events: EVENTS,
@@ -54,10 +65,23 @@ const Numbers = Type.Object(
 const ref = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 const day = (description: string) => Type.String({ format: 'date', description });
 
+const periods = (description: string) =>
+  Type.Array(Type.Object({ from: day('The first day.'), to: day('The last day.'), format: Type.String() }), {
+    description,
+  });
+
 const PERIOD_META = {
   from: day('The first day.'),
   to: day('The last day.'),
   time_zone: Type.String({ description: 'The IANA time zone of the days.', examples: ['UTC'] }),
+};
+
+/** Of numbers that sums of imported days may not have. */
+const NUMBERS_META = {
+  ...PERIOD_META,
+  without_days: periods(
+    'Imported days that are left out, because only sums are known of them: these have no filters, goals, funnels, properties and hours, and not every dimension.',
+  ),
 };
 
 export const TotalsResponse = Type.Object(
@@ -67,11 +91,8 @@ export const TotalsResponse = Type.Object(
       Type.Object({ from: day('The first day.'), to: day('The last day.'), data: ref(Numbers) }),
     ),
     meta: Type.Object({
-      ...PERIOD_META,
-      imported: Type.Array(
-        Type.Object({ from: day('The first day.'), to: day('The last day.'), format: Type.String() }),
-        { description: 'The days that come from imports, one entry for each import.' },
-      ),
+      ...NUMBERS_META,
+      imported: periods('The days that come from imports, one entry for each import.'),
     }),
   },
   {
@@ -87,7 +108,7 @@ export const TotalsResponse = Type.Object(
           visit_duration: 61.5,
           views_per_visit: 2.33,
         },
-        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', imported: [] },
+        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', without_days: [], imported: [] },
       },
     ],
   },
@@ -102,20 +123,21 @@ export const SeriesResponse = Type.Object(
           examples: ['2026-11-01'],
         }),
         visitors: VISITORS,
+        visitors_at_most: VISITORS_AT_MOST,
         visits: VISITS,
         pageviews: PAGEVIEWS,
         events: EVENTS,
         converted: CONVERTED,
       }),
     ),
-    meta: Type.Object({ ...PERIOD_META, interval: oneOf(INTERVALS, 'The interval of the series.') }),
+    meta: Type.Object({ ...NUMBERS_META, interval: oneOf(INTERVALS, 'The interval of the series.') }),
   },
   {
     $id: 'StatisticsSeries',
     examples: [
       {
         data: [{ start: '2026-11-01', visitors: 2, visits: 3, pageviews: 7, events: 1 }],
-        meta: { from: '2026-11-01', to: '2026-11-01', time_zone: 'UTC', interval: 'day' },
+        meta: { from: '2026-11-01', to: '2026-11-01', time_zone: 'UTC', without_days: [], interval: 'day' },
       },
     ],
   },
@@ -127,6 +149,7 @@ export const ValuesResponse = Type.Object(
       Type.Object({
         value: orNull('string', 'null stands for none.', ['/a']),
         visitors: VISITORS,
+        visitors_at_most: VISITORS_AT_MOST,
         visits: VISITS,
         pageviews: Type.Optional(PAGEVIEWS),
         events: Type.Optional(EVENTS),
@@ -138,7 +161,7 @@ export const ValuesResponse = Type.Object(
     ),
     links: Links,
     meta: Type.Object({
-      ...PERIOD_META,
+      ...NUMBERS_META,
       per_page: Type.Integer({ minimum: PER_PAGE.min, maximum: PER_PAGE.max }),
       total: count('The number of values in the list.'),
     }),
@@ -149,7 +172,7 @@ export const ValuesResponse = Type.Object(
       {
         data: [{ value: '/a', visitors: 2, visits: 2, pageviews: 5 }],
         links: { next: null, prev: null },
-        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', per_page: 10, total: 1 },
+        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', without_days: [], per_page: 10, total: 1 },
       },
     ],
   },
@@ -168,7 +191,7 @@ const GoalNumbers = Type.Array(
   Type.Object({
     goal: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
     visitors: VISITORS,
-    visits: VISITS,
+    visits: count('Visits with a conversion.'),
     conversions: CONVERSIONS,
     conversion_rate: CONVERSION_RATE,
     sum: orNull('number', 'The sum of the property that the goal adds up, 2 decimals; null without one.', [149.5]),
@@ -182,11 +205,13 @@ export const GoalsResponse = Type.Object(
     comparison: Type.Optional(
       Type.Object({ from: day('The first day.'), to: day('The last day.'), data: GoalNumbers }),
     ),
-    meta: Type.Object(PERIOD_META),
+    meta: Type.Object(NUMBERS_META),
   },
   {
     $id: 'StatisticsGoals',
-    examples: [{ data: [GOAL_EXAMPLE], meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC' } }],
+    examples: [
+      { data: [GOAL_EXAMPLE], meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', without_days: [] } },
+    ],
   },
 );
 
@@ -204,7 +229,7 @@ export const FunnelResponse = Type.Object(
       }),
       { maxItems: STEP_LIMITS.max },
     ),
-    meta: Type.Object(PERIOD_META),
+    meta: Type.Object(NUMBERS_META),
   },
   {
     $id: 'StatisticsFunnel',
@@ -214,7 +239,7 @@ export const FunnelResponse = Type.Object(
           { step: 'Product', visits: 100, visitors: 90, of_first: 1, of_previous: 1 },
           { step: 'Cart', visits: 40, visitors: 38, of_first: 0.4, of_previous: 0.4 },
         ],
-        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC' },
+        meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', without_days: [] },
       },
     ],
   },

@@ -4,7 +4,6 @@ import {
   type DefinitionRepository,
   type DroppedHitsRepository,
   type ImportRepository,
-  importedPeriods,
   listDefinitions,
   type Period,
   type StatisticsRepository,
@@ -45,10 +44,11 @@ import {
   rejectFaults,
   resolveAsked,
 } from './read-query.ts';
-import { metaOf, toGoals, toNumbers, toPoint, toStep } from './resources.ts';
+import { metaOf, toGoals, toNumbers, toPeriods, toPoint, toStep } from './resources.ts';
 import * as documented from './route-schemas.ts';
 import { csvFaults } from './value-list.ts';
 import { valueRoutes } from './value-routes.ts';
+import { readImported } from './without-days.ts';
 
 export interface StatisticsDependencies {
   readonly statistics: StatisticsRepository;
@@ -116,8 +116,9 @@ export function statisticsRoutes(
         const { totals, converted } = await showConvertedTotals(deps, ofPeriod, conversion);
         return toNumbers(totals, converted);
       });
-      const imported = await importedPeriods(deps, website.websiteId, question.period);
-      return { data: shown, ...toComparison(compared), meta: { ...metaOf(question), imported } };
+      const { imported, without } = await readImported(deps, query, 'total');
+      const origins = { without_days: toPeriods(without), imported: toPeriods(imported) };
+      return { data: shown, ...toComparison(compared), meta: { ...metaOf(question), ...origins } };
     };
   });
 
@@ -132,7 +133,8 @@ export function statisticsRoutes(
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(seriesCsv(zone, points, converted));
       const data = points.map((point, index) => toPoint(zone, point, converted?.[index]));
-      return { data, meta: { ...metaOf(question), interval } };
+      const { without } = await readImported(deps, query, interval === 'hour' ? 'hour' : 'total');
+      return { data, meta: { ...metaOf(question), without_days: toPeriods(without), interval } };
     };
   });
 
@@ -151,7 +153,9 @@ export function statisticsRoutes(
       reply.header('vary', 'accept');
       if (isCsv) return reply.type(CSV_TYPE).send(goalsCsv(goals, shown));
       const comparison = compared && { ...compared, shown: toGoals(goals, compared.shown) };
-      return { data: toGoals(goals, shown), ...toComparison(comparison), meta: metaOf(question) };
+      const { without } = await readImported(deps, query, 'hits');
+      const meta = { ...metaOf(question), without_days: toPeriods(without) };
+      return { data: toGoals(goals, shown), ...toComparison(comparison), meta };
     };
   });
 
@@ -167,7 +171,8 @@ export function statisticsRoutes(
       const steps = await showFunnel(deps, query, content.steps);
       reply.header('vary', 'accept');
       if (acceptsCsv(request)) return reply.type(CSV_TYPE).send(funnelCsv(steps));
-      return { data: steps.map(toStep), meta: metaOf(question) };
+      const { without } = await readImported(deps, query, 'hits');
+      return { data: steps.map(toStep), meta: { ...metaOf(question), without_days: toPeriods(without) } };
     };
   });
 

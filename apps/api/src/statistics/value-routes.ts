@@ -16,10 +16,11 @@ import { websiteIdOf } from '../input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { PROPERTY_QUERY, type ReadParameters, VALUES_QUERY } from './query-schemas.ts';
 import { rejectFaults, resolveAsked } from './read-query.ts';
-import { metaOf, toValue } from './resources.ts';
+import { metaOf, toPeriods, toValue } from './resources.ts';
 import * as documented from './route-schemas.ts';
 import type { Reads, Request, StatisticsDependencies } from './routes.ts';
 import { csvFaults, readValuePage, type ValueList, valueLinksOf } from './value-list.ts';
+import { readImported } from './without-days.ts';
 
 /** The subject of a list: a dimension, or a property of an event. */
 interface Listed {
@@ -75,13 +76,18 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
         found,
       );
       if (header !== undefined) reply.header('link', header);
+      const { without } = await readImported(deps, query, typeof by === 'string' && isDimension(by) ? by : 'hits');
       return {
         data: found.rows.map((row, index) => toValue(of[0], row, converted?.[index])),
         links,
-        meta: { ...metaOf(question), per_page: page.limit, total: found.total },
+        meta: { ...metaOf(question), without_days: toPeriods(without), per_page: page.limit, total: found.total },
       };
     };
   }
+}
+
+function isDimension(by: string): by is Dimension {
+  return DIMENSIONS.some((name) => name === by);
 }
 
 /** The dimension of the path. Throws `not_found` where there is no such dimension. */

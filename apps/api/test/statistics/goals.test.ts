@@ -49,7 +49,7 @@ describe('GET …/statistics/goals', () => {
           ...{ visitors: 0, visits: 0, conversions: 0, conversion_rate: 0, sum: 0 },
         },
       ],
-      meta: { from: '2026-10-24', to: '2026-11-20', time_zone: 'UTC' },
+      meta: { from: '2026-10-24', to: '2026-11-20', time_zone: 'UTC', without_days: [] },
     });
   });
 
@@ -128,7 +128,7 @@ describe('GET …/statistics/funnels/{funnel_id}', () => {
         { step: 'Never', visits: 0, visitors: 0, of_first: 0, of_previous: 0 },
         { step: 'After', visits: 0, visitors: 0, of_first: 0, of_previous: null },
       ],
-      meta: { from: '2026-10-24', to: '2026-11-20', time_zone: 'UTC' },
+      meta: { from: '2026-10-24', to: '2026-11-20', time_zone: 'UTC', without_days: [] },
     });
   });
 

@@ -31,7 +31,7 @@ describe('GET …/statistics/series', () => {
         { start: '2026-11-19', visitors: 0, visits: 0, pageviews: 0, events: 0 },
         { start: '2026-11-20', visitors: 2, visits: 3, pageviews: 7, events: 1 },
       ],
-      meta: { from: '2026-11-19', to: '2026-11-20', time_zone: 'UTC', interval: 'day' },
+      meta: { from: '2026-11-19', to: '2026-11-20', time_zone: 'UTC', without_days: [], interval: 'day' },
     });
   });
 

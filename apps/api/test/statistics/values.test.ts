@@ -38,7 +38,7 @@ describe('GET …/statistics/by/{dimension}', () => {
         { value: '/é', visitors: 1, visits: 1, pageviews: 1 },
       ],
       links: { next: null, prev: null },
-      meta: { from: '2026-10-24', to: '2026-11-20', time_zone: 'UTC', per_page: 10, total: 3 },
+      meta: { from: '2026-10-24', to: '2026-11-20', time_zone: 'UTC', without_days: [], per_page: 10, total: 3 },
     });
   });
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { DomainError, dayOf, type StatisticsRepository, zoneOf } from '@hitherto/domain';
+import { DomainError, dayOf, knownVisits, type StatisticsRepository, zoneOf } from '@hitherto/domain';
 import type { Context } from '../cli/context.ts';
 import { writeNewFile } from '../cli/new-file.ts';
 import { withDatabase } from '../cli/with-database.ts';
@@ -23,7 +23,7 @@ export async function exportHistory(context: Context, websiteId: string, file: s
   context.tell(`Wrote the hits to ${file}, and the sums of days to ${days}.\n`);
 }
 
-/** As CSV; durations are in seconds. */
+/** As CSV; durations are in seconds. What an import does not say is empty. */
 async function* sumsOfDays(
   statistics: Pick<StatisticsRepository, 'series' | 'firstDay'>,
   websiteId: string,
@@ -33,8 +33,18 @@ async function* sumsOfDays(
   const from = await statistics.firstDay(websiteId);
   if (from === undefined) return;
   for (const point of await statistics.series({ websiteId, from, to, filters: [] }, 'day')) {
-    const { start, visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration } = point;
-    const numbers = [visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration / 1_000];
+    const { start, visitors, pageviews, events, bounces, visitsWithPageviews, duration } = point;
+    const visits = knownVisits(point);
+    const ofVisits = (number: number) => (visits === null ? '' : number);
+    const numbers = [
+      visitors,
+      ofVisits(visits ?? 0),
+      pageviews,
+      events,
+      ofVisits(bounces),
+      ofVisits(visitsWithPageviews),
+      ofVisits(duration / 1_000),
+    ];
     yield `${start},${numbers.join(',')}\n`;
   }
 }

@@ -8,4 +8,5 @@ export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {
   'simple-analytics': 'Simple Analytics',
   matomo: 'Matomo',
   'access-log': 'access logs',
+  plausible: 'Plausible',
 };

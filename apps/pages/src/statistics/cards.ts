@@ -1,9 +1,12 @@
 import {
+  areVisitorsAtMost,
   CARDS,
   DIMENSION_TABLE,
   DIMENSIONS,
   type Dimension,
+  type ImportedPeriod,
   OTHER_VALUES,
+  type StatisticsQuery,
   type TopValue,
   type TopValues,
   type ValuePage,
@@ -11,6 +14,7 @@ import {
 } from '@hitherto/domain';
 import { formatCount, formatValue } from '@hitherto/domain/format';
 import { listCsvPath, listPath } from '../shared/paths.ts';
+import { withoutDays } from './origins-view.ts';
 import {
   eventOf,
   hrefOf,
@@ -47,6 +51,8 @@ export interface ListView {
   /** All values: `All 64 sources`. */
   readonly more: { readonly href: string; readonly text: string };
   readonly csvHref: string;
+  /** That the list lacks imported days. */
+  readonly without: string | undefined;
 }
 
 export interface RowView {
@@ -58,6 +64,8 @@ export interface RowView {
   readonly href: string | undefined;
   readonly isFilter: boolean;
   readonly visitors: number;
+  /** There are at most as many visitors. */
+  readonly isAtMost: boolean;
   /** Of all visitors of the period, 0 to 1. */
   readonly share: number;
   /** Of the largest row, 0 to 1: the length of the bar. */
@@ -88,6 +96,9 @@ export interface Listed {
   /** The totals of the period, for shares. */
   readonly visitors: number;
   readonly values: ReadonlyMap<Dimension, TopValues>;
+  /** The days of the period that come from imports. */
+  readonly imported: readonly ImportedPeriod[];
+  readonly query: StatisticsQuery;
   readonly properties: EventProperties | undefined;
   /** The conversion rates of a goal, for each row of the lists in front; empty without a goal. */
   readonly rates: ReadonlyMap<Dimension | 'property', readonly (number | null)[]>;
@@ -157,6 +168,7 @@ function makeList(
       text: `All ${formatCount(total)} ${words.many.toLowerCase()}`,
     },
     csvHref: hrefOf(listCsvPath(path, dimension), withoutLook(selection)),
+    without: withoutDays(listed.imported, listed.query, dimension),
   };
 }
 
@@ -178,6 +190,7 @@ function makePropertyLists(listed: Listed, properties: EventProperties): ListVie
       total: page.total,
       more: { href: address(listPath(path, 'property')), text: `All ${formatCount(page.total)} values` },
       csvHref: address(listCsvPath(path, 'property'), withoutLook(selection)),
+      without: undefined,
     };
   });
 }
@@ -213,6 +226,7 @@ export function makeRows(
       href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,
+      isAtMost: areVisitorsAtMost(row),
       share: visitors === 0 ? 0 : row.visitors / visitors,
       bar: row.visitors / most,
       events: dimension === 'event' || dimension === 'property' ? row.events : undefined,

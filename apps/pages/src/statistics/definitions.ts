@@ -49,10 +49,12 @@ export function knownSelection(selection: Selection, { segments, goals, funnels 
  */
 export function queryOf(
   { id }: Website,
-  { from, to, filters, match, segment }: Selection,
-  { segments, goals }: Definitions,
+  selection: Selection,
+  definitions: Definitions,
   within: Definition<'segment'> | undefined,
 ): StatisticsQuery {
+  const { from, to, filters, match, segment } = selection;
+  const { segments, goals } = definitions;
   const chosen = segments.filter((one) => one.id === segment);
   const sets = [{ match, filters }, ...[...chosen, ...(within ? [within] : [])].map(({ content }) => content)];
   return {
@@ -61,6 +63,8 @@ export function queryOf(
     to,
     filters: sets.filter((set) => set.filters.length > 0),
     goals: new Map(goals.map((goal) => [goal.id, goal.content.rule])),
+    // Rates compare them with the visits that reach the goal.
+    onlyHits: ratedGoal(selection, definitions) !== undefined,
   };
 }
 

@@ -51,6 +51,7 @@ function List({ list }: { readonly list: ListView }) {
       </table>
       {rows === undefined && <p class="nothing">{NOTHING.uncounted}</p>}
       {rows?.length === 0 && <p class="nothing">{NOTHING[dimension === 'event' ? 'event' : 'other']}</p>}
+      {list.without !== undefined && <p class="hint">{list.without}</p>}
       {rows !== undefined && rows.length > 0 && (
         <p class="list-foot">
           <a href={more.href}>{total > rows.length ? more.text : 'Details'}</a>
@@ -78,7 +79,10 @@ function Row({ row }: { readonly row: RowView }) {
         <Bar share={row.bar} />
         <RowLabel row={row} />
       </th>
-      <td data-metric="visitors">{formatCount(row.visitors)}</td>
+      <td data-metric="visitors">
+        {row.isAtMost && <AtMost />}
+        {formatCount(row.visitors)}
+      </td>
       <ThirdCell row={row} />
     </tr>
   );
@@ -95,6 +99,16 @@ function ThirdCell({ row: { rate, events, share } }: { readonly row: RowView }) 
   }
   if (events !== undefined) return <td data-metric="events">{formatCount(events)}</td>;
   return <td class="share">{formatPercent(share)}</td>;
+}
+
+/** Stands before a number of visitors that is an upper bound. */
+export function AtMost() {
+  return (
+    <span title="At most: an import added them up from finer numbers">
+      <span aria-hidden="true">≤{'\u2009'}</span>
+      <span class="unseen">at most </span>
+    </span>
+  );
 }
 
 /** A rate from 0 to 1 as people read it; programs read the exact value, as in the API. */

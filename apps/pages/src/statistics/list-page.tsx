@@ -3,7 +3,7 @@ import type { ValueColumn } from '@hitherto/http';
 import { Frame } from '../shared/page.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
-import { Bar, Rate, RowLabel } from './list-card.tsx';
+import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
 import { Notes, PeriodChoice, Within } from './page-parts.tsx';
 import { hrefOf, lookOf } from './selection.ts';
@@ -44,6 +44,7 @@ export function ListPage({ view, filters }: ListPageProps) {
           <div class="list whole">
             <ValuesTable view={view} />
             {view.rows.length === 0 && <p class="nothing">Nothing in this period.</p>}
+            {view.without !== undefined && <p class="hint">{view.without}</p>}
             <nav class="list-foot" aria-label="Pages of the list">
               <span class="pager">
                 {view.previousHref !== undefined && <a href={view.previousHref}>Previous</a>}
@@ -100,6 +101,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
             </th>
             {columns.map((column, index) => (
               <td key={column} data-metric={column}>
+                {column === 'visitors' && row.isAtMost && <AtMost />}
                 <Cell column={column} value={cells[index] ?? null} />
               </td>
             ))}

@@ -4,6 +4,7 @@ import {
   type Day,
   DIMENSION_TABLE,
   type Dimension,
+  importedPeriods,
   type StatisticsQuery,
   showValueConversions,
   type ValuePage,
@@ -15,6 +16,7 @@ import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, type RowView } from './cards.ts';
 import { ratedGoal } from './definitions.ts';
+import { withoutDaysOfList } from './origins-view.ts';
 import { type Looked, type NotesView, readNotes, type StatisticsSources } from './read-view.ts';
 import { eventOf, parametersOf, type Selection, withoutLook } from './selection.ts';
 
@@ -54,6 +56,8 @@ export interface ListPageView {
   readonly nextHref: string | undefined;
   readonly csvHref: string;
   readonly notes: NotesView;
+  /** That the list lacks imported days. */
+  readonly without: string | undefined;
 }
 
 /** A page of a list, from the position on. */
@@ -64,10 +68,11 @@ export async function readListView(
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
   const goal = ratedGoal(selection, definitions);
-  const [page, { visitors }, notes] = await Promise.all([
+  const [page, { visitors }, notes, imported] = await Promise.all([
     readValues(sources, query, subject, PAGE_LENGTH, position),
     sources.statistics.totals(query),
     readNotes(sources, website, within),
+    importedPeriods(sources, website.id, selection),
   ]);
   const converted = goal && (await readConverted(sources, query, goal, subject, page));
   const { dimension } = subject;
@@ -98,6 +103,7 @@ export async function readListView(
     nextHref: page.next && hrefWith(path, parameters, page.next),
     csvHref: `${listCsvPath(pagePath, dimension)}?${listParameters(withoutLook(selection), subject)}`,
     notes,
+    without: withoutDaysOfList(imported, query, dimension === 'property' ? 'hits' : dimension),
   };
 }
 

@@ -6,8 +6,8 @@ import {
   type Day,
   type Definition,
   type Dimension,
+  daysWithout,
   defaultInterval,
-  type ImportedPeriod,
   type ImportRepository,
   importedPeriods,
   ratedGoals,
@@ -35,6 +35,7 @@ import { type ChartView, makeChart } from './chart-view.ts';
 import { type CrawlersView, readCrawlers } from './crawlers-view.ts';
 import { type Definitions, ratedGoal } from './definitions.ts';
 import { type FunnelsView, type GoalsView, makeFunnels, makeGoals } from './goals-view.ts';
+import { makeOrigins, type OriginsView } from './origins-view.ts';
 import { eventOf, type Selection } from './selection.ts';
 
 /** The content of the statistics page. Strings from outside are as they were stored: components escape them. */
@@ -58,8 +59,7 @@ export interface StatisticsView {
   readonly funnels: FunnelsView | undefined;
   /** For the owner only. */
   readonly crawlers: CrawlersView | undefined;
-  /** The days of the period that come from imports. */
-  readonly imported: readonly ImportedPeriod[];
+  readonly origins: OriginsView;
   readonly notes: NotesView;
 }
 
@@ -134,13 +134,17 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
   ]);
   const { currentVisitors, notes, imported, properties, goalNumbers, crawlers, steps } = others;
   const { visitors } = current.totals;
+  const hasSums = daysWithout(imported, 'hits').length > 0;
+  // Of days with sums alone nobody knows who reached a goal.
+  const rated =
+    goals.length > 0 && hasSums ? (await statistics.totals({ ...query, onlyHits: true })).visitors : visitors;
   const goal = ratedGoal(selection, definitions);
   return {
     website: { id: website.id, address: formatAddress(website.url) },
     path,
     selection,
     within: within?.name,
-    imported,
+    origins: makeOrigins(imported, query, interval),
     isOwner,
     currentVisitors,
     today,
@@ -165,10 +169,12 @@ export async function readStatisticsView(sources: StatisticsSources, looked: Loo
       selection,
       visitors,
       values,
+      imported,
+      query,
       properties,
       rates: goal === undefined ? new Map() : await readRates(sources, query, selection, goal, values, properties),
     }),
-    goals: makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, visitors)),
+    goals: makeGoals(path, selection, definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && makeFunnels(path, selection, definitions.funnels, funnel, steps ?? []),
     crawlers,
     notes,

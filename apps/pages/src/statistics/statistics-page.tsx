@@ -5,11 +5,9 @@ import {
   type Figures,
   formatCount,
   formatMetric,
-  formatPeriod,
   METRIC_NAMES,
   METRICS,
 } from '@hitherto/domain/format';
-import { FORMAT_NAMES } from '../shared/import-formats.ts';
 import { Frame } from '../shared/page.tsx';
 import { newDefinitionPath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
@@ -18,7 +16,7 @@ import { CrawlerCards } from './crawler-cards.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { FunnelsCard, GoalsCard } from './goals-card.tsx';
-import { ListCard } from './list-card.tsx';
+import { AtMost, ListCard } from './list-card.tsx';
 import { Notes, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
 import { hrefOf, lookOf, type Selection } from './selection.ts';
@@ -55,7 +53,7 @@ export function StatisticsPage({ view, filters, snippet }: StatisticsPageProps) 
         <section class="card numbers" aria-label="Numbers">
           <FiguresRow path={path} selection={selection} figures={figures} before={before} />
           <Chart chart={view.chart} />
-          <Origins imported={view.imported} />
+          <Origins origins={view.origins} />
         </section>
         {!isEmpty && (
           <div class="cards">
@@ -87,13 +85,14 @@ interface StatisticsHeaderProps {
   readonly today: string;
 }
 
-/** Which days come from imports. */
-function Origins({ imported }: Pick<StatisticsView, 'imported'>) {
-  if (imported.length === 0) return null;
-  const origins = imported.map(
-    ({ from, to, format }) => `${formatPeriod(from, to, true)} imported from ${FORMAT_NAMES[format]}`,
+/** Which days come from imports, and what is not known of them. */
+function Origins({ origins: { imported, without, hasBounds } }: Pick<StatisticsView, 'origins'>) {
+  if (imported === undefined) return null;
+  return (
+    <p class="hint">
+      {imported} {without} {hasBounds && '≤ means at most.'}
+    </p>
   );
-  return <p class="hint">{origins.join('; ')}</p>;
 }
 
 /** The website's address, its current visitors, and the choice of the period. */
@@ -145,6 +144,7 @@ function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
         >
           <span class="name">{METRIC_NAMES[metric]}</span>
           <strong data-metric={metric} data-value={figures[metric] ?? ''}>
+            {metric === 'visitors' && figures.visitors_at_most && <AtMost />}
             {formatMetric(metric, figures[metric])}
           </strong>
           <ChangeText change={changeOf(metric, figures[metric], before[metric])} />

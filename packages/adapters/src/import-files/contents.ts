@@ -9,6 +9,8 @@ import { openZip } from './zip.ts';
 /** A file with its content, unpacked. */
 export interface Content {
   readonly name: string;
+  /** Of its bytes as they are stored. */
+  readonly size: number;
   /** The first characters; all of a small file. */
   start(): Promise<string>;
   bytes(): Promise<Readable>;
@@ -51,7 +53,7 @@ async function fileContents(path: string, isPacked: boolean): Promise<Contents> 
     return isPacked ? unpacked(file, createGunzip(), size) : file;
   };
   return {
-    files: [{ name: 'The file', bytes, start: async () => startOf(await bytes()) }],
+    files: [{ name: 'The file', size, bytes, start: async () => startOf(await bytes()) }],
     share: () => Math.min(1, (file?.bytesRead ?? 0) / size),
     close: () => file?.destroy(),
   };
@@ -63,6 +65,7 @@ async function zipContents(path: string): Promise<Contents> {
   let size = 1;
   const files = zip.entries.map(({ name, size: whole, bytes }) => ({
     name,
+    size: whole,
     start: async () => startOf(await bytes()),
     bytes: async () => {
       const [content, counted] = [await bytes(), new PassThrough()];

@@ -14,6 +14,7 @@ import { CSV_FORMATS } from './formats.ts';
 import { hithertoRows, isHitLine } from './hitherto.ts';
 import { matomoRows } from './matomo.ts';
 import { MATOMO_COLUMNS, matomoCsvRows } from './matomo-csv.ts';
+import { isPlausible, openPlausible } from './plausible.ts';
 import { type RowContext, timeReader } from './rows.ts';
 import { readEventData } from './umami-data.ts';
 
@@ -32,6 +33,9 @@ export function createImportFiles(): ImportFiles {
       if (format === ACCESS_LOG) return (await openLogSource(path)) ?? rejectForeign(format);
       const contents = await openContents(path);
       try {
+        if ((format === 'auto' || format === 'plausible') && isPlausible(contents.files)) {
+          return await openPlausible(contents);
+        }
         const recognized = await firstRecognized(contents.files, format);
         if (recognized === undefined) {
           const log = format === 'auto' ? await openLogSource(path) : undefined;

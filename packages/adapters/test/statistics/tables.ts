@@ -4,6 +4,7 @@ const TABLES = [
   'import_hit',
   'import_crawler_hit',
   'import_log',
+  'imported_sum',
   'import_day',
   'import',
   'account',

@@ -1,17 +1,19 @@
-import type { Totals } from '../statistics/engine/statistics-repository.ts';
+import { areVisitorsAtMost, knownVisits, type Totals } from '../statistics/engine/statistics-repository.ts';
 import { ratesOf } from '../statistics/reading/show-statistics.ts';
 
 /** The five numbers, by the names of the API. Each can be the subject of the chart (statistics.md, section 6). */
 export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** The five numbers of a period, in the API's units; `null` for a mean of nothing. */
+/** The five numbers of a period, in the API's units; `null` for a mean of nothing, and for what is not known. */
 export type Figures = {
   readonly visitors: number;
-  readonly visits: number;
+  readonly visits: number | null;
   readonly pageviews: number;
   readonly bounce_rate: number | null;
   readonly visit_duration: number | null;
+  /** There are at most as many visitors. */
+  readonly visitors_at_most?: true;
 };
 
 export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
@@ -24,9 +26,16 @@ export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
 
 /** The five numbers of totals. */
 export function figuresOf(totals: Totals): Figures {
-  const { visitors, visits, pageviews } = totals;
+  const { visitors, pageviews } = totals;
   const { bounceRate, visitDuration } = ratesOf(totals);
-  return { visitors, visits, pageviews, bounce_rate: bounceRate, visit_duration: visitDuration };
+  return {
+    visitors,
+    visits: knownVisits(totals),
+    pageviews,
+    bounce_rate: bounceRate,
+    visit_duration: visitDuration,
+    ...(areVisitorsAtMost(totals) ? { visitors_at_most: true as const } : {}),
+  };
 }
 
 /** A number as people read it; `–` where there is none. */

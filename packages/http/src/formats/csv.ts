@@ -4,6 +4,7 @@ import {
   DIMENSION_TABLE,
   type Dimension,
   formatWithOffset,
+  knownVisits,
   type Point,
   ratesOf,
   type ShownGoal,
@@ -31,11 +32,11 @@ export function valueColumns(list: ListName): readonly ValueColumn[] {
   return ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'];
 }
 
-/** A number of a row, in the API's units. */
+/** A number of a row, in the API's units; `null` where it is not known, and for a mean of nothing. */
 export function valueCell(row: ValueTotals, column: ValueColumn): number | null {
   if (column === 'bounce_rate') return ratesOf(row).bounceRate;
   if (column === 'visit_duration') return ratesOf(row).visitDuration;
-  return row[column];
+  return column === 'visits' ? knownVisits(row) : row[column];
 }
 
 /** @param converted the conversions of each row, if a goal was asked for */
@@ -59,7 +60,7 @@ export function seriesCsv(zone: TimeZone, points: readonly Point[], converted?: 
     ['start', ...SERIES_COLUMNS, ...(converted === undefined ? [] : CONVERTED_COLUMNS)],
     points.map((point, index) => [
       typeof point.start === 'string' ? point.start : formatWithOffset(zone, point.start),
-      ...SERIES_COLUMNS.map((column) => point[column]),
+      ...SERIES_COLUMNS.map((column) => (column === 'visits' ? knownVisits(point) : point[column])),
       ...convertedCells(converted?.[index]),
     ]),
   );

@@ -82,7 +82,7 @@ export const SEGMENTS: DefinitionPages<'segment', SegmentAids> = {
     }
     const [chosen, all] = await Promise.all([
       sources.statistics.totals({ ...query, ...question }),
-      sources.statistics.totals(query),
+      sources.statistics.totals({ ...query, onlyHits: true }),
     ]);
     if (chosen.visits === 0) return <p>No visit matches.</p>;
     const share = `${formatPercent(chosen.visits / all.visits)}\u00a0%`;

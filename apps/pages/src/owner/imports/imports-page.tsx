@@ -1,5 +1,5 @@
 import { IMPORT_FORMATS, type Import, type ImportCounts, type ImportFormat, type SkippedRows } from '@hitherto/domain';
-import { formatCount, formatPeriod } from '@hitherto/domain/format';
+import { countOf, formatCount, formatPeriod } from '@hitherto/domain/format';
 import { FORMAT_NAMES } from '../../shared/import-formats.ts';
 import { importPath, startImportPath, websitePath } from '../../shared/paths.ts';
 
@@ -88,14 +88,12 @@ export function Preview({ websiteId, format, counts, held }: PreviewProps) {
   );
 }
 
-function Added({ counts: { hits, days, from, to } }: { readonly counts: ImportCounts }) {
+function Added({ counts: { hits, days, from, to, sums } }: { readonly counts: ImportCounts }) {
   if (from === null || to === null) return <> nothing</>;
   return (
     <>
       {' '}
-      <strong>
-        {formatCount(hits)} {hits === 1 ? 'hit' : 'hits'}
-      </strong>{' '}
+      <strong>{sums === undefined ? countOf(hits, 'hit', 'hits') : `sums of ${countOf(hits, 'hit', 'hits')}`}</strong>{' '}
       on {formatCount(days)} {days === 1 ? 'day' : 'days'}, {formatPeriod(from, to, true)}.
     </>
   );

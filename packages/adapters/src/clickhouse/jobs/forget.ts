@@ -4,7 +4,7 @@ import { join, raw, sql } from '../connection/sql.ts';
 import { storedTable, TABLES, type TableName } from '../tables/tables.ts';
 
 /** The tables with rows of websites. */
-const OF_WEBSITES: readonly TableName[] = ['hit', 'visitor_day', 'summary'];
+const OF_WEBSITES: readonly TableName[] = ['hit', 'visitor_day', 'summary', 'imported_sum'];
 
 /** Deletes the rows of a deleted website. They no longer count from then on; the disk is freed by {@link freeDisk}. */
 export async function forget(

@@ -15,16 +15,18 @@ import { counts, IS_KEPT } from '../reading/day-sources.ts';
 import type { FindWebsite } from '../reading/websites.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
+import { insertSums } from './imported-sums.ts';
 import { summarise } from './summarise.ts';
 
 /** How many hits the days may have whose visits one statement makes. */
 const MAX_HITS = 500_000;
 /** How many hits are in memory at once. */
 const MAX_ROWS = 5_000;
-const OF_HITS: readonly TableName[] = ['hit', 'visitor_day'];
+/** The tables with rows of imports. */
+const OF_IMPORTS: readonly TableName[] = ['hit', 'visitor_day', 'imported_sum'];
 
 /**
- * Imports in ClickHouse. Hits and visits have the number of their import, and reads leave out those of imports that the journal
+ * Imports in ClickHouse. Hits, visits and sums of days have the number of their import, and reads leave out those of imports that the journal
  * does not say are done. So all of an import counts from one moment on, and none from another on.
  */
 export function createHistory(
@@ -33,11 +35,11 @@ export function createHistory(
   findWebsite: FindWebsite,
   cluster: string | undefined,
 ): StatisticsHistory {
-  /** How many hits of each import this process has staged: their places in its batch. */
+  /** How many hits or sums of each import this process has staged: their places in it. */
   const staged = new Map<string, number>();
 
   const deleteRows = async (found: JournalledImport) => {
-    for (const table of OF_HITS) {
+    for (const table of OF_IMPORTS) {
       const isOwn = isOfImport(found);
       const rows = await server.read(sql`select website from ${raw(table)} where ${isOwn} limit 1`);
       if (rows.length > 0) await server.write(sql`delete from ${storedTable(table, cluster)} where ${isOwn}`);
@@ -68,6 +70,22 @@ export function createHistory(
       await insertHits(server, rows);
     },
 
+    async stageSums(importId, sums) {
+      const found = await journal.findImport(importId);
+      if (found?.isRunning !== true) return;
+      const first = staged.get(importId) ?? 0;
+      staged.set(importId, first + sums.length);
+      await insertSums(
+        server,
+        sums.map((sum, place) => ({
+          ...sum,
+          website: found.website,
+          importNumber: found.number,
+          place: first + place,
+        })),
+      );
+    },
+
     async publish(importId, imported, now, event, read) {
       staged.delete(importId);
       const found = await journal.findImport(importId);
@@ -77,7 +95,8 @@ export function createHistory(
         const chosen = sql`${isOfImport(found)} and day in (${join(batch.map(({ day }) => dayLiteral(day)))})`;
         await journal.exclusively((version) => server.write(makeVisits(chosen, version)));
       }
-      if (!(await journal.endImport(importId, days, imported, event, read))) return false;
+      const summed = await summedDays(server, found);
+      if (!(await journal.endImport(importId, [...days, ...summed], imported, event, read))) return false;
       const ofImport = isOfImport(found);
       const today = now.toISOString().slice(0, 10);
       while (await summarise(server, journal, ofImport, ({ day }) => day < today));
@@ -87,7 +106,7 @@ export function createHistory(
     async remove(importId, _now, entry) {
       const found = await journal.findImport(importId);
       if (found === undefined) return false;
-      await deleteSummaries(found, await daysOnlySummarised(server, found));
+      if (!found.hasSums) await deleteSummaries(found, await daysOnlySummarised(server, found));
       if (!(await journal.deleteImport(importId, entry))) return false;
       // They are made again, of the hits that are left.
       await deleteSummaries(found, await daysWithHits(server, found));
@@ -127,7 +146,7 @@ export async function deleteUnknownImports(
   journal: Pick<HitJournal, 'importNumbers'>,
   cluster: string | undefined,
 ): Promise<void> {
-  for (const table of OF_HITS) {
+  for (const table of OF_IMPORTS) {
     const found = await server.read<{ import: string }>(sql`
       select distinct import from ${raw(table)} where import > 0`);
     // Read later, so that an import which has just begun is known.
@@ -153,6 +172,14 @@ function isOfImport({ number, website }: JournalledImport): Sql {
 async function stagedDays(server: ClickHouse, found: JournalledImport): Promise<DayOfImport[]> {
   const rows = await server.read<{ day: Day; hits: string }>(sql`
     select day, count() as hits from hit final where ${isOfImport(found)} group by day order by day`);
+  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+}
+
+/** The days of staged sums, with their pageviews and events. */
+async function summedDays(server: ClickHouse, found: JournalledImport): Promise<DayOfImport[]> {
+  const rows = await server.read<{ day: Day; hits: string }>(sql`
+    select day, sum(pageviews) + sum(events) as hits from imported_sum final
+    where ${isOfImport(found)} and kind = 'total' group by day order by day`);
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
 }
 

@@ -7,13 +7,14 @@ import { isOfAny } from '../jobs/website-days.ts';
 import { counts, KEPT_FROM } from '../reading/day-sources.ts';
 import { storedTable, type TableName } from '../tables/tables.ts';
 import { makeVisits } from '../visits/make-visits.ts';
+import { readImportedSums, replaceImportedSums } from './imported-sums.ts';
 import { identify, isOfVisitors, readDays, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
 type StoreJournal = Pick<HitJournal, 'exclusively' | 'findWebsite' | 'findZones' | 'importNumbers' | 'waiting'>;
 
 /** The tables of statistics. */
-const STORED: readonly TableName[] = ['hit', 'visitor_day', 'summary', 'retention'];
+const STORED: readonly TableName[] = ['hit', 'visitor_day', 'summary', 'imported_sum', 'retention'];
 
 /** What the engine in ClickHouse stores. */
 export function createStatisticsStore(
@@ -66,6 +67,12 @@ export function createStatisticsStore(
 
     replaceOldSummaries: (keptFrom, summaries) =>
       journal.exclusively((version) => replaceOldSummaries(server, version, keptFrom, summaries)),
+
+    async *importedSums() {
+      yield* readImportedSums(server, await journal.importNumbers('done'));
+    },
+
+    replaceImportedSums: (sums) => replaceImportedSums(server, cluster, sums),
 
     async clear() {
       for (const table of STORED) {

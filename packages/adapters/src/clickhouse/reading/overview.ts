@@ -1,16 +1,16 @@
 import type { Day, Dimension, Overview, SeriesPoint, TopValue } from '@hitherto/domain';
 import type { ClickHouse } from '../connection/client.ts';
 import { type Sql, sql } from '../connection/sql.ts';
-import { type NumbersRow, SUMS, toTotals, toValue } from '../tables/kinds.ts';
+import { type NumbersRow, type RowWithGaps, SUMS, SUMS_WITH_GAPS, toGaps, toTotals, toValue } from '../tables/kinds.ts';
 import type { SelectRows } from './rows.ts';
 import { listOrder } from './value-list.ts';
 
 /** Reads the numbers of each day that has a hit, in order of time. */
 export async function readDays(server: ClickHouse, rows: Sql): Promise<SeriesPoint[]> {
-  const days = await server.read<NumbersRow & { day: Day }>(
-    sql`select day, ${SUMS} from (${rows}) group by day order by day`,
+  const days = await server.read<RowWithGaps & { day: Day }>(
+    sql`select day, ${SUMS_WITH_GAPS} from (${rows}) group by day order by day`,
   );
-  return days.map((row) => ({ ...toTotals(row), start: row.day }));
+  return days.map((row) => ({ ...toTotals(row), ...toGaps(row), start: row.day }));
 }
 
 /** Reads the numbers of each hour that has a hit, in order of time. */
@@ -27,6 +27,7 @@ interface TopRow {
   readonly visitors: string;
   readonly events: string;
   readonly total: string;
+  readonly gaps: number;
 }
 
 /** Reads the days, and the first values of the dimensions in one statement. */
@@ -42,10 +43,11 @@ export async function readOverview(
   ]);
   const values = dimensions.map((dimension) => {
     const found = top.filter(({ kind }) => kind === dimension);
-    const toRow = ({ value, visitors, events }: TopRow): TopValue => ({
+    const toRow = ({ value, visitors, events, gaps }: TopRow): TopValue => ({
       value: toValue(value),
       visitors: Number(visitors),
       events: dimension === 'event' ? Number(events) : undefined,
+      ...toGaps({ gaps }),
     });
     return [dimension, { rows: found.map(toRow), total: Number(found[0]?.total ?? 0) }] as const;
   });
@@ -54,10 +56,13 @@ export async function readOverview(
 
 function readTop(server: ClickHouse, rows: Sql, limit: number): Promise<TopRow[]> {
   return server.read<TopRow>(sql`
-    select kind, value, visitors, events, total from (
+    select kind, value, visitors, events, gaps, total from (
       select *, row_number() over (partition by kind order by ${listOrder('none')}) as rank,
         count() over (partition by kind) as total
-      from (select kind, value, sum(visitors) as visitors, sum(events) as events from (${rows}) group by kind, value)
+      from (
+        select kind, value, sum(visitors) as visitors, sum(events) as events, groupBitOr(gaps) as gaps
+        from (${rows}) group by kind, value
+      )
     )
     where rank <= ${limit} order by kind, rank`);
 }

@@ -12,7 +12,7 @@ import {
 import { storableString } from '../../strings.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
-import { type NumbersRow, SUMS, toTotals } from '../tables/kinds.ts';
+import { NO_GAPS, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/kinds.ts';
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
 import { counts, KEPT_FROM } from './day-sources.ts';
@@ -42,16 +42,16 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     const found = await findWebsite(query.websiteId);
     if (found === undefined) return absent;
     const { number: website, zone, imports } = found;
-    const { from, to, filters, goals = new Map() } = query;
-    return work({ website, zone, imports, from, to, filters, goals });
+    const { from, to, filters, goals = new Map(), onlyHits = false } = query;
+    return work({ website, zone, imports, from, to, filters, goals, onlyHits });
   };
 
   return {
     totals: (query) =>
       read(query, NO_TOTALS, async (reading) => {
         const rows = await findRows(server, reading, ['total']);
-        const [sums] = await server.read<NumbersRow>(sql`select ${SUMS} from (${rows(['total'])})`);
-        return sums === undefined ? NO_TOTALS : toTotals(sums);
+        const [sums] = await server.read<RowWithGaps>(sql`select ${SUMS_WITH_GAPS} from (${rows(['total'])})`);
+        return sums === undefined ? NO_TOTALS : { ...toTotals(sums), ...toGaps(sums) };
       }),
 
     series: (query, interval) =>
@@ -79,7 +79,8 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     propertyValues: (query, event, property, limit, position) =>
       read(query, NO_VALUES, (reading) => {
         const grouping = { event: event && storableString(event), property: storableString(property) };
-        const rows = selectNumbers(grouping, { scope: chosenVisits(reading), isFolded: false });
+        const numbers = selectNumbers(grouping, { scope: chosenVisits(reading), isFolded: false });
+        const rows = sql`select *, ${NO_GAPS} from (${numbers})`;
         return readValuePage(server, rows, limit, position, 'value');
       }),
 
@@ -125,6 +126,9 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
           where website = ${website.number} and ${counts(website.imports)} and day >= ${KEPT_FROM} order by day limit 1
           union all
           select min(day) as day from summary where website = ${website.number} having count() > 0
+          union all
+          select min(day) as day from imported_sum
+          where website = ${website.number} and ${counts(website.imports)} having count() > 0
         )`);
       return rows.map(({ day }) => day).sort(compareBytes)[0];
     },

@@ -3,10 +3,10 @@ import { storableString } from '../../strings.ts';
 import { spanOf, valuePage } from '../../value-page.ts';
 import type { ClickHouse } from '../connection/client.ts';
 import { raw, type Sql, sql } from '../connection/sql.ts';
-import { NUMBERS, type NumbersRow, SUMS, toTotals, toValue } from '../tables/kinds.ts';
+import { NUMBERS, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals, toValue } from '../tables/kinds.ts';
 
 /** A row of the page, the one before it, or the first one, with the numbers of the whole list. */
-interface ListedRow extends NumbersRow {
+interface ListedRow extends RowWithGaps {
   readonly value: string;
   /** Where it stands in the list, from 1. */
   readonly rank: string;
@@ -26,7 +26,7 @@ export function listOrder(empty: EmptyValue): Sql {
 /**
  * Reads a page of a list of values.
  *
- * @param rows a select of values and numbers, which are summed up by value
+ * @param rows a select of values, numbers and gaps, which are summed up by value
  */
 export async function readValuePage(
   server: ClickHouse,
@@ -38,16 +38,17 @@ export async function readValuePage(
   // Starts with the row directly before the page.
   const [from, to] = position?.side === 'up_to' ? [-limit, 0] : [0, limit];
   const found = await server.read<ListedRow>(sql`
-    select value, ${NUMBERS}, rank, total, boundary from (
+    select value, ${NUMBERS}, gaps, rank, total, boundary from (
       select *, row_number() over (order by ${listOrder(empty)}) as rank, count() over () as total,
         countIf(${isUpTo(position, empty)}) over () as boundary
-      from (select value, ${SUMS} from (${rows}) group by value)
+      from (select value, ${SUMS_WITH_GAPS} from (${rows}) group by value)
     )
     where rank = 1 or toInt64(rank) - toInt64(boundary) between ${from} and ${to} order by rank`);
   const total = Number(found[0]?.total ?? 0);
   const { start, end } = spanOf(Number(found[0]?.boundary ?? 0), limit, position);
   const toRow = (row: ListedRow): ValueTotals => ({
     ...toTotals(row),
+    ...toGaps(row),
     value: empty === 'none' ? toValue(row.value) : row.value,
   });
   const inSpan = found.filter(({ rank }) => Number(rank) > start && Number(rank) <= end);

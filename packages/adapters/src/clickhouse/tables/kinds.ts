@@ -32,8 +32,22 @@ export const NUMBERS: Sql = join(NUMBER_COLUMNS.map(raw));
 /** The sums over grouped rows. */
 export const SUMS: Sql = join(NUMBER_COLUMNS.map((column) => sql`sum(${raw(column)}) as ${raw(column)}`));
 
+/** The sums over grouped rows that may be of imports, with the bits of their gaps. */
+export const SUMS_WITH_GAPS: Sql = sql`${SUMS}, groupBitOr(gaps) as gaps`;
+
+/** What rows of hits have: they are counted exactly. */
+export const NO_GAPS: Sql = sql`toUInt8(0) as gaps`;
+
 /** Numbers as the driver reads them. */
 export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], string>;
+
+/** Numbers with the bits of `GAPS`. */
+export type RowWithGaps = NumbersRow & { readonly gaps: number };
+
+/** The bits, if there are any, as a field of totals. */
+export function toGaps({ gaps }: Pick<RowWithGaps, 'gaps'>): Pick<Totals, 'gaps'> {
+  return gaps === 0 ? {} : { gaps };
+}
 
 export function toTotals(row: NumbersRow): Totals {
   return {

@@ -106,6 +106,28 @@ export const TABLES = {
     partitionBy: MONTH,
     shardBy: 'cityHash64(website)',
   },
+  /** Sums of days that imports have brought. One that is inserted again replaces itself. */
+  imported_sum: {
+    columns: {
+      website: 'UInt64',
+      kind: FEW,
+      day: 'Date',
+      import: 'UInt64 codec(ZSTD(1))',
+      place: 'UInt32 codec(ZSTD(1))',
+      value: 'String codec(ZSTD(1))',
+      visitors: 'UInt32 codec(ZSTD(1))',
+      visits: 'UInt32 codec(ZSTD(1))',
+      pageviews: 'UInt32 codec(ZSTD(1))',
+      events: 'UInt32 codec(ZSTD(1))',
+      bounces: 'UInt32 codec(ZSTD(1))',
+      visits_with_pageviews: 'UInt32 codec(ZSTD(1))',
+      duration: 'UInt64 codec(ZSTD(1))',
+      gaps: 'UInt8',
+    },
+    orderBy: ['website', 'kind', 'day', 'import', 'place'],
+    partitionBy: MONTH,
+    shardBy: 'cityHash64(website)',
+  },
   /** The journal whose hits these are; one row. */
   owner: { columns: { journal: 'UUID' }, orderBy: ['journal'], shardBy: 'rand()' },
   /** Hits and visits of days before `kept_from` are deleted or about to be. The highest one counts. */

@@ -10,6 +10,7 @@ import {
   type TimeZone,
   visitsOf,
 } from '@hitherto/domain';
+import { storableString } from '../../strings.ts';
 import { note } from '../audit-trail.ts';
 import type { State } from '../state.ts';
 import { tell } from '../webhooks/deliveries.ts';
@@ -65,10 +66,16 @@ export function createHistory(
       engine.imports.get(importId)?.hits.push(...hits.map(storableHit));
     },
 
+    async stageSums(importId, sums) {
+      engine.imports
+        .get(importId)
+        ?.sums.push(...sums.map((sum) => ({ ...sum, value: sum.value === null ? null : storableString(sum.value) })));
+    },
+
     async publish(importId, counts, _now, event, read) {
       const own = engine.imports.get(importId);
       if (own?.imported.status !== 'running' || zoneOf(own.imported.websiteId) === undefined) return false;
-      const days = [...new Set(own.hits.map(({ day }) => day))].sort();
+      const days = [...new Set([...own.hits, ...own.sums].map(({ day }) => day))].sort();
       rejectOverlap(own, days, read);
       const { websiteId } = own.imported;
       for (const { log, from } of read?.logs ?? []) {
@@ -104,7 +111,9 @@ export function createHistory(
 
     async discard(importId) {
       const own = engine.imports.get(importId);
-      if (own !== undefined && own.imported.status !== 'done') own.hits.length = 0;
+      if (own === undefined || own.imported.status === 'done') return;
+      own.hits.length = 0;
+      own.sums.length = 0;
     },
 
     async *hits(websiteId) {

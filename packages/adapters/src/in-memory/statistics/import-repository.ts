@@ -43,6 +43,7 @@ export function createImportRepository(state: State, engine: EngineState): Impor
         accountId,
         imported,
         hits: [],
+        sums: [],
         crawled: [],
         logs: [],
         days: [],
@@ -110,8 +111,8 @@ export function createImportRepository(state: State, engine: EngineState): Impor
       const all = [...engine.imports.values()].filter(
         ({ imported }) => imported.websiteId === websiteId && imported.status === 'done',
       );
-      const days = all.flatMap(({ imported: { id: importId, format }, days: of }) =>
-        of.map((day) => ({ day, importId, format })),
+      const days = all.flatMap(({ imported: { id: importId, format, sums }, days: of }) =>
+        of.map((day) => ({ day, importId, format, ...(sums === undefined ? {} : { sums }) })),
       );
       return days.filter(({ day }) => period.from <= day && day <= period.to).sort((a, b) => (a.day < b.day ? -1 : 1));
     },

@@ -2,6 +2,7 @@ import type {
   CountedHit,
   CrawlerSums,
   Day,
+  DaySum,
   DroppedHits,
   HitBatchRecord,
   Import,
@@ -31,11 +32,12 @@ export interface CrawlerSum extends CrawlerSums {
   readonly purpose: string;
 }
 
-/** An import, and its hits: they count once it is done. */
+/** An import, and its hits or sums: they count once it is done. */
 export interface ImportState {
   readonly accountId: string;
   imported: Import;
   readonly hits: CountedHit[];
+  readonly sums: DaySum[];
   /** What crawlers asked for; it counts once the import is done. */
   crawled: CrawlerSum[];
   /** The logs that it has read. */

@@ -3,6 +3,7 @@ import {
   compareBytes,
   compileFilters,
   type Day,
+  type DaySum,
   type StatisticsQuery,
   type StatisticsRepository,
   sumTotals,
@@ -50,6 +51,19 @@ export function createStatisticsRepository(
     return groupBy(chosen, ({ day }) => day);
   };
 
+  /** The sums of imported days, which have no hours. */
+  const importedSums = ({ websiteId, from, to, filters, onlyHits = false }: StatisticsQuery): DaySum[] =>
+    isKnown(websiteId) && filters.length === 0 && !onlyHits
+      ? importsOf(websiteId)
+          .flatMap(({ sums }) => sums)
+          .filter(({ day }) => from <= day && day <= to)
+      : [];
+
+  const importsOf = (websiteId: string) =>
+    [...state.imports.values()].filter(
+      ({ imported }) => imported.websiteId === websiteId && imported.status === 'done',
+    );
+
   const summaries = ({ websiteId, from, to, filters }: StatisticsQuery) =>
     isKnown(websiteId) && filters.length === 0
       ? state.summaries.filter((summary) => summary.websiteId === websiteId && from <= summary.day && summary.day <= to)
@@ -63,12 +77,15 @@ export function createStatisticsRepository(
       ...[...visitsByDay(query)].flatMap(([day, visits]) =>
         dayValues(visits, kind, zone, query.filters.length === 0).map((row) => ({ ...row, day })),
       ),
+      ...importedSums(query)
+        .filter((sum) => sum.kind === kind)
+        .map(({ kind: _, ...row }) => row),
     ];
   };
 
   const daysOf = (query: StatisticsQuery) => {
-    const days = rowsOf(query, 'total').map(({ day, value: _, ...totals }) => ({ start: day, ...totals }));
-    return days.sort((a, b) => compareBytes(a.start, b.start));
+    const days = [...groupBy(rowsOf(query, 'total'), ({ day }) => day)];
+    return days.map(([start, rows]) => ({ start, ...sumTotals(rows) })).sort((a, b) => compareBytes(a.start, b.start));
   };
 
   return {
@@ -96,10 +113,11 @@ export function createStatisticsRepository(
     async overview(query, dimensions, limit) {
       const values = dimensions.map((dimension) => {
         const list = sumByValue(rowsOf(query, dimension));
-        const rows = list.slice(0, limit).map(({ value, visitors, events }) => ({
+        const rows = list.slice(0, limit).map(({ value, visitors, events, gaps }) => ({
           value,
           visitors,
           events: dimension === 'event' ? events : undefined,
+          ...(gaps === undefined ? {} : { gaps }),
         }));
         return [dimension, { rows, total: list.length }] as const;
       });
@@ -128,7 +146,8 @@ export function createStatisticsRepository(
 
     async firstDay(websiteId) {
       const summarised = isKnown(websiteId) ? state.summaries.filter((summary) => summary.websiteId === websiteId) : [];
-      return [...summarised, ...hitsOf(websiteId)].map(({ day }) => day).sort(compareBytes)[0];
+      const imported = isKnown(websiteId) ? importsOf(websiteId).flatMap(({ sums }) => sums) : [];
+      return [...summarised, ...imported, ...hitsOf(websiteId)].map(({ day }) => day).sort(compareBytes)[0];
     },
   };
 }

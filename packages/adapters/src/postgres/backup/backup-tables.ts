@@ -18,6 +18,7 @@ export const BACKUP_TABLES = [
   'import_day',
   'import_log',
   'import_crawler_hit',
+  'imported_sum',
   'task',
   'store_record',
   'secret',

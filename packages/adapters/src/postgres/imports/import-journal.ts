@@ -9,6 +9,7 @@ type ImportJournal = Pick<HitJournal, 'findImport' | 'importNumbers' | 'endImpor
 
 interface FoundImport extends ImportKey {
   readonly isRunning: boolean;
+  readonly hasSums: boolean;
   readonly days: readonly DayOfImport[];
 }
 
@@ -18,7 +19,8 @@ export function createImportJournal(database: Database, reading: Database): Impo
     if (!isId(importId)) return undefined;
     const [row] = await reading.read(
       once(sql<FoundImport>`
-        select number::text, website_number::text as "websiteNumber", status = 'running' as "isRunning", (
+        select number::text, website_number::text as "websiteNumber", status = 'running' as "isRunning",
+          counts -> 'sums' is not null as "hasSums", (
           select coalesce(json_agg(json_build_object('day', day, 'hits', hits) order by day), '[]')
           from import_day where import_number = number
         ) as days from import where id = ${importId}`),
@@ -30,8 +32,8 @@ export function createImportJournal(database: Database, reading: Database): Impo
     async findImport(importId) {
       const found = await find(importId);
       if (found === undefined) return undefined;
-      const { number, websiteNumber, isRunning, days } = found;
-      return { number: BigInt(number), website: BigInt(websiteNumber), isRunning, days };
+      const { number, websiteNumber, isRunning, hasSums, days } = found;
+      return { number: BigInt(number), website: BigInt(websiteNumber), isRunning, hasSums, days };
     },
 
     async importNumbers(which) {

@@ -1,4 +1,5 @@
 import {
+  type Dimension,
   DomainError,
   IMPORT_LEASE_MS,
   type Import,
@@ -162,13 +163,14 @@ export function createImportRepository(database: Database): ImportRepository {
       if (!isId(websiteId)) return [];
       const isOfPeriod =
         period === undefined ? sql`true` : sql`import_day.day between ${period.from}::date and ${period.to}::date`;
-      return database.read(
-        once(sql<ImportedDay>`
-          select day::text as day, import.id as "importId", format
+      const rows = await database.read(
+        once(sql<Omit<ImportedDay, 'sums'> & { sums: readonly Dimension[] | null }>`
+          select day::text as day, import.id as "importId", format, counts -> 'sums' as sums
           from ${IMPORTS} join import_day on import_number = import.number
           where website.id = ${websiteId} and status = 'done' and ${isOfPeriod}
           order by import_day.day, import.number`),
       );
+      return rows.map(({ sums, ...row }) => (sums === null ? row : { ...row, sums }));
     },
   };
 }

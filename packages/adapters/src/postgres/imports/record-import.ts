@@ -192,6 +192,6 @@ export async function deleteRecord(
 }
 
 /** The counts alone, as they are stored. */
-export function countsOf({ from, to, hits, days, rows, share, skipped }: ImportCounts): ImportCounts {
-  return { from, to, hits, days, rows, share, skipped };
+export function countsOf({ from, to, hits, days, rows, share, skipped, sums }: ImportCounts): ImportCounts {
+  return { from, to, hits, days, rows, share, skipped, ...(sums === undefined ? {} : { sums }) };
 }

@@ -60,7 +60,7 @@ function textsOf(props: NonNullable<CountedHit['props']>): string {
 }
 
 /** A value in the text format of COPY. */
-function toCopy(text: string | null): string {
+export function toCopy(text: string | null): string {
   return text === null ? '\\N' : text.replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? character);
 }
 

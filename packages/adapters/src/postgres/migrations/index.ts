@@ -30,6 +30,7 @@ import * as hostsOfWebsites from './0028-hosts-of-websites.ts';
 import * as imports from './0029-imports.ts';
 import * as logs from './0030-logs.ts';
 import * as importedLogs from './0031-imported-logs.ts';
+import * as importedSums from './0032-imported-sums.ts';
 
 /**
  * All migrations in their order, by names that sort the same. One that has landed is never changed again. The version before
@@ -67,4 +68,5 @@ export const migrations: Record<string, Migration> = {
   '0029-imports': imports,
   '0030-logs': logs,
   '0031-imported-logs': importedLogs,
+  '0032-imported-sums': importedSums,
 };

@@ -9,6 +9,7 @@ import { makeVisits } from '../statistics/jobs/rebuild.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
 import { NESTED_LOOPS } from '../statistics/planner.ts';
 import { type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
+import { readImportedSums, replaceImportedSums } from './imported-sums.ts';
 import { readDays, readVisitors } from './moved-hits.ts';
 import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 
@@ -48,11 +49,17 @@ export function createStatisticsStore(database: Database): StatisticsStore {
 
     replaceOldSummaries: (keptFrom, summaries) => replaceOldSummaries(database, keptFrom, summaries),
 
+    importedSums: () => readImportedSums(database),
+
+    replaceImportedSums: (sums) => replaceImportedSums(database, sums),
+
     clear: () =>
       database.transaction(async (transaction) => {
         await waitForWorkLock(transaction);
         await transaction.query(
-          once(sql`truncate hit, visit, changed_visitor, website_day, summary, week_summary, visit_columns`),
+          once(
+            sql`truncate hit, visit, changed_visitor, website_day, summary, week_summary, visit_columns, imported_sum`,
+          ),
         );
         await transaction.query(once(sql`update hit_retention set kept_from = '0001-01-01'`));
       }),

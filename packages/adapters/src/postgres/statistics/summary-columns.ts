@@ -95,6 +95,17 @@ export const SUMS_TO_READ: RawBuilder<unknown> = sql.join(
   NUMBER_COLUMNS.map((column) => sql`coalesce(sum(${sql.ref(column)}), 0)::double precision as ${sql.ref(column)}`),
 );
 
+/** The sums over grouped rows that may be of imports, as columns of a {@link RowWithGaps}. */
+export const SUMS_WITH_GAPS: RawBuilder<unknown> = sql`${SUMS_TO_READ}, bit_or(gaps)::integer as gaps`;
+
+/** Numbers with the bits of `GAPS`. */
+export type RowWithGaps = NumbersRow & { readonly gaps: number | null };
+
+/** The bits, if there are any, as a field of totals. */
+export function toGaps(gaps: number | null | undefined): Pick<Totals, 'gaps'> {
+  return gaps ? { gaps } : {};
+}
+
 export function toTotals(row: NumbersRow): Totals {
   const { visitors, visits, pageviews, events, bounces, visits_with_pageviews, duration } = row;
   return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: visits_with_pageviews, duration };

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../audit/entry.ts';
 import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { CountedHit } from '../hit.ts';
 import type { ImportCounts, ImportedLogs } from '../imports/import.ts';
+import type { DaySum } from './day-sum.ts';
 
 /**
  * Adds the hits of imports to an engine, takes them out again, and reads all hits. Methods reject with a `DomainError` of code
@@ -14,8 +15,14 @@ export interface StatisticsHistory {
   stage(importId: string, hits: readonly CountedHit[]): Promise<void>;
 
   /**
-   * Lets all staged hits count and records that the import is done, and the event, all or none, and leaves the hits in the
-   * forms that are fast to read.
+   * Stores sums of days of a running import, which do not count yet. Those of the same day, kind and value are added up. They
+   * stay as they are: nothing is derived from hits, and retention leaves them alone.
+   */
+  stageSums(importId: string, sums: readonly DaySum[]): Promise<void>;
+
+  /**
+   * Lets all staged hits and sums count and records that the import is done, and the event, all or none, and leaves the hits in
+   * the forms that are fast to read.
    *
    * @param read the logs that it has read; their places are recorded with it
    * @returns `false`, without any effect, if the import is not running any more

@@ -13,7 +13,17 @@ export interface StatisticsQuery {
   readonly filters: readonly FilterSet[];
   /** The goals that filters name; those that are missing are reached by no visit. */
   readonly goals?: GoalRules;
+  /** Leaves out days of which imports have nothing but sums, as filters do, so that numbers can be set against those of visits. */
+  readonly onlyHits?: boolean;
 }
+
+/** What sums of imported days do not say exactly; each is a bit of {@link Totals.gaps}. */
+export const GAPS = {
+  /** Visitors were added up from finer numbers, so there are at most as many. */
+  visitorsAtMost: 1,
+  /** Visits are not known, nor what is of visits: bounces and durations. */
+  visits: 2,
+} as const;
 
 /** Sums over the days of a period; all rates are computed from them. */
 export interface Totals {
@@ -27,6 +37,18 @@ export interface Totals {
   readonly visitsWithPageviews: number;
   /** Of all visits, in milliseconds. */
   readonly duration: number;
+  /** The {@link GAPS} of these numbers; absent where all are exact, as those of hits are. */
+  readonly gaps?: number;
+}
+
+/** Whether there are at most as many visitors. */
+export function areVisitorsAtMost({ gaps = 0 }: Pick<Totals, 'gaps'>): boolean {
+  return (gaps & GAPS.visitorsAtMost) !== 0;
+}
+
+/** The visits; `null` where they are not known. */
+export function knownVisits({ visits, gaps = 0 }: Pick<Totals, 'visits' | 'gaps'>): number | null {
+  return (gaps & GAPS.visits) === 0 ? visits : null;
 }
 
 /** The totals of nothing. */
@@ -41,7 +63,8 @@ export const NO_TOTALS: Totals = {
 };
 
 export function sumTotals(rows: readonly Totals[]): Totals {
-  const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
+  const sum = (name: Exclude<keyof Totals, 'gaps'>) => rows.reduce((total, row) => total + row[name], 0);
+  const gaps = rows.reduce((all, row) => all | (row.gaps ?? 0), 0);
   return {
     visitors: sum('visitors'),
     visits: sum('visits'),
@@ -50,6 +73,7 @@ export function sumTotals(rows: readonly Totals[]): Totals {
     bounces: sum('bounces'),
     visitsWithPageviews: sum('visitsWithPageviews'),
     duration: sum('duration'),
+    ...(gaps === 0 ? {} : { gaps }),
   };
 }
 
@@ -91,6 +115,8 @@ export interface TopValue {
   readonly visitors: number;
   /** Only of the dimension `event`. */
   readonly events: number | undefined;
+  /** As of {@link Totals}. */
+  readonly gaps?: number;
 }
 
 /** The first values of a dimension, in the order of its list. */
@@ -108,8 +134,9 @@ export interface Overview {
 }
 
 /**
- * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. A
- * website that does not exist has no numbers.
+ * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. Sums of
+ * imported days are in the results that they can answer: without filters, by day and by dimension. A website that does not
+ * exist has no numbers.
  */
 export interface StatisticsRepository extends QuestionReads<StatisticsQuery> {
   totals(query: StatisticsQuery): Promise<Totals>;

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../audit/entry.ts';
 import type { EventOfWebsite } from '../../webhooks/event.ts';
 import type { Day, Period } from '../calendar/days.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { Dimension } from '../dimensions.ts';
 import type { CrawlerHits } from '../journal/crawlers.ts';
 import type { Import, ImportCounts, ImportFormat, ImportProblem } from './import.ts';
 
@@ -16,6 +17,8 @@ export interface ImportedDay {
   readonly day: Day;
   readonly importId: string;
   readonly format: ImportFormat;
+  /** Of sums of days: the dimensions that they have. */
+  readonly sums?: readonly Dimension[];
 }
 
 /**

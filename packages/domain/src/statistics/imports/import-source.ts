@@ -1,4 +1,7 @@
 import type { Day } from '../calendar/days.ts';
+import type { Dimension } from '../dimensions.ts';
+import type { SumKind } from '../engine/day-sum.ts';
+import type { Totals } from '../engine/statistics-repository.ts';
 import type { Hit, HitDetails } from '../hit.ts';
 import type { OpenLogs } from '../logs/log-files.ts';
 import type { ACCESS_LOG, ImportFormat } from './import.ts';
@@ -19,7 +22,7 @@ export interface ImportRow {
 
 /** The rows of a file, read as a stream. */
 export interface RowSource {
-  readonly format: Exclude<ImportFormat, typeof ACCESS_LOG>;
+  readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | SumSource['format']>;
   /** Throws {@link InvalidFile} if the file is damaged, or not of its format. It is read once. */
   rows(): AsyncIterable<ImportRow>;
   /** The share of the file that has been read, from 0 to 1. */
@@ -34,7 +37,29 @@ export interface LogSource {
   open(): Promise<OpenLogs>;
 }
 
-export type ImportSource = RowSource | LogSource;
+/** A row of a file of sums: numbers of a day, or why they do not count. */
+export interface SumRow {
+  /** Where it is in the file, such as `imported_pages.csv, line 4711`. */
+  readonly place: string;
+  /** The rows of a table and day come together. */
+  readonly table: string;
+  readonly day: Day;
+  /** The numbers by the kinds and values that they are of. Rows with the kind `total` come before others of their day. */
+  readonly sums: readonly { readonly kind: SumKind; readonly value: string | null; readonly numbers: Totals }[];
+  readonly skipped?: ImportRow['skipped'];
+}
+
+/** Sums of days, read as a stream. */
+export interface SumSource {
+  readonly format: 'plausible';
+  /** The dimensions that the file has. */
+  readonly dimensions: readonly Dimension[];
+  /** Throws as `rows` does. It is read once. */
+  sumRows(): AsyncIterable<SumRow>;
+  share(): number;
+}
+
+export type ImportSource = RowSource | LogSource | SumSource;
 
 /** How a file is read. */
 export interface ImportFileOptions {

@@ -1,10 +1,19 @@
 import type { Day } from '../calendar/days.ts';
+import type { Dimension } from '../dimensions.ts';
 import { DROP_REASONS, type DropReason } from '../hit.ts';
 import type { LogCheckpoint } from '../journal/logs.ts';
 import { REQUEST_REASONS, type RequestReason } from '../logs/judge-request.ts';
 
 /** The formats of files (statistics.md, section 11). */
-export const IMPORT_FORMATS = ['hitherto', 'umami', 'goatcounter', 'simple-analytics', 'matomo', 'access-log'] as const;
+export const IMPORT_FORMATS = [
+  'hitherto',
+  'umami',
+  'goatcounter',
+  'simple-analytics',
+  'matomo',
+  'access-log',
+  'plausible',
+] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** The format of access logs. Imports of it may cover the same days. */
@@ -57,7 +66,7 @@ export interface ImportCounts {
   /** The first and the last day with a hit; `null` without any. */
   readonly from: Day | null;
   readonly to: Day | null;
-  /** Counted hits. */
+  /** Counted hits; of sums of days, their pageviews and events. */
   readonly hits: number;
   /** Days with a hit. */
   readonly days: number;
@@ -66,6 +75,8 @@ export interface ImportCounts {
   /** The share of the file that was read, from 0 to 1. */
   readonly share: number;
   readonly skipped: readonly SkippedRows[];
+  /** Of sums of days: the dimensions that they have. Absent of hits, which have all. */
+  readonly sums?: readonly Dimension[];
 }
 
 export const NO_IMPORT_COUNTS: ImportCounts = {

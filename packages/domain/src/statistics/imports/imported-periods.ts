@@ -1,4 +1,5 @@
 import type { Day, Period } from '../calendar/days.ts';
+import type { Dimension } from '../dimensions.ts';
 import { ACCESS_LOG, type ImportFormat } from './import.ts';
 import type { ImportRepository } from './import-repository.ts';
 
@@ -7,6 +8,8 @@ export interface ImportedPeriod {
   readonly from: Day;
   readonly to: Day;
   readonly format: ImportFormat;
+  /** Of sums of days: the dimensions that they have. Absent of hits, which answer everything. */
+  readonly sums?: readonly Dimension[];
 }
 
 /** Which of these days come from imports, in order: one entry for each import, and one for all access logs. */
@@ -16,9 +19,20 @@ export async function importedPeriods(
   { from, to }: Period,
 ): Promise<ImportedPeriod[]> {
   const found = new Map<string, ImportedPeriod>();
-  for (const { day, importId, format } of await imports.importedDays(websiteId, { from, to })) {
-    const key = format === ACCESS_LOG ? format : importId;
-    found.set(key, { from: found.get(key)?.from ?? day, to: day, format });
+  for (const { importId, day, ...rest } of await imports.importedDays(websiteId, { from, to })) {
+    const key = rest.format === ACCESS_LOG ? rest.format : importId;
+    found.set(key, { ...rest, from: found.get(key)?.from ?? day, to: day });
   }
   return [...found.values()];
+}
+
+/** What is asked of days: their numbers, or these by hour or by a dimension; or something that only hits can answer. */
+export type AskedOfDays = 'total' | 'hour' | Dimension | 'hits';
+
+/** The imported days that cannot answer, because nothing but sums is known of them. Filters ask for hits. */
+export function daysWithout(imported: readonly ImportedPeriod[], asked: AskedOfDays): ImportedPeriod[] {
+  return imported.filter(({ sums }) => {
+    if (sums === undefined || asked === 'total') return false;
+    return asked === 'hour' || asked === 'hits' || !sums.includes(asked);
+  });
 }

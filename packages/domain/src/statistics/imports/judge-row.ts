@@ -14,12 +14,16 @@ import type { ImportRow } from './import-source.ts';
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** What decides whether a row counts. */
-export interface ImportRules {
+export interface ImportRules extends DayRules {
   readonly settings: CountingSettings;
   readonly lookups: HitLookups;
   /** 32 random bytes, which are forgotten when the import ends. */
   readonly salt: Uint8Array;
   readonly now: Date;
+}
+
+/** What decides whether the rows of a day count. */
+export interface DayRules {
   /** The last day to import; later ones are left out. */
   readonly until: Day | undefined;
   /** The first day that was collected here. */
@@ -39,10 +43,10 @@ export type JudgedRow =
  * @returns a function that throws {@link ImportOverlap} for a hit on a day of another import
  */
 export function createRowJudge(rules: ImportRules): (row: ImportRow) => JudgedRow {
-  const { settings, lookups, until, collectedFrom } = rules;
+  const { settings, lookups } = rules;
   const { websiteId, zone } = settings;
   const latest = rules.now.getTime() + MAX_AHEAD_MS;
-  const covered = new Map(rules.covered.map(({ day, importId }) => [day, importId]));
+  const judgeDay = createDayJudge(rules);
   const saltOf = daySalts(rules.salt);
   const skip = (reason: SkipReason, detail: string): JudgedRow => ({ hit: undefined, reason, detail });
 
@@ -51,16 +55,40 @@ export function createRowJudge(rules: ImportRules): (row: ImportRow) => JudgedRo
     const fault = faultOf(hit, latest);
     if (fault !== undefined) return skip('faulty', fault);
     const day = statedDay ?? dayOf(zone, hit.time);
-    if (until !== undefined && day > until) return skip('after_until', `${day} is after ${until}.`);
-    if (collectedFrom !== undefined && day >= collectedFrom) {
-      return skip('collected_here', `The website itself has collected hits since ${collectedFrom}.`);
-    }
+    const leftOut = judgeDay.leavesOut(day);
+    if (leftOut !== undefined) return skip(leftOut.reason, leftOut.detail);
     const judged = countHit(settings, hit, lookups);
     if (judged.drop !== undefined) return skip(judged.drop.reason, judged.drop.detail);
-    const other = covered.get(day);
-    if (other !== undefined) throw overlapOn(day, other);
+    judgeDay.rejectOverlap(day);
     const visitor = visitorOf(saltOf(day), websiteId, hit);
     return { hit: { ...judged.details, ...stated, websiteId, time: hit.time, day, visitor } };
+  };
+}
+
+/** Decides which days count. */
+export interface DayJudge {
+  /** Why the rows of a day are left out, if they are. */
+  leavesOut(day: Day): { readonly reason: SkipReason; readonly detail: string } | undefined;
+  /** Throws {@link ImportOverlap} for a day of another import. */
+  rejectOverlap(day: Day): void;
+}
+
+export function createDayJudge({ until, collectedFrom, covered }: DayRules): DayJudge {
+  const imports = new Map(covered.map(({ day, importId }) => [day, importId]));
+  return {
+    leavesOut(day) {
+      if (until !== undefined && day > until) return { reason: 'after_until', detail: `${day} is after ${until}.` };
+      if (collectedFrom === undefined || day < collectedFrom) return undefined;
+      return {
+        reason: 'collected_here',
+        detail: `The website itself has collected hits since ${collectedFrom}.`,
+      };
+    },
+
+    rejectOverlap(day) {
+      const other = imports.get(day);
+      if (other !== undefined) throw overlapOn(day, other);
+    },
   };
 }
 

@@ -31,7 +31,7 @@ export async function openLogContent(
   { imports, logs, zone }: Pick<ImportDependencies, 'imports' | 'logs' | 'zone'>,
   website: Website,
   { until, collectedFrom, also = false }: LogContentOptions,
-  target: ContentTarget,
+  target: Omit<ContentTarget, 'sums'>,
 ): Promise<LogContent> {
   const summary = newLogSummary();
   const hitsOf = new Map<Day, number>();

@@ -3,8 +3,9 @@ import type { OpenLogs } from '../logs/log-files.ts';
 import { type LogDependencies, type LogSummary, readLog } from '../logs/read-log.ts';
 import type { LogSource } from './import-source.ts';
 import type { LogContent } from './log-content.ts';
-import { type ContentReader, rejectFaults } from './read-rows.ts';
+import type { ContentReader } from './read-rows.ts';
 import type { ImportDependencies } from './run-import.ts';
+import { rejectFaults } from './skipped-rows.ts';
 
 /** Reads a log into one website. Lines that were read before do not count. */
 export function createLogReader(

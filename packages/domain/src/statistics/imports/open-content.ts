@@ -3,15 +3,17 @@ import type { Website } from '../../website/website.ts';
 import { dayOf, type TimeZone } from '../calendar/time-zone.ts';
 import { compileSettings } from '../collecting/count-hit.ts';
 import type { WebsiteKey } from '../definitions/definition-repository.ts';
+import type { DaySum } from '../engine/day-sum.ts';
 import type { CountedHit } from '../hit.ts';
 import type { CrawlerHits } from '../journal/crawlers.ts';
 import { ACCESS_LOG } from './import.ts';
 import type { ImportedDay } from './import-repository.ts';
 import type { ImportSource } from './import-source.ts';
-import { createRowJudge } from './judge-row.ts';
+import { createDayJudge, createRowJudge } from './judge-row.ts';
 import { openLogContent } from './log-content.ts';
 import { createLogReader } from './log-reader.ts';
 import { type ContentReader, createRowReader } from './read-rows.ts';
+import { createSumReader } from './read-sums.ts';
 import type { ImportDependencies, ImportOptions } from './run-import.ts';
 
 const SALT_BYTES = 32;
@@ -19,6 +21,7 @@ const SALT_BYTES = 32;
 /** Gets what counts, in batches. */
 export interface ContentTarget {
   readonly hits: (hits: readonly CountedHit[]) => Promise<void>;
+  readonly sums: (sums: readonly DaySum[]) => Promise<void>;
   readonly crawled: (crawled: readonly CrawlerHits[]) => Promise<void>;
 }
 
@@ -40,15 +43,14 @@ export async function openContent(
     const content = await openLogContent(deps, website, { until, collectedFrom }, target);
     return createLogReader(deps, content, source, keepGoing, signal);
   }
-  const judge = createRowJudge({
-    settings,
-    lookups: deps.lookups,
-    salt: deps.randomBytes(SALT_BYTES),
-    now: deps.now(),
-    until,
-    collectedFrom,
-    covered,
-  });
+  const { lookups } = deps;
+  const now = deps.now();
+  const days = { until, collectedFrom, covered };
+  if ('sumRows' in source) {
+    const judge = createDayJudge(days);
+    return createSumReader(source, { judge, keepGoing, signal, lookups, now, onSums: target.sums });
+  }
+  const judge = createRowJudge({ ...days, settings, lookups, salt: deps.randomBytes(SALT_BYTES), now });
   return createRowReader(source, { judge, keepGoing, signal, onHits: target.hits });
 }
 

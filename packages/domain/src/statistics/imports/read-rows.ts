@@ -1,18 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Day } from '../calendar/days.ts';
 import type { CountedHit } from '../hit.ts';
-import { InvalidFile } from './errors.ts';
-import type { ImportCounts, ImportedLogs, SkippedRows, SkipReason } from './import.ts';
+import type { ImportCounts, ImportedLogs } from './import.ts';
 import type { ImportRow, RowSource } from './import-source.ts';
 import type { JudgedRow } from './judge-row.ts';
+import { countSkipped } from './skipped-rows.ts';
 
-/** The largest share of faulty rows with which a file is imported. */
-const MAX_FAULTY = 0.01;
 /** How many hits are passed on at once. */
 const BATCH = 5_000;
 /** After so many rows, waiting requests of this process get their turn. */
-const ROWS_PER_TURN = 200;
-const MAX_EXAMPLE_LENGTH = 300;
+export const ROWS_PER_TURN = 200;
 
 export interface ReadRowsOptions {
   readonly judge: (row: ImportRow) => JudgedRow;
@@ -40,15 +37,9 @@ export function createRowReader(
   { judge, keepGoing, signal, onHits }: ReadRowsOptions,
 ): ContentReader {
   const days = new Map<Day, number>();
-  const skipped = new Map<SkipReason, SkippedRows>();
+  const skipped = countSkipped();
   let rows = 0;
   let hits = 0;
-
-  const skip = (reason: SkipReason, place: string, detail: string) => {
-    const known = skipped.get(reason);
-    const example = known?.example ?? `${place}: ${detail}`.slice(0, MAX_EXAMPLE_LENGTH);
-    skipped.set(reason, { reason, rows: (known?.rows ?? 0) + 1, example });
-  };
 
   const counts = (): ImportCounts => {
     const sorted = [...days.keys()].sort();
@@ -59,7 +50,7 @@ export function createRowReader(
       days: sorted.length,
       rows,
       share: source.share(),
-      skipped: [...skipped.values()].sort((a, b) => b.rows - a.rows),
+      skipped: skipped.result(),
     };
   };
 
@@ -71,7 +62,7 @@ export function createRowReader(
       for await (const row of source.rows()) {
         rows += 1;
         const judged = judge(row);
-        if (judged.hit === undefined) skip(judged.reason, row.place, judged.detail);
+        if (judged.hit === undefined) skipped.skip(judged.reason, row.place, judged.detail);
         else {
           batch.push(judged.hit);
           hits += 1;
@@ -87,18 +78,9 @@ export function createRowReader(
         }
       }
       signal.throwIfAborted();
-      const faulty = skipped.get('faulty');
-      if (faulty !== undefined && !keepGoing) rejectFaults(faulty, rows);
+      if (!keepGoing) skipped.rejectFaults(rows);
       if (batch.length > 0) await onHits(batch);
       return undefined;
     },
   };
-}
-
-/** Throws {@link InvalidFile} if too many of the rows are faulty. */
-export function rejectFaults(faulty: Pick<SkippedRows, 'rows' | 'example'>, rows: number): void {
-  if (faulty.rows <= rows * MAX_FAULTY) return;
-  throw new InvalidFile(
-    `${faulty.rows} of ${rows} rows are faulty, more than 1 %. The first one is ${faulty.example} Mend them, or import with "keep_going".`,
-  );
 }

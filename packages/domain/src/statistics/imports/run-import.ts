@@ -103,6 +103,7 @@ export function runImport(
     await begun(deps, imported.id, run);
     return openContent(deps, website, source, options, run.signal, {
       hits: (hits) => deps.history.stage(imported.id, hits),
+      sums: (sums) => deps.history.stageSums(imported.id, sums),
       crawled: (crawled) => deps.imports.stageCrawlers(imported.id, crawled),
     });
   });
@@ -157,7 +158,7 @@ async function finished(
 ): Promise<EventOfWebsite<'import.finished'> | undefined> {
   const website = await websites.find(accountId, websiteId);
   if (website === undefined) return undefined;
-  const { sha256: _, websiteId: __, createdAt, share, ...result } = ended;
+  const { sha256: _, websiteId: __, sums: ___, createdAt, share, ...result } = ended;
   const { id, url } = website;
   const data = {
     website: { id, url },
@@ -174,8 +175,9 @@ export async function previewImport(
   options: ImportOptions,
   { signal, onProgress = () => {} }: ImportRun,
 ): Promise<ImportCounts> {
-  const hits = async () => onProgress({ ...reader.counts(), waits: false });
-  const reader = await openContent(deps, website, source, options, signal, { hits, crawled: async () => {} });
+  const report = async () => onProgress({ ...reader.counts(), waits: false });
+  const target = { hits: report, sums: report, crawled: async () => {} };
+  const reader = await openContent(deps, website, source, options, signal, target);
   await reader.read();
   return { ...reader.counts(), share: 1 };
 }

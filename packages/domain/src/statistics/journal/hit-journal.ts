@@ -38,11 +38,13 @@ export interface JournalledImport {
   /** The number of its website. */
   readonly website: bigint;
   readonly isRunning: boolean;
+  /** Whether it has sums of days, and no hits. */
+  readonly hasSums: boolean;
   /** The days that it covers, once it is done. */
   readonly days: readonly DayOfImport[];
 }
 
-/** How many hits of an import a day has. */
+/** How many hits of an import a day has; of sums, pageviews and events. */
 export interface DayOfImport {
   readonly day: Day;
   readonly hits: number;

@@ -59,6 +59,7 @@ export async function moveStatistics(
     const numbers = new Set(websites.map(([number]) => number));
     const total = await copyDays(deps, numbers, onProgress);
     await target.store.replaceOldSummaries(await source.store.keptFrom(), source.store.oldSummaries());
+    await target.store.replaceImportedSums(source.store.importedSums());
     await copyArrived();
     await target.maintenance.settle(now());
     changed.clear();
@@ -209,8 +210,9 @@ async function differences(
 }
 
 /** All numbers of a day. */
-function textOf({ visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration }: SeriesPoint): string {
-  return [visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration].join();
+function textOf(point: SeriesPoint): string {
+  const { visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration, gaps = 0 } = point;
+  return [visitors, visits, pageviews, events, bounces, visitsWithPageviews, duration, gaps].join();
 }
 
 function failIfAny(days: readonly WebsiteDay[]): void {

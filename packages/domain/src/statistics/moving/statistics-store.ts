@@ -1,5 +1,6 @@
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../dimensions.ts';
+import type { DaySum } from '../engine/day-sum.ts';
 import type { Totals } from '../engine/statistics-repository.ts';
 import type { CountedHit } from '../hit.ts';
 
@@ -26,6 +27,12 @@ export interface MovedHit extends Omit<CountedHit, 'websiteId'> {
   readonly importNumber?: bigint;
 }
 
+/** A sum of an imported day on its way from one engine to another. */
+export interface MovedSum extends DaySum {
+  readonly website: bigint;
+  readonly importNumber: bigint;
+}
+
 /** The numbers of a day by the values of one kind. */
 export interface StoredSummary extends WebsiteDay {
   readonly kind: Dimension | 'total' | 'hour';
@@ -34,7 +41,8 @@ export interface StoredSummary extends WebsiteDay {
 }
 
 /**
- * Everything that an engine stores: hits, and the summaries of days whose hits are deleted. All else is made of them. Methods
+ * Everything that an engine stores: hits, the summaries of days whose hits are deleted, and sums of imported days. All else is
+ * made of them. Methods
  * reject with a `DomainError` of code `unavailable` while the engine is away, and can be repeated then.
  */
 export interface StatisticsStore {
@@ -64,6 +72,12 @@ export interface StatisticsStore {
 
   /** Replaces the summaries of days before `keptFrom`, whose hits no longer count then. */
   replaceOldSummaries(keptFrom: Day, summaries: AsyncIterable<readonly StoredSummary[]>): Promise<void>;
+
+  /** The sums of imports that are done. */
+  importedSums(): AsyncIterable<readonly MovedSum[]>;
+
+  /** Replaces all of them. */
+  replaceImportedSums(sums: AsyncIterable<readonly MovedSum[]>): Promise<void>;
 
   /** Deletes everything. */
   clear(): Promise<void>;

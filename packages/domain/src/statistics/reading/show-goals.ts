@@ -9,14 +9,17 @@ export interface ShownGoal extends GoalNumbers {
   readonly conversionRate: number | null;
 }
 
-/** The numbers of goals, in their order. */
+/** The numbers of goals, in their order. Rates are of the days with hits. */
 export async function showGoals(
   { statistics }: { readonly statistics: Pick<StatisticsRepository, 'goals' | 'totals'> },
   query: StatisticsQuery,
   goals: readonly CountedGoal[],
 ): Promise<ShownGoal[]> {
   if (goals.length === 0) return [];
-  const [numbers, { visitors }] = await Promise.all([statistics.goals(query, goals), statistics.totals(query)]);
+  const [numbers, { visitors }] = await Promise.all([
+    statistics.goals(query, goals),
+    statistics.totals({ ...query, onlyHits: true }),
+  ]);
   return ratedGoals(numbers, visitors);
 }
 

@@ -11,6 +11,7 @@ import {
 import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
 import type { Dimension } from '../dimensions.ts';
 import {
+  knownVisits,
   type Overview,
   type SeriesPoint,
   type StatisticsQuery,
@@ -145,7 +146,10 @@ export interface Rates {
   readonly viewsPerVisit: number | null;
 }
 
-export function ratesOf({ visits, pageviews, bounces, visitsWithPageviews, duration }: Totals): Rates {
+/** They are not known where visits are not. */
+export function ratesOf(totals: Totals): Rates {
+  const { visits, pageviews, bounces, visitsWithPageviews, duration } = totals;
+  if (knownVisits(totals) === null) return { bounceRate: null, visitDuration: null, viewsPerVisit: null };
   return {
     bounceRate: ratio(bounces, visitsWithPageviews, 4),
     visitDuration: ratio(duration, visits * 1000, 1),

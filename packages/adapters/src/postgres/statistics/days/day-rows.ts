@@ -13,6 +13,8 @@ export interface DayRows {
   readonly fromSummaries: Cte | undefined;
   readonly fromVisits: Cte | undefined;
   readonly ofUnseenHits: Cte | undefined;
+  /** Sums of imported days. */
+  readonly fromImports: Cte | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface DayRows {
  */
 export function dayRows(
   { from, to, filters }: StatisticsQuery,
-  { websiteNumber, zone, fromVisits, withUnseenHits }: DaySources,
+  { websiteNumber, zone, fromVisits, withUnseenHits, imports }: DaySources,
   kinds: readonly Kind[],
   ofSummaries = kinds,
 ): DayRows {
@@ -35,25 +37,38 @@ export function dayRows(
   };
   const changesOfUnseenHits = () =>
     dayDifferences(unseenChanges({ websiteNumber, days: withUnseenHits }), kinds, zone, withUnseenHits);
-  const rowsFrom = (name: string, table: Cte) => cte(name, sql`select ${SUMMARY_COLUMNS} from ${table}`);
+  const rowsFrom = (name: string, table: Cte) => cte(name, sql`select ${SUMMARY_COLUMNS}, ${NO_GAPS} from ${table}`);
   return {
     fromSummaries: isFiltered
       ? undefined
       : cte(
           'from_summaries',
           sql`
-            select ${SUMMARY_COLUMNS} from summary
+            select ${SUMMARY_COLUMNS}, ${NO_GAPS} from summary
             where website_number = ${websiteNumber} and ${isOfKinds(ofSummaries)}
               and day between ${from}::date and ${to}::date and day <> all(${fromVisits.days}::date[])`,
         ),
     fromVisits: isFiltered || fromVisits.days.length > 0 ? rowsFrom('from_visits', valuesOfVisits()) : undefined,
     ofUnseenHits: withUnseenHits.length > 0 ? rowsFrom('of_unseen_hits', changesOfUnseenHits()) : undefined,
+    fromImports:
+      imports.length === 0
+        ? undefined
+        : cte(
+            'from_imports',
+            sql`
+              select ${SUMMARY_COLUMNS}, gaps from imported_sum
+              where website_number = ${websiteNumber} and ${isOfKinds(kinds)}
+                and day between ${from}::date and ${to}::date and import_number = any(${imports}::bigint[])`,
+          ),
   };
 }
 
+/** Hits are counted exactly. */
+const NO_GAPS = sql`0::smallint as gaps`;
+
 /** A select of all these rows. There are summaries or visits, or both. */
-export function allRows({ fromSummaries, fromVisits, ofUnseenHits }: DayRows): RawBuilder<unknown> {
-  const tables = [fromSummaries, fromVisits, ofUnseenHits].filter((table) => table !== undefined);
+export function allRows({ fromSummaries, fromVisits, ofUnseenHits, fromImports }: DayRows): RawBuilder<unknown> {
+  const tables = [fromSummaries, fromVisits, ofUnseenHits, fromImports].filter((table) => table !== undefined);
   return sql.join(
     tables.map((table) => sql`select * from ${table}`),
     sql` union all `,
@@ -61,23 +76,25 @@ export function allRows({ fromSummaries, fromVisits, ofUnseenHits }: DayRows): R
 }
 
 /**
- * A select of the visitors and events of dimensions and values, in rows that have to be summed up. They are many, so they have
+ * A select of the visitors, events and gaps of dimensions and values, in rows that have to be summed up. They are many, so they have
  * nothing else, and closed days are read by week.
  */
 export function valueRows(
   websiteNumber: string,
-  { fromVisits, ofUnseenHits }: DayRows,
+  { fromVisits, ofUnseenHits, fromImports }: DayRows,
   dimensions: readonly Dimension[],
   { weeks, days, excess }: SummariesToRead,
 ): RawBuilder<unknown> {
   const columns = sql`dimension, value, visitors, events`;
+  const withoutGaps = sql`${columns}, ${NO_GAPS}`;
   const isOf = sql`website_number = ${websiteNumber} and ${isOfKinds(dimensions)}`;
   const rows = [
-    sql`select ${columns} from summary where ${isOf} and day = any(${days}::date[])`,
-    sql`select dimension, value, -visitors, -events from summary where ${isOf} and day = any(${excess}::date[])`,
-    sql`select ${columns} from week_summary where ${isOf} and week = any(${weeks}::date[])`,
+    sql`select ${withoutGaps} from summary where ${isOf} and day = any(${days}::date[])`,
+    sql`select dimension, value, -visitors, -events, 0::smallint from summary where ${isOf} and day = any(${excess}::date[])`,
+    sql`select ${withoutGaps} from week_summary where ${isOf} and week = any(${weeks}::date[])`,
   ];
-  if (fromVisits !== undefined) rows.push(sql`select ${columns} from ${fromVisits}`);
-  if (ofUnseenHits !== undefined) rows.push(sql`select ${columns} from ${ofUnseenHits}`);
+  if (fromVisits !== undefined) rows.push(sql`select ${columns}, gaps from ${fromVisits}`);
+  if (ofUnseenHits !== undefined) rows.push(sql`select ${columns}, gaps from ${ofUnseenHits}`);
+  if (fromImports !== undefined) rows.push(sql`select ${columns}, gaps from ${fromImports}`);
   return sql.join(rows, sql` union all `);
 }

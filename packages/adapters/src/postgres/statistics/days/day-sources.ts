@@ -26,6 +26,8 @@ export interface DaySources extends VisitSources {
   readonly withUnseenHits: readonly Day[];
   /** The kinds up to this code are in all summaries of the days. */
   readonly newestKind: number;
+  /** The numbers of the imports whose sums of days count; none where the days are read visit by visit. */
+  readonly imports: readonly string[];
 }
 
 interface FoundRow {
@@ -35,6 +37,7 @@ interface FoundRow {
   readonly fromColumns: Day[];
   readonly withUnseenHits: Day[];
   readonly newestKind: number | null;
+  readonly imports: string[];
   readonly isOutside: boolean;
 }
 
@@ -49,7 +52,7 @@ interface FoundRow {
  */
 export async function findDaySources(
   transaction: Transaction,
-  { websiteId, from, to, filters, goals = new Map() }: StatisticsQuery,
+  { websiteId, from, to, filters, goals = new Map(), onlyHits = false }: StatisticsQuery,
   installation: TimeZone,
   kinds: readonly Kind[],
   all: boolean,
@@ -63,7 +66,12 @@ export async function findDaySources(
           select min(newest_kind) from website_day
           where website_number = website.number and day between ${from}::date and ${to}::date
             and day >= (select kept_from from hit_retention) and summarised
-        ) as "newestKind"
+        ) as "newestKind", array(
+          select import.number::text from import
+          where website_number = website.number and status = 'done' and counts -> 'sums' is not null and exists (
+            select from import_day where import_number = import.number and day between ${from}::date and ${to}::date
+          )
+        ) as imports
       from website cross join lateral (
         select coalesce(array_agg(day::text) filter (where not is_running and not in_columns), '{}') as "fromVisits",
           coalesce(array_agg(day::text order by day) filter (where in_columns), '{}') as "fromColumns",
@@ -89,7 +97,7 @@ export async function findDaySources(
   const [found] = rows;
   if (found === undefined) return undefined;
   if (found.isOutside && !isMoving) throw movedAway();
-  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, newestKind } = found;
+  const { websiteNumber, fromVisits, fromColumns, withUnseenHits, newestKind, imports } = found;
   const mismatched =
     withUnseenHits.length > 0 ? await mismatchedDays(transaction, { websiteNumber, days: withUnseenHits }) : [];
   return {
@@ -99,6 +107,7 @@ export async function findDaySources(
     fromColumns: { websiteNumber, days: fromColumns, filters, goals },
     withUnseenHits: withUnseenHits.filter((day) => !mismatched.includes(day)),
     newestKind: newestKind ?? NEWEST_KIND,
+    imports: all || onlyHits ? [] : imports,
   };
 }
 

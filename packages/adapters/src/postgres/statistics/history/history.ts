@@ -5,24 +5,29 @@ import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { publish } from './publish.ts';
 import { readHits } from './read-hits.ts';
 import { remove } from './remove.ts';
-import { discard, stage } from './staging.ts';
+import { discard, stage, stageSums } from './staging.ts';
 
 /** The number of hits from which tables are analysed after an import; autovacuum notices smaller changes in time. */
 const BULK = 20_000;
 
 /**
  * Imports in PostgreSQL: hits are staged in a table of their own, and one transaction adds them with their visits and summaries.
+ * Sums of days stay in the table where they are staged, and count once their import is done.
  *
  * @param installation the zone of websites without their own
  */
 export function createHistory(database: Database, installation: TimeZone): StatisticsHistory {
   return {
     stage: (importId, hits) => stage(database, importId, hits),
+    stageSums: (importId, sums) => stageSums(database, importId, sums),
 
     async publish(importId, counts, now, event, read) {
-      const hits = await publish(database, installation, { importId, counts, now, event, read });
-      if (hits !== undefined && hits >= BULK) await analyse(database, waitForWorkLock, ['hit', ...DERIVED]);
-      return hits !== undefined;
+      const published = await publish(database, installation, { importId, counts, now, event, read });
+      if (published === undefined) return false;
+      const { hits, summedDays } = published;
+      if (hits >= BULK) await analyse(database, waitForWorkLock, ['hit', ...DERIVED]);
+      if (summedDays > 0) await analyse(database, waitForWorkLock, ['imported_sum']);
+      return true;
     },
 
     remove: (importId, now, entry) => remove(database, installation, importId, now, entry),

@@ -1,5 +1,6 @@
 import {
   type Day,
+  type DayOfImport,
   dayOf,
   type EventOfWebsite,
   type ImportCounts,
@@ -18,6 +19,7 @@ import { monthOf, PARTITIONED, preparePartition } from '../jobs/partitions.ts';
 import { addSummaries, summariseDays } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { HASHING, NESTED_LOOPS } from '../planner.ts';
+import { codeOf } from '../summary-columns.ts';
 import { VISIT_COLUMNS, visitsOfHits } from '../visits/visits.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 
@@ -41,12 +43,19 @@ interface Publication {
   readonly read: ImportedLogs | undefined;
 }
 
-/** See `StatisticsHistory`. Returns the number of hits, or `undefined` if the import does not run. */
+/** What an import has added. */
+interface Published {
+  readonly hits: number;
+  /** Days of which it has sums. */
+  readonly summedDays: number;
+}
+
+/** See `StatisticsHistory`. Returns `undefined` if the import does not run. */
 export async function publish(
   database: Database,
   installation: TimeZone,
   { importId, counts, now, event, read }: Publication,
-): Promise<number | undefined> {
+): Promise<Published | undefined> {
   if (!isId(importId)) return undefined;
   await preparePartitions(database, importId);
   return database.transaction(async (transaction) => {
@@ -56,10 +65,11 @@ export async function publish(
     if (found === undefined) return undefined;
     const days = await stagedDays(transaction, found);
     await countHits(transaction, found, days, zoneOf(found, installation), now);
+    const summed = await stagedSums(transaction, found);
     // Last: until then the import can report that it is alive.
-    if (!(await recordDone(transaction, found, days, counts, event, read)))
+    if (!(await recordDone(transaction, found, [...days, ...summed], counts, event, read)))
       throw new Error('The import ended while it was counted.');
-    return days.reduce((sum, { hits }) => sum + hits, 0);
+    return { hits: days.reduce((sum, { hits }) => sum + hits, 0), summedDays: summed.length };
   });
 }
 
@@ -107,6 +117,20 @@ async function stagedDays(
         select day, count(*)::double precision as hits from import_hit where import_number = ${number} group by day
       ) staged left join website_day on website_number = ${websiteNumber} and website_day.day = staged.day
       order by staged.day`),
+  );
+  return rows;
+}
+
+/** The days of staged sums: they count as soon as the import is done. */
+async function stagedSums(
+  transaction: Transaction,
+  { number, websiteNumber }: ImportKey,
+): Promise<readonly DayOfImport[]> {
+  const { rows } = await transaction.query(
+    once(sql<DayOfImport>`
+      select day::text as day, sum(pageviews + events)::double precision as hits from imported_sum
+      where website_number = ${websiteNumber} and import_number = ${number} and dimension = ${codeOf('total')}
+      group by day order by day`),
   );
   return rows;
 }

@@ -14,6 +14,8 @@ import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 
 interface FoundImport extends ImportKey {
   readonly timeZone: string | null;
+  /** Whether it has sums of days, which are in a table of their own, and no hits. */
+  readonly hasSums: boolean;
 }
 
 interface CoveredDay extends WebsiteDay {
@@ -37,17 +39,22 @@ export async function remove(
     await requireEngine(transaction, 'inside');
     const { rows } = await transaction.query(
       once(sql<FoundImport>`
-        select import.number, website_number as "websiteNumber", time_zone as "timeZone"
+        select import.number, website_number as "websiteNumber", time_zone as "timeZone",
+          counts -> 'sums' is not null as "hasSums"
         from import join website on website.number = website_number where import.id = ${importId} for update of import`),
     );
     const [found] = rows;
     if (found === undefined) return false;
-    const days = await coveredDays(transaction, found);
+    const days = found.hasSums ? [] : await coveredDays(transaction, found);
     await transaction.query(once(sql`select ${NESTED_LOOPS}`));
     const kept = days.filter(({ isKept }) => isKept);
     const empty = await deleteHits(transaction, found, kept, dayOf(zoneOf(found, installation), now), installation);
     await deleteDays(transaction, [...empty, ...days.filter(({ isKept, isAlone }) => !isKept && isAlone)]);
     await transaction.query(once(sql`delete from import_hit where import_number = ${found.number}`));
+    await transaction.query(
+      once(sql`
+        delete from imported_sum where website_number = ${found.websiteNumber} and import_number = ${found.number}`),
+    );
     return deleteRecord(transaction, found.number, entry);
   });
 }

@@ -7,7 +7,7 @@ import type { TakeLock } from './work-lock.ts';
 export const DERIVED = ['visit', 'website_day', 'summary', 'week_summary'] as const;
 
 /** The tables that reads join. `changed_visitor` is missing: it is emptied all the time. */
-const TABLES = ['hit', ...DERIVED] as const;
+const TABLES = ['hit', ...DERIVED, 'imported_sum'] as const;
 
 /** How much a partitioned table has grown when it is analysed again. */
 const GROWTH = 2;

@@ -13,6 +13,7 @@ const UNPARTITIONED = [
   'changed_visitor',
   'website_day',
   'import_hit',
+  'imported_sum',
 ] as const;
 
 /** Deletes a bounded number of rows of a deleted website from one table; returns whether there were any. */

@@ -77,9 +77,9 @@ async function readOverviewOfVisits(
     columns: sql`dimension, value, visitors, events`,
   });
   const query = sql<OverviewRow>`
-    ${topValues(sql`select * from ${countedValue}`, limit)}
+    ${topValues(sql`select *, 0 as gaps from ${countedValue}`, limit)}
     union all
-    select ${codeOf('total')}, day::text collate "C", null, null, visitors, events, ${columnsOf(COLUMNS_OF_DAYS)}
+    select ${codeOf('total')}, day::text collate "C", null, null, visitors, events, 0, ${columnsOf(COLUMNS_OF_DAYS)}
     from (${numbersByDay(visitors)}) by_day
     order by dimension, rank, value`;
   const { rows } = await transaction.query(once(query));

@@ -37,7 +37,8 @@ function valuesOfHits(scope: Scope, event: string | undefined, property: string)
   return sql`
     select day, value, count(distinct visitor) as visitors, count(*) as visits, 0 as pageviews, sum(events) as events,
       count(*) filter (where pageviews = 1 and visit_events = 0) as bounces,
-      count(*) filter (where pageviews > 0) as visits_with_pageviews, sum(duration)::bigint as duration
+      count(*) filter (where pageviews > 0) as visits_with_pageviews, sum(duration)::bigint as duration,
+      0 as gaps
     from (
       select visit.day, visit.visitor, (hit.props ->> ${name}) collate "C" as value, count(*) as events, visit.pageviews,
         visit.events as visit_events, extract(epoch from visit.ended - visit.started) * 1000 as duration

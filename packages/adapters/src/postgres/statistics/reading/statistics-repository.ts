@@ -26,7 +26,7 @@ import type { ConversionNumbers } from '../columns/questions.ts';
 import { allRows, dayRows, valueRows } from '../days/day-rows.ts';
 import { type DaySources, findDaySources } from '../days/day-sources.ts';
 import { summariesToRead } from '../days/weeks.ts';
-import { type Kind, type NumbersRow, newestOf, SUMS_TO_READ, toTotals } from '../summary-columns.ts';
+import { type Kind, newestOf, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
 import { readFilteredDays } from './filtered-days.ts';
 import { readFilteredOverview } from './filtered-overview.ts';
 import { hourPoints, readFilteredHours, readFilteredValues } from './filtered-values.ts';
@@ -75,9 +75,9 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
       read(query, ['total'], NO_TOTALS, async (transaction, sources) => {
         if (query.filters.length > 0) return sumTotals(await readFilteredDays(transaction, sources));
         const { rows: found } = await transaction.query(
-          once(sql<NumbersRow>`select ${SUMS_TO_READ} from (${allRows(dayRows(query, sources, ['total']))}) row`),
+          once(sql<RowWithGaps>`select ${SUMS_WITH_GAPS} from (${allRows(dayRows(query, sources, ['total']))}) row`),
         );
-        return found[0] === undefined ? NO_TOTALS : toTotals(found[0]);
+        return found[0] === undefined ? NO_TOTALS : { ...toTotals(found[0]), ...toGaps(found[0].gaps) };
       }),
 
     series: (query, interval) =>
@@ -149,7 +149,7 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
         async (transaction, sources) => {
           const dimension = query.filters.length === 0 ? DIMENSIONS.find((name) => name === by) : undefined;
           const ofList = dimension && (await findDaySources(transaction, query, zone, [dimension], false, isMoving));
-          const list = dimension && ofList && allRows(dayRows(query, ofList, [dimension]));
+          const list = dimension && ofList && allRows(dayRows(query, { ...ofList, imports: [] }, [dimension]));
           return readConversions(transaction, sources, goal, by, values, list);
         },
         true,
@@ -176,6 +176,8 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
         once(sql<{ day: Day | null; isOutside: boolean }>`
           select (select is_outside from statistics_engine) as "isOutside", least(
             (select min(day) from website_day where website_number = website.number),
+            (select min(day) from import join import_day on import_number = import.number
+              where website_number = website.number and status = 'done' and counts -> 'sums' is not null),
             (select min(day) from changed_visitor where website_number = website.number
               and day >= (select kept_from from hit_retention))
           )::text as day
@@ -189,9 +191,9 @@ export function createStatisticsRepository(database: Database, zone: TimeZone, i
 
 async function readDays(transaction: Transaction, rows: RawBuilder<unknown>): Promise<SeriesPoint[]> {
   const { rows: days } = await transaction.query(
-    once(sql<NumbersRow & { start: Day }>`
-      select day::text as start, ${SUMS_TO_READ} from (${rows}) row
-      group by start having sum(visitors) > 0 order by start`),
+    once(sql<RowWithGaps & { start: Day }>`
+      select day::text as start, ${SUMS_WITH_GAPS} from (${rows}) row
+      group by start having sum(visitors) > 0 or sum(pageviews) > 0 order by start`),
   );
-  return days.map((row) => ({ ...toTotals(row), start: row.start }));
+  return days.map((row) => ({ ...toTotals(row), ...toGaps(row.gaps), start: row.start }));
 }

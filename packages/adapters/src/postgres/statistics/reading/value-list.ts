@@ -11,10 +11,10 @@ import { storableString } from '../../../strings.ts';
 import { pageOfList, spanOf, valuePage } from '../../../value-page.ts';
 import { columnsOf, cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { NUMBER_COLUMNS, type NumbersRow, SUMS_TO_READ, toTotals } from '../summary-columns.ts';
+import { NUMBER_COLUMNS, type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../summary-columns.ts';
 
 /** A row of the page, or the one before it, with facts about the whole list; for an empty page, one row of nulls. */
-interface ListedRow extends NumbersRow {
+interface ListedRow extends RowWithGaps {
   readonly value: string | null;
   /** Where it stands in the list, from 1. */
   readonly rank: number | null;
@@ -27,7 +27,7 @@ interface ListedRow extends NumbersRow {
 /**
  * Reads a page of a list of values.
  *
- * @param rows a select of values and numbers, which are summed up by value
+ * @param rows a select of values, numbers and gaps, which are summed up by value
  */
 export async function readValuePage(
   transaction: Transaction,
@@ -40,7 +40,7 @@ export async function readValuePage(
   const listed = cte(
     'listed',
     sql`
-      select value, ${SUMS_TO_READ}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
+      select value, ${SUMS_WITH_GAPS}, row_number() over (order by sum(visitors) desc, value collate "C") as rank
       from (${rows}) row group by value having sum(visitors) > 0`,
   );
   const whole = sql`
@@ -49,7 +49,7 @@ export async function readValuePage(
     from ${listed}`;
   const query = sql<ListedRow>`
     select whole.total, whole.boundary, listed.value, listed.rank::double precision,
-      ${columnsOf(NUMBER_COLUMNS, 'listed')}
+      ${columnsOf([...NUMBER_COLUMNS, 'gaps'], 'listed')}
     from (${whole}) whole left join ${listed} listed
       on listed.rank between whole.boundary + ${from}::integer and whole.boundary + ${to}::integer
     order by listed.rank`;
@@ -71,10 +71,10 @@ export async function readValues(
   rows: RawBuilder<unknown>,
 ): Promise<ReadonlyMap<string | null, Totals>> {
   const { rows: found } = await transaction.query(
-    once(sql<NumbersRow & { value: string | null }>`
-      select value, ${SUMS_TO_READ} from (${rows}) row group by value having sum(visitors) > 0`),
+    once(sql<RowWithGaps & { value: string | null }>`
+      select value, ${SUMS_WITH_GAPS} from (${rows}) row group by value having sum(visitors) > 0`),
   );
-  return new Map(found.map((row) => [row.value, toTotals(row)]));
+  return new Map(found.map((row) => [row.value, { ...toTotals(row), ...toGaps(row.gaps) }]));
 }
 
 /** The numbers of all maps by value. */
@@ -100,8 +100,8 @@ export function pageOfValues(
 }
 
 /** The value in a row of the database. */
-export function toValue(row: NumbersRow & { readonly value: string | null }): ValueTotals {
-  return { ...toTotals(row), value: row.value };
+export function toValue(row: RowWithGaps & { readonly value: string | null }): ValueTotals {
+  return { ...toTotals(row), ...toGaps(row.gaps), value: row.value };
 }
 
 /** The condition that a row comes before the position or stands at it, in the order of the list. */

@@ -1,0 +1,19 @@
+import {
+  type AskedOfDays,
+  daysWithout,
+  type ImportedPeriod,
+  type ImportRepository,
+  importedPeriods,
+  type StatisticsQuery,
+} from '@hitherto/domain';
+
+/** The imported days of a query, and those of them that are left out: sums cannot answer filters and goals. */
+export async function readImported(
+  deps: { readonly imports: Pick<ImportRepository, 'importedDays'> },
+  query: StatisticsQuery,
+  asked: AskedOfDays,
+): Promise<{ readonly imported: readonly ImportedPeriod[]; readonly without: readonly ImportedPeriod[] }> {
+  const imported = await importedPeriods(deps, query.websiteId, query);
+  const isOfHits = query.filters.length > 0 || query.onlyHits === true;
+  return { imported, without: daysWithout(imported, isOfHits ? 'hits' : asked) };
+}

@@ -1,0 +1,206 @@
+import { basename } from 'node:path';
+import {
+  type Dimension,
+  fitName,
+  GAPS,
+  InvalidFile,
+  NO_TOTALS,
+  type SumKind,
+  type SumRow,
+  type SumSource,
+  type Totals,
+} from '@hitherto/domain';
+import type { Content, Contents } from './contents.ts';
+import { type CsvRow, csvRows, headerOf } from './csv.ts';
+import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
+import type { Fields } from './rows.ts';
+import { type Numbers, readNumbers, sharesOf } from './sums.ts';
+
+// The ZIP of Plausible's export: tables of sums by day, in CSV. Durations are sums in seconds.
+
+/** A table of the export. */
+interface Table {
+  /** The columns of numbers, by our names. */
+  readonly numbers: Readonly<Partial<Record<keyof Numbers, string>>>;
+  /** Where values of kinds come from. */
+  readonly values: Readonly<Partial<Record<SumKind, (row: Fields) => string | null>>>;
+  /** The columns that values come from. */
+  readonly columns: readonly string[];
+}
+
+const OF_VISITS = {
+  visitors: 'visitors',
+  visits: 'visits',
+  pageviews: 'pageviews',
+  bounces: 'bounces',
+  seconds: 'visit_duration',
+} as const;
+
+const column =
+  (name: string) =>
+  (row: Fields): string | null =>
+    textOf(row[name]);
+
+/** By their names in the ZIP. The numbers of whole days come first. */
+const TABLES: Readonly<Record<string, Table>> = {
+  visitors: { numbers: OF_VISITS, values: { total: () => null }, columns: [] },
+  sources: {
+    numbers: OF_VISITS,
+    values: {
+      source: ({ source }) => (source === 'Direct / None' ? null : textOf(source)),
+      referrer: column('referrer'),
+      utm_source: column('utm_source'),
+      utm_medium: column('utm_medium'),
+      utm_campaign: column('utm_campaign'),
+      utm_content: column('utm_content'),
+      utm_term: column('utm_term'),
+    },
+    columns: ['source', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'],
+  },
+  pages: {
+    numbers: { visitors: 'visitors', visits: 'visits', pageviews: 'pageviews' },
+    values: { page: column('page') },
+    columns: ['page'],
+  },
+  entry_pages: {
+    numbers: { ...OF_VISITS, visits: 'entrances' },
+    values: { entry_page: column('entry_page') },
+    columns: ['entry_page'],
+  },
+  exit_pages: {
+    numbers: { ...OF_VISITS, visits: 'exits' },
+    values: { exit_page: column('exit_page') },
+    columns: ['exit_page'],
+  },
+  locations: { numbers: OF_VISITS, values: { country: ({ country }) => countryNamed(country) }, columns: ['country'] },
+  devices: { numbers: OF_VISITS, values: { device: ({ device }) => deviceNamed(device) }, columns: ['device'] },
+  browsers: {
+    numbers: OF_VISITS,
+    values: { browser: ({ browser }) => browserNamed(browser) ?? textOf(browser) },
+    columns: ['browser'],
+  },
+  operating_systems: {
+    numbers: OF_VISITS,
+    values: { os: ({ operating_system: system }) => systemNamed(system) ?? textOf(system) },
+    columns: ['operating_system'],
+  },
+  custom_events: {
+    numbers: { visitors: 'visitors', events: 'events' },
+    values: { event: eventNamed },
+    columns: ['name'],
+  },
+};
+
+/** Events that Plausible names itself, as Hitherto's tracker names them. */
+const EVENTS: Readonly<Record<string, string>> = {
+  'Outbound Link: Click': 'Outbound link',
+  'File Download': 'Download',
+};
+
+/** Measurements of scrolling and reading; they are no events of the website. */
+const MEASUREMENTS = new Set(['engagement', 'pageleave']);
+
+const ENTRY = /^imported_([a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
+
+/** The table that an entry of the ZIP has by its name. */
+function tableOf({ name }: Pick<Content, 'name'>): string | undefined {
+  return ENTRY.exec(basename(name))?.[1];
+}
+
+/** Whether these are the files of an export. */
+export function isPlausible(files: readonly Content[]): boolean {
+  return files.some((file) => tableOf(file) === 'visitors');
+}
+
+/** @param contents of the ZIP */
+export async function openPlausible(contents: Contents): Promise<SumSource> {
+  const files = contents.files.flatMap((file) => {
+    const name = tableOf(file);
+    return name === undefined ? [] : [{ name, file, table: TABLES[name] }];
+  });
+  const order = Object.keys(TABLES);
+  files.sort((a, b) => place(order, a.name) - place(order, b.name));
+  for (const { file, table } of files) if (table !== undefined) await requireColumns(file, table);
+  const shares = sharesOf(files.map(({ file }) => file.size));
+  return {
+    format: 'plausible',
+    dimensions: dimensionsOf(files.flatMap(({ table }) => table ?? [])),
+    async *sumRows() {
+      try {
+        for (const [index, { name, file, table }] of files.entries()) {
+          shares.begin(index);
+          const entry = basename(file.name);
+          for await (const row of csvRows(await file.bytes(), entry)) yield sumRow(name, table, entry, row);
+        }
+      } finally {
+        contents.close();
+      }
+    },
+    share: () => shares.share(contents.share()),
+  };
+}
+
+/** Tables that are not known come last. */
+function place(order: readonly string[], name: string): number {
+  const found = order.indexOf(name);
+  return found === -1 ? order.length : found;
+}
+
+function dimensionsOf(tables: readonly Table[]): Dimension[] {
+  const kinds = tables.flatMap(({ values }) => Object.keys(values) as SumKind[]);
+  return [...new Set(kinds)].filter((kind) => kind !== 'total');
+}
+
+async function requireColumns(file: Content, { numbers, columns }: Table): Promise<void> {
+  const [first = ''] = (await file.start()).split(/\r?\n/, 1);
+  const header = headerOf(first);
+  const missing = ['date', ...columns, ...Object.values(numbers)].find((name) => !header.includes(name));
+  if (missing !== undefined) {
+    throw new InvalidFile(`${basename(file.name)}, line 1: The column "${missing}" is missing.`);
+  }
+}
+
+function sumRow(name: string, table: Table | undefined, entry: string, { line, fields }: CsvRow): SumRow {
+  const row: Fields = fields;
+  const common = { place: `${entry}, line ${line}`, table: name, day: row.date ?? '', sums: [] };
+  if (table === undefined) {
+    const detail = `Hitherto has no numbers of days that are like those of imported_${name}.`;
+    return { ...common, skipped: { reason: 'not_counted', detail } };
+  }
+  if (name === 'custom_events' && MEASUREMENTS.has(row.name ?? '')) {
+    return { ...common, skipped: { reason: 'not_counted', detail: `"${row.name}" is a measurement, and no event.` } };
+  }
+  const numbers = readNumbers(row, table.numbers);
+  if (typeof numbers === 'string') return { ...common, skipped: { reason: 'faulty', detail: numbers } };
+  if (name === 'custom_events') return { ...common, sums: sumsOfEvent(eventNamed(row), numbers) };
+  const totals = totalsOf(numbers);
+  const values = Object.entries(table.values) as [SumKind, (row: Fields) => string | null][];
+  return { ...common, sums: values.map(([kind, read]) => ({ kind, value: read(row), numbers: totals })) };
+}
+
+/** The file does not say in how many visits an event was. Its events are also those of the whole day. */
+function sumsOfEvent(value: string | null, { visitors, events }: Numbers): SumRow['sums'] {
+  const ofDay = { ...NO_TOTALS, events };
+  return [
+    { kind: 'event', value, numbers: { ...ofDay, visitors, gaps: GAPS.visits } },
+    { kind: 'total', value: null, numbers: ofDay },
+  ];
+}
+
+/** Every visit of Plausible counts in its rates, so each is one with a pageview. */
+function totalsOf({ visitors, visits, pageviews, events, bounces, seconds }: Numbers): Totals {
+  return { visitors, visits, pageviews, events, bounces, visitsWithPageviews: visits, duration: seconds * 1_000 };
+}
+
+function eventNamed({ name = '' }: Fields): string | null {
+  return name === '' ? null : (EVENTS[name] ?? fitName(name));
+}
+
+/** Longer values are cut, as those of hits are. */
+const MAX_LENGTH = 2_000;
+
+/** A value; `null` for none. */
+function textOf(text: string | undefined): string | null {
+  if (text === undefined || text === '' || text === '\\N' || text === '(not set)') return null;
+  return text.slice(0, MAX_LENGTH);
+}
