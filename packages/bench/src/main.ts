@@ -10,6 +10,7 @@ import { measurePeer } from './peer/peer.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureCollecting } from './statistics/collecting.ts';
 import { measureCommitter } from './statistics/committer.ts';
+import { measureEngines } from './statistics/engines.ts';
 import { measureQuestions } from './statistics/questions.ts';
 import { measureQuiet } from './statistics/quiet.ts';
 import { measureReading } from './statistics/reading.ts';
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   reading: measureReading,
   questions: measureQuestions,
   quiet: measureQuiet,
+  engines: measureEngines,
   steady: (run, { minutes, hits, pages }) =>
     measureSteady(run, { minutes, hitsPerSecond: hits, pagesPerSecond: pages }),
 };
@@ -53,7 +55,7 @@ const program = new Command('npm run bench --')
   .option('--pages <n>', 'pages a second of steady', positive, 1)
   .option(
     '--stored <n>',
-    'hits of the large website of questions (10,000,000 with --full, otherwise 112,000), or of peer (1,000,000 or 56,000)',
+    'hits of the large website of questions and engines (10,000,000 with --full, otherwise 112,000), or of peer (1,000,000 or 56,000)',
     positive,
   )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')

@@ -19,7 +19,8 @@ const DAY_SECONDS = 86_400;
  */
 const FILL = `
   insert into hit (website_number, visitor, time, day, host, page, name, props, channel, source, referrer, country, language, browser, os, device)
-  select $1::bigint, visitor, $2::date::timestamp at time zone 'UTC' + interval '1 second' * ($5::double precision * n / $4::integer),
+  select $1::bigint, visitor,
+    $2::date::timestamp at time zone 'UTC' + interval '1 millisecond' * floor(1000 * $5::double precision * n / $4::integer),
     $2::date, $3::text,
     case
       when percent < 25 then '/blog/' || floor(800 * random() ^ 3)::int || '/a-title-of-some-words'
