@@ -17,16 +17,19 @@ export function createLogger(level: string, worker?: number) {
   const options = { level, base, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
   const destination = pino.destination({ dest: 1, sync: true, minLength: PIPE_BYTES - 1, maxWrite: PIPE_BYTES });
-  let isDue = false;
-  const flush = () => {
-    isDue = false;
+  process.on('exit', () => {
     try {
       destination.flushSync();
     } catch {
       // The reader of the log has gone.
     }
+  });
+  let isDue = false;
+  // Not flushSync: it tries again for ever if the reader of the log has gone.
+  const flush = () => {
+    isDue = false;
+    destination.flush();
   };
-  process.on('exit', flush);
   const buffered = {
     write(line: string) {
       destination.write(line);
@@ -34,7 +37,7 @@ export function createLogger(level: string, worker?: number) {
       if (!isDue) setTimeout(flush, BUFFERED_MS).unref();
       isDue = true;
     },
-    flushSync: flush,
+    flushSync: () => destination.flushSync(),
   };
   return pino(options, buffered);
 }
