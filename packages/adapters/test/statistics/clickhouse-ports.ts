@@ -6,6 +6,9 @@ import { openClickHouse } from '../../src/clickhouse/index.ts';
 import { openPostgres } from '../../src/postgres/index.ts';
 import { clearStatistics } from './tables.ts';
 
+/** Seals the secrets of webhooks. */
+const secretKey = () => new Uint8Array(32).fill(7);
+
 /** Opens a journal in PostgreSQL with an engine in ClickHouse, for the tests of a file. */
 export function useClickHouse(zoneName = 'UTC') {
   let ports: ReturnType<typeof openPorts>;
@@ -14,7 +17,7 @@ export function useClickHouse(zoneName = 'UTC') {
   let databaseUrl: string;
 
   function openPorts(connection: string, url: string) {
-    const postgres = openPostgres({ connection, log: () => {}, zone: timeZone(zoneName) });
+    const postgres = openPostgres({ connection, log: () => {}, zone: timeZone(zoneName), secretKey });
     const engine = openClickHouse({ url, journal: postgres.journal });
     return { ...postgres, ...engine, closeAll: () => Promise.all([postgres.close(), engine.close()]) };
   }

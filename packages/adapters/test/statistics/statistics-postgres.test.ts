@@ -14,6 +14,7 @@ const repositories = openPostgres({
   connection: database.url,
   log: () => {},
   columns: { visits: 1, visitsOfRow: 1_000 },
+  secretKey: () => new Uint8Array(32).fill(7),
 });
 /** Its clocks change by half an hour, so that its hours begin on the hour or half hour of UTC. */
 const ZONE = timeZone('Australia/Lord_Howe');
