@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, dataFolder, firstKeyOf, runProgram, startService } from './support/program.ts';
 
@@ -67,8 +68,10 @@ test('the program signs events, tries again at the time of --at, and keeps secre
   expect((await stat(join(env.DATA_DIR, 'secret.key'))).mode & 0o777).toBe(0o600);
   const file = join(env.DATA_DIR, 'backup');
   expect((await runProgram(['backup', file], env)).code).toBe(0);
+  const backup = gunzipSync(await readFile(file)).toString('latin1');
+  expect(backup).toContain('bcher-kva');
   const secrets = [webhook.secret.slice(6, 30), url, Buffer.from(url).toString('hex')];
-  for (const text of [await readFile(file, 'latin1'), Object.values(service.output()).join()]) {
+  for (const text of [backup, Object.values(service.output()).join()]) {
     for (const secret of secrets) expect(text).not.toContain(secret);
   }
 });
