@@ -86,7 +86,7 @@ export function plausibleRoutes(
   });
 }
 
-const PATHS = /^\/api\/(?:v2|v1\/(?:stats|sites))(?:[/?]|$)/;
+const PATHS = /^\/api\/(?:v2\/query|v1\/(?:stats|sites))(?:[/?]|$)/;
 
 /** Whether a request is to a path like those of Plausible's APIs, also one that is not served. */
 export function isForPlausible({ url }: FastifyRequest): boolean {
