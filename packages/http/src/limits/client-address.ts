@@ -4,6 +4,9 @@ import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
+/** A longer string is never remembered, so that hostile ones cannot fill the memory. */
+const MAX_ADDRESS = 64;
+
 /**
  * Normalizes an address as connections and proxies write it: with or without port, brackets and zone id. IPv4-mapped IPv6
  * becomes IPv4, and IPv6 is written as in RFC 5952. `undefined` for anything else.
@@ -12,8 +15,7 @@ import { LRUCache } from 'lru-cache';
  */
 export function readAddress(text: string | undefined): string | undefined {
   if (text === undefined || isIPv4(text)) return text;
-  const address = parseAddress(text);
-  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address?.toString();
+  return clientOf(text).address;
 }
 
 /**
@@ -23,8 +25,27 @@ export function readAddress(text: string | undefined): string | undefined {
 export function clientNetwork(text: string | undefined): string {
   if (text === undefined) return '';
   if (isIPv4(text)) return text;
+  return clientOf(text).network;
+}
+
+/** The clients that are remembered: a client sends several hits, and parsing IPv6 is slow. */
+const clients = new LRUCache<string, Client>({ max: 10_000 });
+
+interface Client {
+  readonly address: string | undefined;
+  readonly network: string;
+}
+
+function clientOf(text: string): Client {
+  const known = clients.get(text);
+  if (known !== undefined) return known;
   const address = parseAddress(text);
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : (address?.toString() ?? text);
+  const client =
+    address instanceof ipaddr.IPv6
+      ? { address: address.toRFC5952String(), network: address.parts.slice(0, 4).join(':') }
+      : { address: address?.toString(), network: address?.toString() ?? text };
+  if (text.length <= MAX_ADDRESS) clients.set(text, client);
+  return client;
 }
 
 /** The network that an address is in, for records that must not name one client: the /24 of IPv4, the /48 of IPv6. */
@@ -39,9 +60,8 @@ export function wideNetwork(text: string | undefined): string | undefined {
 /** Whether an address is a trusted proxy's. */
 export type TrustProxy = (address: string | undefined) => boolean;
 
-/** The addresses of proxies that are remembered, and the most characters of one. */
+/** The addresses of proxies that are remembered. */
 const MAX_PROXIES = 1_000;
-const MAX_ADDRESS = 64;
 
 /**
  * Decides which entries of `X-Forwarded-For` are trusted proxies, for Fastify's `trustProxy`.
@@ -62,7 +82,9 @@ export function trustProxies(proxies: readonly string[]): TrustProxy {
   return (text) => {
     if (text === undefined) return false;
     if (text.length > MAX_ADDRESS) return isTrusted(text);
-    const trusted = known.get(text) ?? isTrusted(text);
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    const trusted = isTrusted(text);
     known.set(text, trusted);
     return trusted;
   };

@@ -36,8 +36,11 @@ export function createTokenBuckets(
   /** The refilled bucket of the key. */
   function bucketOf(key: string) {
     const now = clock();
-    const bucket = buckets.get(key) ?? { tokens: capacity, at: now };
-    buckets.set(key, bucket);
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = { tokens: capacity, at: now };
+      buckets.set(key, bucket);
+    }
     bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) * perSecond) / 1_000);
     bucket.at = now;
     return bucket;

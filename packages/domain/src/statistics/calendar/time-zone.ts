@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { remembered } from '../../remembered.ts';
 import { DAY_MS, type Day, dayOfNumber } from './days.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -29,7 +30,11 @@ export function timeZone(name: string): TimeZone {
   if (/^[+-]/.test(name)) throw new RangeError(`Invalid time zone specified: ${name}`);
   const { timeZoneId } = new Temporal.ZonedDateTime(0n, name);
   // In other letter cases there are too many names to remember.
-  return remembered(zones, timeZoneId, () => ({ name: timeZoneId, offsets: new Map(), days: new Map() }));
+  return remembered(zones, timeZoneId, MAX_REMEMBERED, () => ({
+    name: timeZoneId,
+    offsets: new Map(),
+    days: new Map(),
+  }));
 }
 
 /**
@@ -55,7 +60,7 @@ export function lastDayOnEarth(time: Date): Day {
 /** The calendar day of an instant. */
 export function dayOf(zone: TimeZone, time: Date): Day {
   const number = Math.floor((time.getTime() + offsetAt(zone, time.getTime())) / DAY_MS);
-  return remembered(zone.days, number, () => dayOfNumber(number));
+  return remembered(zone.days, number, MAX_REMEMBERED, () => dayOfNumber(number));
 }
 
 /** The first instant of a day; if the zone skipped the day, of the next one. */
@@ -107,8 +112,8 @@ export function formatWithOffset(zone: TimeZone, time: Date): string {
 /** The zone's offset from UTC, in milliseconds. Clocks change at most once between the beginnings of two hours. */
 function offsetAt(zone: TimeZone, time: number): number {
   const hour = Math.floor(time / HOUR_MS);
-  const offset = remembered(zone.offsets, hour, () => exactOffsetAt(zone, hour * HOUR_MS));
-  const next = remembered(zone.offsets, hour + 1, () => exactOffsetAt(zone, (hour + 1) * HOUR_MS));
+  const offset = remembered(zone.offsets, hour, MAX_REMEMBERED, () => exactOffsetAt(zone, hour * HOUR_MS));
+  const next = remembered(zone.offsets, hour + 1, MAX_REMEMBERED, () => exactOffsetAt(zone, (hour + 1) * HOUR_MS));
   return offset === next ? offset : exactOffsetAt(zone, time);
 }
 
@@ -118,13 +123,4 @@ function exactOffsetAt(zone: TimeZone, time: number): number {
 
 function sinceHour(zone: TimeZone, time: number): number {
   return (((time + offsetAt(zone, time)) % HOUR_MS) + HOUR_MS) % HOUR_MS;
-}
-
-function remembered<Key, T>(known: Map<Key, T>, key: Key, make: () => T): T {
-  const value = known.get(key);
-  if (value !== undefined) return value;
-  if (known.size >= MAX_REMEMBERED) known.clear();
-  const made = make();
-  known.set(key, made);
-  return made;
 }

@@ -1,3 +1,4 @@
+import { remembered } from '../../remembered.ts';
 import { type ExcludedParameters, judgeParameter, type RemovedBy } from './excluded-parameters.ts';
 
 /** The parts of a page's address (statistics.md, section 4). */
@@ -46,13 +47,24 @@ export function readPageUrl(text: string, excluded: ExcludedParameters): PageUrl
 }
 
 /** Host and path of a referrer, cleaned like a page, without query and trailing slash: `example.com/a`. */
-export function readReferrerUrl(url: URL): string {
+export function readReferrerUrl(url: Readonly<URL>): string {
   const path = cut(cleanPath(url.pathname), '');
   return path === '/' ? hostOf(url) : `${hostOf(url)}${path}`;
 }
 
-/** The string as a URL if it is absolute http or https. */
-export function parseWebUrl(text: string): URL | undefined {
+/** Pages and referrers come again and again, and each is read several times. */
+const MAX_KNOWN_URLS = 1_000;
+const MAX_KNOWN_LENGTH = 500;
+const knownUrls = new Map<string, URL | null>();
+
+/** The string as a URL if it is absolute http or https. Nobody may change it: others get it too. */
+export function parseWebUrl(text: string): Readonly<URL> | undefined {
+  return text.length > MAX_KNOWN_LENGTH
+    ? parse(text)
+    : (remembered(knownUrls, text, MAX_KNOWN_URLS, () => parse(text) ?? null) ?? undefined);
+}
+
+function parse(text: string): URL | undefined {
   try {
     // `URL.canParse` rejects non-ASCII addresses once Node 20 has optimised it.
     const url = new URL(text);
@@ -63,7 +75,7 @@ export function parseWebUrl(text: string): URL | undefined {
 }
 
 /** The host in the form in which websites, pages and referrers are compared. */
-export function hostOf(url: URL): string {
+export function hostOf(url: Readonly<URL>): string {
   return withoutWww(url.hostname.replace(/\.$/, ''));
 }
 

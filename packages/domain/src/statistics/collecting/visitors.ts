@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { readClientAddress } from '../../ip-address.ts';
+import { remembered } from '../../remembered.ts';
 import type { Day } from '../calendar/days.ts';
 import type { Hit } from '../hit.ts';
 import type { SaltRepository } from '../journal/salts.ts';
@@ -71,8 +72,14 @@ export function visitorOf(salt: Uint8Array, websiteId: string, hit: Identified):
 
 /** An IPv4 address unchanged, or the /64 of an IPv6 address, whose other half a device changes at will. */
 function networkOf(ip: string): string {
-  // Most addresses are IPv4, and parsing them would cost as much as all the rest.
-  if (isIPv4(ip)) return ip;
+  // Parsing an address costs as much as all the rest. Most are IPv4, and a visitor has several hits.
+  return isIPv4(ip) ? ip : remembered(knownNetworks, ip, MAX_NETWORKS, () => parseNetwork(ip));
+}
+
+const MAX_NETWORKS = 10_000;
+const knownNetworks = new Map<string, string>();
+
+function parseNetwork(ip: string): string {
   const address = readClientAddress(ip);
   if (address === undefined) return ip;
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
