@@ -1,4 +1,6 @@
-const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'versions.ts'].map((file) => `packages/domain/src/${file}`);
+const DOMAIN_BASE = ['errors.ts', 'ip-address.ts', 'remembered.ts', 'versions.ts'].map(
+  (file) => `packages/domain/src/${file}`,
+);
 const CALENDAR = 'packages/domain/src/statistics/calendar';
 const HIT = 'packages/domain/src/statistics/hit.ts';
 const DIMENSIONS = 'packages/domain/src/statistics/dimensions.ts';
