@@ -8,9 +8,9 @@ import { COPY_HITS, HIT_COLUMNS, hitRow, toSigned } from './hit-rows.ts';
 import { addJournalBatch } from './journal-writer.ts';
 
 /**
- * Writes hits, and adds to the counters of dropped hits, in one transaction: with one statement if nothing was dropped, else with
- * one COPY, or as one batch for the engine outside, if that has the statistics. A batch whose id was written before is skipped, so one with an unknown outcome can be
- * written again. Leaves out hits of deleted websites.
+ * Writes hits, and adds to the counters of dropped hits, in one transaction: with one statement if nothing was dropped and the
+ * batch is of a usual size, else with one COPY, or as one batch for the engine outside, if that has the statistics. A batch whose
+ * id was written before is skipped, so one with an unknown outcome can be written again. Leaves out hits of deleted websites.
  */
 export type WriteHits = (
   batchId: string,
@@ -18,10 +18,13 @@ export type WriteHits = (
   dropped: readonly DroppedHits[],
 ) => Promise<void>;
 
+/** As many as the committer gathers. A larger batch takes a COPY, which the database need not hold in memory. */
+const MOST_IN_A_STATEMENT = 2_000;
+
 export function createHitWriter(database: Database): WriteHits {
   return async (batchId, hits, dropped) => {
     if (hits.length === 0 && dropped.length === 0) return;
-    if (dropped.length === 0) {
+    if (dropped.length === 0 && hits.length <= MOST_IN_A_STATEMENT) {
       const { rows } = await database.query(storeBatch.with(columnsOfBatch(batchId, hits)));
       if (!rows[0]?.isOutside) return;
     }
