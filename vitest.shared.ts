@@ -5,8 +5,10 @@ export const shared = {
   maxWorkers: 2,
   // No test changes anything that its file does not own, so files may share loaded modules.
   isolate: false,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 120_000,
+  // A poll that will succeed may take longer than Vitest's second on a busy machine.
+  expect: { poll: { timeout: 10_000 } },
   reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]] as [
     'default',
     ['json', { outputFile: string }],
