@@ -31,7 +31,7 @@ export async function startProgram(): Promise<Program> {
   const stop = async () => {
     child.kill();
     await closed;
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   };
 
   while (!output.includes('"msg":"ready"') && child.exitCode === null) {

@@ -6,8 +6,17 @@ import { urlOf } from './databases.ts';
 
 const PREFIX = 'hitherto-test-';
 
-/** A test's database does not outlive the test, so nothing has to reach the disk. */
-const THROW_AWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
+/**
+ * A test's database does not outlive the test, so nothing has to reach the disk. The planner knows only what a test or the
+ * service analyses, so plans do not depend on how long a test takes.
+ */
+const THROW_AWAY = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  max_connections: '200',
+};
 
 /**
  * A throwaway server for tests, in a temporary folder and without durability; or the server that TEST_DATABASE_URL names.

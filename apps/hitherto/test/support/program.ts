@@ -29,14 +29,14 @@ export interface Service {
 /** An empty folder, removed after the test. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hitherto-api-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
 /** A data folder with an empty database, removed after the test. What is no test of a first start takes this, which is sooner there. */
 export async function dataFolder(): Promise<string> {
   const folder = await newDataFolder();
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

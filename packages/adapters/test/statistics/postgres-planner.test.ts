@@ -18,15 +18,6 @@ beforeAll(async () => {
   ({ websiteId } = await addWebsite(ports));
   await addHits(ports, daysOf(FIRST, LAST).flatMap(hitsOf));
   await settle(ports);
-  // It would change what the planner knows in the middle of a test.
-  await run(
-    database.url,
-    `do $$ declare name text; begin
-       for name in select oid::regclass::text from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
-         execute 'alter table ' || name || ' set (autovacuum_enabled = false)';
-       end loop;
-     end $$`,
-  );
 });
 
 afterAll(async () => {
