@@ -213,6 +213,7 @@ export {
   timeZone,
   zoneOf,
 } from './statistics/calendar/time-zone.ts';
+export { readReferrer } from './statistics/collecting/attribution.ts';
 export {
   type CollectDependencies,
   collectHits,

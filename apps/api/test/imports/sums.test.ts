@@ -1,58 +1,20 @@
 import { PLAUSIBLE_TABLES, plausibleExport } from '@hitherto/testing/plausible-export';
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Api, startApi } from '../support/api.ts';
+import { PERIOD, type Statistics, startImports } from '../support/imports.ts';
 
-// docs/history.md: imports of sums of days.
+// docs/history.md: imports of sums of days, from Plausible.
 
-let api: Api;
-let id: string;
+let imports: Awaited<ReturnType<typeof startImports>>;
 beforeEach(async () => {
-  api = await startApi();
-  ({ id } = await api.createWebsite({ url: 'https://example.com' }));
+  imports = await startImports();
 });
 
-interface Resource {
-  readonly id: string;
-  readonly status: string;
-  readonly problem: { readonly code: string; readonly detail: string } | null;
-  /** Of a file that is rejected at once, as the problem of the response. */
-  readonly detail?: string;
-  readonly [field: string]: unknown;
-}
-interface Statistics<Data> {
-  readonly data: Data;
-  readonly meta: { readonly without_days: readonly object[]; readonly imported: readonly object[] };
-}
-type Row = { readonly value: string | null } & Readonly<Record<string, unknown>>;
-
-async function upload(body: Buffer, query = ''): Promise<Resource> {
-  const headers = { 'content-type': 'application/octet-stream' };
-  const response = await api.send('POST', `/api/v1/websites/${id}/imports${query}`, { body, headers });
-  const sent = response.json<{ data?: Resource } & Resource>();
-  return sent.data ?? sent;
-}
-
-const PERIOD = 'from=2023-01-01&to=2023-01-31';
 const WITHOUT = [{ from: '2023-01-02', to: '2023-01-03', format: 'plausible' }];
-
-async function statistics<Data = Record<string, unknown>>(path = '', query = ''): Promise<Statistics<Data>> {
-  const response = await api.send('GET', `/api/v1/websites/${id}/statistics${path}?${PERIOD}${query}`);
-  expect(response.status).toBe(200);
-  return response.json<Statistics<Data>>();
-}
-
-async function rowsOf(dimension: string): Promise<readonly Row[]> {
-  return (await statistics<readonly Row[]>(`/by/${dimension}`)).data;
-}
-
-async function fieldsOf(dimension: string, ...fields: readonly string[]): Promise<readonly (readonly unknown[])[]> {
-  return (await rowsOf(dimension)).map((row) => [row.value, ...fields.map((field) => row[field])]);
-}
 
 describe('an import of the export of Plausible', () => {
   test('is done, with its pageviews and events as hits', async () => {
-    expect(await upload(plausibleExport())).toMatchObject({
+    expect(await imports.upload(plausibleExport())).toMatchObject({
       format: 'plausible',
       status: 'done',
       from: '2023-01-02',
@@ -72,9 +34,9 @@ describe('an import of the export of Plausible', () => {
   });
 
   test('shows the numbers of days as they are in the file', async () => {
-    await upload(plausibleExport());
+    await imports.upload(plausibleExport());
 
-    const { data, meta } = await statistics();
+    const { data, meta } = await imports.statistics();
     expect(data).toStrictEqual({
       visitors: 5,
       visits: 7,
@@ -85,7 +47,7 @@ describe('an import of the export of Plausible', () => {
       views_per_visit: 1.86,
     });
     expect(meta).toMatchObject({ imported: WITHOUT, without_days: [] });
-    const series = await statistics<readonly object[]>('/series');
+    const series = await imports.statistics<readonly object[]>('/series');
     expect(series.data.slice(1, 3)).toStrictEqual([
       { start: '2023-01-02', visitors: 3, visits: 5, pageviews: 9, events: 6 },
       { start: '2023-01-03', visitors: 2, visits: 2, pageviews: 4, events: 0 },
@@ -93,37 +55,37 @@ describe('an import of the export of Plausible', () => {
   });
 
   test('shows values under our names', async () => {
-    await upload(plausibleExport());
+    await imports.upload(plausibleExport());
 
-    expect(await rowsOf('page')).toStrictEqual([
+    expect(await imports.rowsOf('page')).toStrictEqual([
       { value: '/', visitors: 5, visits: 6, pageviews: 10 },
       { value: '/é, "b"', visitors: 1, visits: 1, pageviews: 3 },
     ]);
-    expect(await rowsOf('exit_page')).toStrictEqual([
+    expect(await imports.rowsOf('exit_page')).toStrictEqual([
       { value: '/', visitors: 5, visits: 7, pageviews: 13, bounce_rate: 0.4286, visit_duration: 10 },
     ]);
-    expect(await fieldsOf('browser', 'visits')).toStrictEqual([
+    expect(await imports.fieldsOf('browser', 'visits')).toStrictEqual([
       ['Edge', 5],
       ['Ecosia Browser', 2],
     ]);
-    expect(await fieldsOf('os', 'visits')).toStrictEqual([
+    expect(await imports.fieldsOf('os', 'visits')).toStrictEqual([
       ['macOS', 5],
       [null, 2],
     ]);
-    expect(await fieldsOf('utm_campaign', 'visits')).toStrictEqual([
+    expect(await imports.fieldsOf('utm_campaign', 'visits')).toStrictEqual([
       [null, 5],
       ['spring', 2],
     ]);
-    expect(await fieldsOf('referrer', 'visits')).toStrictEqual([
+    expect(await imports.fieldsOf('referrer', 'visits')).toStrictEqual([
       ['google.com/', 4],
       [null, 3],
     ]);
   });
 
   test('adds finer rows up: visits exactly, visitors at most, and never more than on the day', async () => {
-    await upload(plausibleExport());
+    await imports.upload(plausibleExport());
 
-    expect(await rowsOf('source')).toStrictEqual([
+    expect(await imports.rowsOf('source')).toStrictEqual([
       {
         value: 'Google',
         visitors: 3,
@@ -135,11 +97,11 @@ describe('an import of the export of Plausible', () => {
       },
       { value: null, visitors: 3, visits: 3, pageviews: 7, bounce_rate: 0.6667, visit_duration: 3.3 },
     ]);
-    expect(await fieldsOf('country', 'visitors', 'visitors_at_most')).toStrictEqual([
+    expect(await imports.fieldsOf('country', 'visitors', 'visitors_at_most')).toStrictEqual([
       ['DE', 3, true],
       ['FR', 2, undefined],
     ]);
-    expect(await fieldsOf('device', 'visitors', 'visitors_at_most')).toStrictEqual([
+    expect(await imports.fieldsOf('device', 'visitors', 'visitors_at_most')).toStrictEqual([
       ['desktop', 2, true],
       ['tablet', 2, undefined],
       ['mobile', 1, undefined],
@@ -147,13 +109,13 @@ describe('an import of the export of Plausible', () => {
   });
 
   test('does not know the visits of an event', async () => {
-    await upload(plausibleExport());
+    await imports.upload(plausibleExport());
 
-    expect(await rowsOf('event')).toStrictEqual([
+    expect(await imports.rowsOf('event')).toStrictEqual([
       { value: 'Outbound link', visitors: 2, visits: null, events: 4, visitors_at_most: true },
       { value: 'Signup', visitors: 2, visits: null, events: 2 },
     ]);
-    const csv = await api.send('GET', `/api/v1/websites/${id}/statistics/by/event?${PERIOD}`, {
+    const csv = await imports.api.send('GET', `/api/v1/websites/${imports.id}/statistics/by/event?${PERIOD}`, {
       headers: { accept: 'text/csv' },
     });
     expect(csv.text).toBe('value,visitors,visits,events\r\nOutbound link,2,,4\r\nSignup,2,,2\r\n');
@@ -169,64 +131,64 @@ describe('an import of the export of Plausible', () => {
     ['/by/property', '&event=Signup&property=plan'],
     ['/goals', ''],
   ])('names the days that %s%s leaves out', async (path, query) => {
-    await upload(plausibleExport());
+    await imports.upload(plausibleExport());
 
-    const { data, meta } = await statistics<unknown>(path, query);
+    const { data, meta } = await imports.statistics<unknown>(path, query);
 
     expect(meta.without_days).toStrictEqual(WITHOUT);
     expect(JSON.stringify(data)).not.toMatch(/"visitors":[1-9]/);
   });
 
   test('has no hours', async () => {
-    await upload(plausibleExport());
+    await imports.upload(plausibleExport());
 
-    const path = `/api/v1/websites/${id}/statistics/series?from=2023-01-03&to=2023-01-04`;
-    const { meta } = (await api.send('GET', `${path}&interval=hour`)).json<Statistics<object>>();
+    const path = `/api/v1/websites/${imports.id}/statistics/series?from=2023-01-03&to=2023-01-04`;
+    const { meta } = (await imports.api.send('GET', `${path}&interval=hour`)).json<Statistics<object>>();
 
     expect(meta.without_days).toStrictEqual([{ ...WITHOUT[0], from: '2023-01-03' }]);
   });
 
   test('leaves its days out of the rates of goals', async () => {
-    await upload(plausibleExport());
+    await imports.upload(plausibleExport());
     const body = { name: 'Signup', event: 'Signup' };
-    const goal = (await api.send('POST', `/api/v1/websites/${id}/goals`, { json: body })).json<{
+    const goal = (await imports.api.send('POST', `/api/v1/websites/${imports.id}/goals`, { json: body })).json<{
       data: { id: string };
     }>().data;
 
-    const { data, meta } = await statistics('', `&conversion=${goal.id}`);
+    const { data, meta } = await imports.statistics('', `&conversion=${goal.id}`);
 
     expect(data).toMatchObject({ visitors: 0, converted: { visitors: 0, conversion_rate: null } });
     expect(meta.without_days).toStrictEqual(WITHOUT);
   });
 
   test('can be imported until a day, once, and be taken out again', async () => {
-    const first = await upload(plausibleExport(), '?until=2023-01-02');
+    const first = await imports.upload(plausibleExport(), '?until=2023-01-02');
     expect(first).toMatchObject({ days: 1, to: '2023-01-02' });
-    expect((await statistics()).data).toMatchObject({ visitors: 3, events: 6 });
+    expect((await imports.statistics()).data).toMatchObject({ visitors: 3, events: 6 });
 
-    expect(await upload(plausibleExport())).toMatchObject({ id: first.id });
-    await api.send('DELETE', `/api/v1/websites/${id}/imports/${first.id}`);
+    expect(await imports.upload(plausibleExport())).toMatchObject({ id: first.id });
+    await imports.api.send('DELETE', `/api/v1/websites/${imports.id}/imports/${first.id}`);
 
-    expect((await statistics()).data).toMatchObject({ visitors: 0, events: 0 });
-    expect((await statistics('/by/page')).data).toStrictEqual([]);
+    expect((await imports.statistics()).data).toMatchObject({ visitors: 0, events: 0 });
+    expect((await imports.statistics('/by/page')).data).toStrictEqual([]);
   });
 
   test('says what it would do', async () => {
-    expect(await upload(plausibleExport(), '?dry_run=1')).toMatchObject({ id: null, hits: 19, days: 2 });
-    expect((await statistics()).data).toMatchObject({ visitors: 0 });
+    expect(await imports.upload(plausibleExport(), '?dry_run=1')).toMatchObject({ id: null, hits: 19, days: 2 });
+    expect((await imports.statistics()).data).toMatchObject({ visitors: 0 });
   });
 
   test('does without tables, whose lists leave its days out', async () => {
-    await upload(plausibleExport({ imported_locations: undefined }));
+    await imports.upload(plausibleExport({ imported_locations: undefined }));
 
-    expect((await statistics('/by/country')).meta.without_days).toStrictEqual(WITHOUT);
-    expect((await statistics('/by/browser')).meta.without_days).toStrictEqual([]);
+    expect((await imports.statistics('/by/country')).meta.without_days).toStrictEqual(WITHOUT);
+    expect((await imports.statistics('/by/browser')).meta.without_days).toStrictEqual([]);
   });
 
   test('leaves out tables that have no numbers of visits', async () => {
     const props = 'date,property,value,visitors,events\n2023-01-02,plan,pro,1,1\n';
 
-    const { status, skipped } = await upload(plausibleExport({ imported_custom_props: props }));
+    const { status, skipped } = await imports.upload(plausibleExport({ imported_custom_props: props }));
 
     expect(status).toBe('done');
     expect(skipped).toMatchObject([{ reason: 'not_counted', rows: 2 }]);
@@ -266,7 +228,7 @@ describe('a file of Plausible that is faulty', () => {
     [
       'with rows of a day apart from each other',
       { imported_pages: `${pages}2023-01-02,example.com,/c,1,1,1,0,0\n` },
-      `${entry('pages')}, line 5: The rows of 2023-01-02 do not come together.`,
+      `${entry('pages')}, line 5: The rows of 2023-01-02 do not come together; sort them by day.`,
     ],
     [
       'that is not CSV',
@@ -274,16 +236,16 @@ describe('a file of Plausible that is faulty', () => {
       `${entry('pages')}, line 5, column page, is not CSV`,
     ],
   ])('%s is rejected with its place, and nothing of it counts', async (_, changed, detail) => {
-    const { problem, ...response } = await upload(plausibleExport(changed));
+    const { problem, ...response } = await imports.upload(plausibleExport(changed));
 
     expect(problem?.detail ?? response.detail).toContain(detail);
-    expect((await statistics()).data).toMatchObject({ visitors: 0, pageviews: 0 });
+    expect((await imports.statistics()).data).toMatchObject({ visitors: 0, pageviews: 0 });
   });
 
   test('is of no known format without imported_visitors', async () => {
     const body = zipOf({ name: entry('pages'), content: pages });
     const headers = { 'content-type': 'application/octet-stream' };
-    const response = await api.send('POST', `/api/v1/websites/${id}/imports`, { body, headers });
+    const response = await imports.api.send('POST', `/api/v1/websites/${imports.id}/imports`, { body, headers });
 
     expect(response.status).toBe(422);
     expect(response.text).toContain('of no known format');

@@ -9,4 +9,5 @@ export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {
   matomo: 'Matomo',
   'access-log': 'access logs',
   plausible: 'Plausible',
+  fathom: 'Fathom',
 };

@@ -10,6 +10,7 @@ import {
 import { openLogSource } from './access-log.ts';
 import { type Content, openContents } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
+import { openFathom } from './fathom.ts';
 import { CSV_FORMATS } from './formats.ts';
 import { hithertoRows, isHitLine } from './hitherto.ts';
 import { matomoRows } from './matomo.ts';
@@ -33,10 +34,12 @@ export function createImportFiles(): ImportFiles {
       if (format === ACCESS_LOG) return (await openLogSource(path)) ?? rejectForeign(format);
       const contents = await openContents(path);
       try {
-        if ((format === 'auto' || format === 'plausible') && isPlausible(contents.files)) {
+        if (isWanted(format, 'plausible') && isPlausible(contents.files)) {
           return await openPlausible(contents);
         }
         const recognized = await firstRecognized(contents.files, format);
+        const sums = recognized === undefined && isWanted(format, 'fathom') ? await openFathom(contents) : undefined;
+        if (sums !== undefined) return sums;
         if (recognized === undefined) {
           const log = format === 'auto' ? await openLogSource(path) : undefined;
           contents.close();
@@ -60,6 +63,10 @@ export function createImportFiles(): ImportFiles {
       }
     },
   };
+}
+
+function isWanted(wanted: ImportFormat | 'auto', format: ImportFormat): boolean {
+  return wanted === 'auto' || wanted === format;
 }
 
 /** The first file of the wanted format, or of any. */

@@ -30,6 +30,7 @@ const OTHER_SYSTEMS: Readonly<Record<string, string>> = {
   'mac os': 'macOS',
   'mac os x': 'macOS',
   macos: 'macOS',
+  'os x': 'macOS',
   ubuntu: 'Linux',
 };
 

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import {
-  type Dimension,
   fitName,
   GAPS,
   InvalidFile,
@@ -14,7 +13,7 @@ import type { Content, Contents } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import type { Fields } from './rows.ts';
-import { type Numbers, readNumbers, sharesOf } from './sums.ts';
+import { type Numbers, readNumbers, sumSource, textOf } from './sums.ts';
 
 // The ZIP of Plausible's export: tables of sums by day, in CSV. Durations are sums in seconds.
 
@@ -121,23 +120,9 @@ export async function openPlausible(contents: Contents): Promise<SumSource> {
   const order = Object.keys(TABLES);
   files.sort((a, b) => place(order, a.name) - place(order, b.name));
   for (const { file, table } of files) if (table !== undefined) await requireColumns(file, table);
-  const shares = sharesOf(files.map(({ file }) => file.size));
-  return {
-    format: 'plausible',
-    dimensions: dimensionsOf(files.flatMap(({ table }) => table ?? [])),
-    async *sumRows() {
-      try {
-        for (const [index, { name, file, table }] of files.entries()) {
-          shares.begin(index);
-          const entry = basename(file.name);
-          for await (const row of csvRows(await file.bytes(), entry)) yield sumRow(name, table, entry, row);
-        }
-      } finally {
-        contents.close();
-      }
-    },
-    share: () => shares.share(contents.share()),
-  };
+  const kinds = files.flatMap(({ table }) => Object.keys(table?.values ?? {}) as SumKind[]);
+  const read = files.map(({ name, file, table }) => ({ file, rows: () => sumRows(name, table, file) }));
+  return sumSource('plausible', kinds, read, contents);
 }
 
 /** Tables that are not known come last. */
@@ -146,9 +131,9 @@ function place(order: readonly string[], name: string): number {
   return found === -1 ? order.length : found;
 }
 
-function dimensionsOf(tables: readonly Table[]): Dimension[] {
-  const kinds = tables.flatMap(({ values }) => Object.keys(values) as SumKind[]);
-  return [...new Set(kinds)].filter((kind) => kind !== 'total');
+async function* sumRows(name: string, table: Table | undefined, file: Content): AsyncGenerator<SumRow> {
+  const entry = basename(file.name);
+  for await (const row of csvRows(await file.bytes(), entry)) yield sumRow(name, table, entry, row);
 }
 
 async function requireColumns(file: Content, { numbers, columns }: Table): Promise<void> {
@@ -194,13 +179,4 @@ function totalsOf({ visitors, visits, pageviews, events, bounces, seconds }: Num
 
 function eventNamed({ name = '' }: Fields): string | null {
   return name === '' ? null : (EVENTS[name] ?? fitName(name));
-}
-
-/** Longer values are cut, as those of hits are. */
-const MAX_LENGTH = 2_000;
-
-/** A value; `null` for none. */
-function textOf(text: string | undefined): string | null {
-  if (text === undefined || text === '' || text === '\\N' || text === '(not set)') return null;
-  return text.slice(0, MAX_LENGTH);
 }

@@ -1,3 +1,14 @@
+import {
+  type Dimension,
+  GAPS,
+  NO_TOTALS,
+  readReferrer,
+  type SumKind,
+  type SumRow,
+  type SumSource,
+  type Totals,
+} from '@hitherto/domain';
+import type { Content, Contents } from './contents.ts';
 import type { Fields } from './rows.ts';
 
 /** Numbers of a row of sums; those that its table does not have are 0. */
@@ -34,27 +45,70 @@ export function readNumbers(row: Fields, columns: Readonly<Partial<Record<keyof 
   return numbers;
 }
 
-/** Says how much of several files has been read, one after the other. */
-export interface Shares {
-  /** The file at this place is read from now on. */
-  begin(index: number): void;
-  /** @param share of the file that is read, from 0 to 1 */
-  share(share: number): number;
+/** Whether a number can be stored. */
+export function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && typeof value === 'number' && value >= 0 && value <= MAX_COUNT;
 }
 
-/** @param sizes of the files */
-export function sharesOf(sizes: readonly number[]): Shares {
-  const total = Math.max(
-    1,
-    sizes.reduce((sum, size) => sum + size, 0),
-  );
-  let before = 0;
+/** Numbers without visits. Of several hits, there are at most as many visitors, unless the file counts visitors. */
+export function withoutVisits({
+  pageviews = 0,
+  events = 0,
+  visitors,
+}: Partial<Pick<Totals, 'visitors' | 'pageviews' | 'events'>>): Totals {
+  const hits = pageviews + events;
+  const gaps = GAPS.visits | (visitors === undefined && hits > 1 ? GAPS.visitorsAtMost : 0);
+  return { ...NO_TOTALS, visitors: visitors ?? hits, pageviews, events, gaps };
+}
+
+/** A file of sums, and its rows. */
+export interface SumFile {
+  readonly file: Content;
+  readonly rows: () => AsyncIterable<SumRow>;
+}
+
+/** The sums of several files, which are read one after the other. */
+export function sumSource(
+  format: SumSource['format'],
+  kinds: Iterable<SumKind>,
+  files: readonly SumFile[],
+  contents: Contents,
+): SumSource {
+  const sizes = files.map(({ file }) => file.size);
+  const total = Math.max(1, sum(sizes));
   let current = 0;
   return {
-    begin(index) {
-      before = sizes.slice(0, index).reduce((sum, size) => sum + size, 0);
-      current = sizes[index] ?? 0;
+    format,
+    dimensions: [...new Set(kinds)].filter((kind): kind is Dimension => kind !== 'total'),
+    async *sumRows() {
+      try {
+        for (const [index, { rows }] of files.entries()) {
+          current = index;
+          yield* rows();
+        }
+      } finally {
+        contents.close();
+      }
     },
-    share: (share) => Math.min(1, (before + share * current) / total),
+    share: () => Math.min(1, (sum(sizes.slice(0, current)) + contents.share() * (sizes[current] ?? 0)) / total),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Longer values are cut, as those of hits are. */
+const MAX_LENGTH = 2_000;
+
+/** A value; `null` for none. */
+export function textOf(text: string | undefined): string | null {
+  if (text === undefined || text === '' || text === '\\N' || text === '(not set)') return null;
+  return text.slice(0, MAX_LENGTH);
+}
+
+/** The source and the referrer of a host with a path; both are `null` within the website. */
+export function referredBy(text: string, websiteHost: string): Record<'source' | 'referrer', string | null> {
+  const referrer = readReferrer(`https://${text.replace(/^https?:\/\//, '')}`, websiteHost);
+  return { source: referrer?.host ?? null, referrer: referrer?.text ?? null };
 }

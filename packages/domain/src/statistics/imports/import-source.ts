@@ -22,7 +22,7 @@ export interface ImportRow {
 
 /** The rows of a file, read as a stream. */
 export interface RowSource {
-  readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | SumSource['format']>;
+  readonly format: Exclude<ImportFormat, typeof ACCESS_LOG | 'plausible' | 'fathom'>;
   /** Throws {@link InvalidFile} if the file is damaged, or not of its format. It is read once. */
   rows(): AsyncIterable<ImportRow>;
   /** The share of the file that has been read, from 0 to 1. */
@@ -51,7 +51,7 @@ export interface SumRow {
 
 /** Sums of days, read as a stream. */
 export interface SumSource {
-  readonly format: 'plausible';
+  readonly format: 'plausible' | 'fathom';
   /** The dimensions that the file has. */
   readonly dimensions: readonly Dimension[];
   /** Throws as `rows` does. It is read once. */

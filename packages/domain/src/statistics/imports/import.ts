@@ -13,6 +13,7 @@ export const IMPORT_FORMATS = [
   'matomo',
   'access-log',
   'plausible',
+  'fathom',
 ] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 

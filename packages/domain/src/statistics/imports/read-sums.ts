@@ -82,7 +82,11 @@ export function createSumReader(
 
   const orphaned = (day: Day, sums: SumRow['sums']) => {
     const isKnown = days.has(day) || (open?.day === day && open.total !== undefined);
-    if (isKnown || sums.some(({ kind }) => kind === 'total')) return undefined;
+    // Events alone do not say who came.
+    const isOfDay = sums.some(
+      ({ kind, numbers }) => kind === 'total' && (numbers.visitors > 0 || numbers.events === 0),
+    );
+    if (isKnown || isOfDay) return undefined;
     return { reason: 'faulty', detail: `The file has no numbers of the whole day ${day}.` } as const;
   };
 
@@ -118,7 +122,8 @@ export function createSumReader(
         if (open?.table !== table || open.day !== day) {
           await close();
           const key = `${table} ${day}`;
-          if (known.has(key)) throw new InvalidFile(`${place}: The rows of ${day} do not come together.`);
+          if (known.has(key))
+            throw new InvalidFile(`${place}: The rows of ${day} do not come together; sort them by day.`);
           known.add(key);
           open = createOpenDay(table, day);
         }

@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { startApi } from './api.ts';
+
+/** An import, or the problem of a file that is rejected at once. */
+export interface Imported {
+  readonly id: string;
+  readonly status: string | number;
+  readonly problem: { readonly code: string; readonly detail: string } | null;
+  readonly detail?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Statistics<Data> {
+  readonly data: Data;
+  readonly meta: { readonly without_days: readonly object[]; readonly imported: readonly object[] };
+}
+
+type Row = { readonly value: string | null } & Readonly<Record<string, unknown>>;
+
+/** The days of the exports in tests. */
+export const PERIOD = 'from=2023-01-01&to=2023-01-31';
+
+/** An API with the website https://example.com, files to import into it, and what it then shows. */
+export async function startImports() {
+  const api = await startApi();
+  const { id } = await api.createWebsite({ url: 'https://example.com' });
+
+  async function statistics<Data = Record<string, unknown>>(path = '', query = ''): Promise<Statistics<Data>> {
+    const response = await api.send('GET', `/api/v1/websites/${id}/statistics${path}?${PERIOD}${query}`);
+    expect(response.status).toBe(200);
+    return response.json<Statistics<Data>>();
+  }
+
+  async function rowsOf(dimension: string): Promise<readonly Row[]> {
+    return (await statistics<readonly Row[]>(`/by/${dimension}`)).data;
+  }
+
+  return {
+    api,
+    id,
+    statistics,
+    rowsOf,
+
+    async upload(body: Buffer | string, query = ''): Promise<Imported> {
+      const headers = { 'content-type': 'application/octet-stream' };
+      const response = await api.send('POST', `/api/v1/websites/${id}/imports${query}`, {
+        body: Buffer.from(body),
+        headers,
+      });
+      const sent = response.json<{ data?: Imported } & Imported>();
+      return sent.data ?? sent;
+    },
+
+    /** The value and these fields of each row. */
+    async fieldsOf(dimension: string, ...fields: readonly string[]): Promise<readonly (readonly unknown[])[]> {
+      return (await rowsOf(dimension)).map((row) => [row.value, ...fields.map((field) => row[field])]);
+    },
+  };
+}
