@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { aCountedHit, aWebsite } from '@hitherto/domain/testing';
+import { aCountedHit, anAccount, aWebsite } from '@hitherto/domain/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../src/cli/context.ts';
 import type { OpenDatabase } from '../src/database.ts';
@@ -23,6 +23,7 @@ const NOW = new Date('2026-11-20T12:00:00Z');
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 const ID = '01997c3e-0000-7000-8000-000000000001';
+const ACCOUNT = anAccount();
 const OTHER = '01997c3e-0000-7000-8000-000000000002';
 
 interface Line {
@@ -60,12 +61,10 @@ afterAll(() => databases.stop());
 beforeEach(async () => {
   env = await databases.create();
   folder = mkdtempSync(join(tmpdir(), 'hitherto-logs-'));
-  await runCommand(['accounts', 'create', '--name', 'owner'], env);
   await withDatabase(async ({ access, websites }) => {
-    const [account] = await access.listAccounts();
-    const accountId = account?.id ?? '';
-    await websites.insert(accountId, aWebsite({ id: ID, url: 'https://example.com' }));
-    await websites.insert(accountId, aWebsite({ id: OTHER, url: 'https://www.other.example' }));
+    await access.insertAccount(ACCOUNT);
+    await websites.insert(ACCOUNT.id, aWebsite({ id: ID, url: 'https://example.com' }));
+    await websites.insert(ACCOUNT.id, aWebsite({ id: OTHER, url: 'https://www.other.example' }));
   });
   return () => rmSync(folder, { recursive: true });
 });
@@ -94,10 +93,7 @@ const numbersOf = (websiteId = ID) =>
   });
 
 const importsOf = () =>
-  withDatabase(async ({ access, imports }) => {
-    const [account] = await access.listAccounts();
-    return (await imports.list({ accountId: account?.id ?? '', websiteId: ID })) ?? [];
-  });
+  withDatabase(async ({ imports }) => (await imports.list({ accountId: ACCOUNT.id, websiteId: ID })) ?? []);
 
 const takeOut = (id = '') => withDatabase(({ history }) => history.remove(id, NOW));
 

@@ -49,15 +49,15 @@ export const importKills = row('import-kills', 100, 'kills', { small: 3 }, async
   const { path: folder } = await trials.open(newFolder());
   const ports = await trials.open(openPostgres({ connection: postgres.url, log: () => {} }));
   await ports.migrate();
-  const account = anAccount({ id: newId() });
-  await ports.access.insertAccount(account);
   const sum = { logs: 0, files: 0, follows: 0, 'ended before the kill': 0 };
   const expected = new Map<string, unknown>();
 
+  /** Each has an account of its own, so that all can have the host of the lines. */
   const newWebsite = async (): Promise<WebsiteKey> => {
-    const id = newId();
-    await ports.websites.insert(account.id, aWebsite({ id, url: 'https://example.com' }));
-    return { accountId: account.id, websiteId: id };
+    const [accountId, websiteId] = [newId(), newId()];
+    await ports.access.insertAccount(anAccount({ id: accountId, name: accountId }));
+    await ports.websites.insert(accountId, aWebsite({ id: websiteId, url: 'https://example.com' }));
+    return { accountId, websiteId };
   };
 
   await trials.each(async (trial) => {
