@@ -89,7 +89,6 @@ export function createFastPath({ metrics, addressOf }: FastPathDependencies) {
   ) {
     const since = performance.now();
     const chunks: Buffer[] = [];
-    let isRead = false;
     const handOver = (what: Omit<HandedOver, 'since'>) => {
       handedOver.set(request, { since, ...what });
       rest(request, response);
@@ -105,8 +104,12 @@ export function createFastPath({ metrics, addressOf }: FastPathDependencies) {
       }
       try {
         const headers = await route.take(body, { ip: addressOf(request), headers: request.headers });
-        const all = { ...serverHeaders(newRequestId()), ...route.headers, ...headers, 'content-length': '0' };
-        response.writeHead(202, all).end();
+        // A list, because merging objects takes several times as long as all the rest of a response.
+        const head: string[] = [];
+        for (const some of [serverHeaders(newRequestId()), route.headers, headers]) {
+          for (const [name, value] of Object.entries(some)) head.push(name, value);
+        }
+        response.writeHead(202, [...head, 'content-length', '0']).end();
       } catch (error) {
         return handOver({ error });
       }
@@ -114,13 +117,9 @@ export function createFastPath({ metrics, addressOf }: FastPathDependencies) {
     }
 
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      isRead = true;
-      inTurn(take);
-    });
-    request.on('error', (error) => {
-      if (!isRead) handOver({ error });
-    });
+    request.on('end', () => inTurn(take));
+    // Node destroys a request right after its end, and then it has no more errors.
+    request.on('error', (error) => handOver({ error }));
   }
 
   return {
