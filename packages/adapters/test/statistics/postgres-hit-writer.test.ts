@@ -49,7 +49,17 @@ describe('a batch of hits', () => {
   });
 
   it('stores the same rows with drops, which take a COPY, as without', async () => {
-    const strings = ['é "a", {b}', '\\N', 'NULL', 'a\tb\nc\rd\\e', ' ', "'", '\u{1f98a}'];
+    const strings = [
+      'é "a", {b}',
+      '\\N',
+      'NULL',
+      'a\tb\nc\rd\\e',
+      '\b\f\v\u{1}\u{7f}\u{2028}\\u0041',
+      '\\"',
+      ' ',
+      "'",
+      '\u{1f98a}',
+    ];
     const hits = strings.map((text, n) =>
       at('12:00', {
         websiteId,

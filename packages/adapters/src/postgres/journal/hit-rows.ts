@@ -65,3 +65,13 @@ export function toCopy(text: string | null): string {
 }
 
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/**
+ * Values as the text of an array of PostgreSQL. The driver makes it value by value, which takes several times as long as
+ * JavaScript's JSON: that quotes in the same way, but names characters that stand for themselves here.
+ */
+export function toArray(values: readonly (string | null)[]): string {
+  const json = JSON.stringify(values).slice(1, -1);
+  if (!json.includes('\\')) return `{${json}}`;
+  return `{${json.replace(/\\(?:u....|.)/g, (text) => (/["\\]$/.test(text) ? text : JSON.parse(`"${text}"`)))}}`;
+}

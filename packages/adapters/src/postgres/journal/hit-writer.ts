@@ -4,7 +4,7 @@ import { isId } from '../../system.ts';
 import type { Database } from '../connection/database.ts';
 import { columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { COPY_HITS, HIT_COLUMNS, hitRow, toSigned } from './hit-rows.ts';
+import { COPY_HITS, HIT_COLUMNS, hitRow, toArray, toSigned } from './hit-rows.ts';
 import { addJournalBatch } from './journal-writer.ts';
 
 /**
@@ -38,13 +38,14 @@ export function createHitWriter(database: Database): WriteHits {
   };
 }
 
-/** The id of a batch, and its hits by columns. */
-type BatchColumns = Readonly<Record<string, string | readonly (string | null)[]>>;
+/** The id of a batch, and its hits by columns: each is the text of an array. */
+type BatchColumns = Readonly<Record<string, string>>;
 
 function columnsOfBatch(batchId: string, hits: readonly CountedHit[]): BatchColumns {
   const known = hits.filter(({ websiteId }) => isId(websiteId));
-  const columns: [string, (string | null)[]][] = HIT_COLUMNS.map(({ name, textOf }) => [name, known.map(textOf)]);
-  return { ...Object.fromEntries(columns), batch_id: batchId, website_id: known.map(({ websiteId }) => websiteId) };
+  const columns: [string, string][] = HIT_COLUMNS.map(({ name, textOf }) => [name, toArray(known.map(textOf))]);
+  const websiteIds = toArray(known.map(({ websiteId }) => websiteId));
+  return { ...Object.fromEntries(columns), batch_id: batchId, website_id: websiteIds };
 }
 
 /** Adds hits that belong to no batch, within a transaction. */
